@@ -34,6 +34,39 @@ def test_a_deleted_test_of_deprecated_code_is_medium_and_names_the_code() -> Non
     ) == [(MEDIUM, "test-deleted", "discount was deprecated")]
 
 
+@pytest.mark.parametrize(
+    ("product", "before", "after", "answer"),
+    [
+        (
+            "src/Dates.kt",
+            "fun Moment.until(other: Moment): Long = 1\nfun Day.until(other: Day): Long = 2\n",
+            "fun Day.until(other: Day): Long = 2\n",
+            "until was removed",
+        ),
+        (
+            "src/Dates.kt",
+            "fun until(other: Day): Long = 2\n",
+            '@Deprecated(\n    "Use the days",\n)\npublic fun until(other: Day): Long = 2\n',
+            "until was deprecated",
+        ),
+        ("src/Dates.kt", "fun until(): Long = 2\n", "fun until(): Long = 3\n", ""),
+    ],
+)
+def test_a_lost_or_deprecated_definition_of_another_language_explains_it_too(
+    product: str, before: str, after: str, answer: str
+) -> None:
+    head = "import kotlin.test.*\n\nclass DateTest {\n"
+    test = "    @Test\n    fun waits() {\n        assertEquals(2, first.until(last))\n    }\n"
+    other = "    @Test\n    fun starts() {\n        assertEquals(2001, first.year)\n    }\n"
+    changes = (
+        Change(product, before, after),
+        Change("src/test/DateTest.kt", head + other + test + "}\n", head + other + "}\n"),
+    )
+
+    severity = MEDIUM if answer else HIGH
+    assert weighed(*changes) == [(severity, "test-deleted", answer)]
+
+
 def test_a_deleted_test_of_code_that_is_still_there_is_high() -> None:
     changed = CART.replace("return 10", "return 11")
 

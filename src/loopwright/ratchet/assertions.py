@@ -17,6 +17,10 @@ from .expected_values import (
 )
 from .suite import EXACT, LOOSE, Assertion
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 # Ids of rules (core/findings.py).
 LOOSENED = "assertion-loosened"
 WIDENED = "assertion-widened"
@@ -36,6 +40,10 @@ QUALIFIER = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])")
 INDEX = re.compile(r"\[(?:-?\d+|_)\]")
 ANY_INDEX = "[_]"  # the subject of an assertion in a loop over an unknown list
 MIN_COMMON_WORDS = 0.5
+NO_ERROR = re.compile(r"(?:.*\.)?err\w* == null|.*\[\d\] == null")
+MAPPING = re.compile(r"^\{.*(?:=>|: )|^['\":]?\w+['\"]?=>")
+KEY_CLAIM = re.compile(r"(not )?.+\.(?:keys|Keys|keySet)(?:\(\))? toContain ['\":]?([\w-]+)['\"]?")
+TEXT_CLAIM = re.compile(r" toContain ['\"](.+)['\"]")
 
 
 def strength_loss(old: Assertion, new: Assertion) -> tuple[str, str] | None:
@@ -149,9 +157,37 @@ def is_contained_in(old: Assertion, new: Assertion) -> bool:
     words = re.findall(r"[\w-]+", old.subject)
     if not words:
         return False
-    key = re.escape(words[-1])
-    key_and_value = rf"(?<!\w){key}['\"]?(: ?|=){re.escape(expected)}(?![\w.])"
-    return bool(re.search(key_and_value, new.predicate))
+    key = rf"(?<!\w){re.escape(words[-1])}['\"]?(: ?|=>|=)"
+    if new.strength == EXACT and MAPPING.search(expected_value(new)):
+        if asked := KEY_CLAIM.fullmatch(old.text):
+            has_key = re.search(rf"['\":]{re.escape(asked[2])}['\"]?(: ?|=>|=)", new.predicate)
+            return bool(has_key) != bool(asked[1])
+        if expected in ("null", "nil", "None", "undefined") and not re.search(key, new.predicate):
+            return True
+        if part := TEXT_CLAIM.fullmatch(old.text.removeprefix(old.subject)):
+            key_and_part = rf"{key}['\"][^'\"]*{re.escape(part[1])}"
+            return bool(re.search(key_and_part, new.predicate))
+    return bool(re.search(rf"{key}{re.escape(expected)}(?![\w.])", new.predicate))
+
+
+def tells_message_apart(old: Assertion, new: Assertion, others: Sequence[Assertion]) -> bool:
+    """The error is the same, and another assertion has its message: `error.message == 'no'`."""
+    if " toThrow " not in old.text or not old.text.startswith(f"{new.text}, "):
+        return False
+    message = old.text.removeprefix(f"{new.text}, ").strip("/'\"")
+    return any(other.strength > LOOSE and message in expected_value(other) for other in others)
+
+
+def says_little(assertion: Assertion) -> bool:
+    """That there is a value, or that one step had no error."""
+    return assertion.strength == LOOSE or bool(NO_ERROR.fullmatch(assertion.text))
+
+
+def has_similar_words(old: Assertion, new: Assertion) -> bool:
+    """As strong, with the same matcher and most of the words."""
+    if new.strength < old.strength or _comparison_kind(old) != _comparison_kind(new):
+        return False
+    return word_share(old.text, new.text) >= MIN_COMMON_WORDS
 
 
 def is_reworded(old: Assertion, new: Assertion) -> bool:

@@ -25,13 +25,16 @@ from .assertions import (
     CHANGED,
     both_compare_with_names,
     has_same_form,
+    has_similar_words,
     holds_for_all,
     is_contained_in,
     is_harmless_change,
     is_implied,
     is_reworded,
     is_similar,
+    says_little,
     strength_loss,
+    tells_message_apart,
 )
 from .assertions import LOOSENED as LOOSENED
 from .assertions import POINTLESS as POINTLESS
@@ -218,8 +221,23 @@ class Comparison:
             # If it ran only under a condition, or half of it is elsewhere now, a person decides.
             kept = len(old.assertions) - len(missing)
             is_partly_kept = old.skip_condition or 2 * kept >= len(old.assertions) > 1
-            severity = MEDIUM if is_partly_kept else HIGH
+            is_kept = is_partly_kept or self._is_rewritten_here(old, missing)
+            severity = MEDIUM if is_kept else HIGH
             yield Finding(severity, DELETED, self.path_by_id[id(old)], before=old.name)
+
+    def _is_rewritten_here(self, old: Test, missing: Sequence[Assertion]) -> bool:
+        """Do new tests of its file assert as much, in the same words?"""
+        path, paired = self.path_by_id[id(old)], set(map(id, self.partners.values()))
+        new_tests = [test for test in self.new_tests if id(test) not in paired]
+        here = [test for test in new_tests if self.path_by_id[id(test)] == path]
+        enabled = [test for test in here if not test.disabled_by]
+        similar = [
+            new
+            for test in enabled
+            for new in self._unused(test.assertions)
+            if any(has_similar_words(a, new) for a in missing)
+        ]
+        return len(similar) >= len(missing) > 0
 
     def _has_unused_assertion(self) -> bool:
         enabled = [test for test in self.new_tests if not test.disabled_by]
@@ -254,7 +272,7 @@ class Comparison:
             return
         unused = self._unused(new.assertions)
         lost = [a for a in missing if not _nearest_assertion(a, unused)]
-        if old.cases > new.cases > 0 and (lost or _only_case_count_differs(old, missing)):
+        if old.cases > new.cases > 0 and (lost or _only_case_count_differs(old, new, missing)):
             missing = [a for a in missing if a not in lost]
             is_elsewhere = bool(lost) and all(map(self._is_input_elsewhere, lost))
             yield Finding(
@@ -289,8 +307,11 @@ class Comparison:
         for a in missing:
             near = _nearest_assertion(a, unused)
             severity, rule = _loss_to_nearest(a, near)
-            if rule == REMOVED and is_rewritten:
+            is_minor = says_little(a) and test.strength > LOOSE
+            if rule == REMOVED and (is_rewritten or is_minor):
                 severity = MEDIUM  # it asserts as much as before, but something else
+            if near and tells_message_apart(a, near, test.assertions):
+                continue
             may_be_reworded = near is None or severity == MEDIUM
             if may_be_reworded and any(_says_the_same(a, b) for b in unused):
                 continue
@@ -327,11 +348,12 @@ def _is_implied_by_whole(old: Assertion, everywhere: AssertionIndex) -> bool:
     return any(is_implied(old, new) for new in everywhere.about_whole_of(old))
 
 
-def _only_case_count_differs(old: Test, missing: Sequence[Assertion]) -> bool:
+def _only_case_count_differs(old: Test, new: Test, missing: Sequence[Assertion]) -> bool:
     """Every case asserts the same text, so a lost case is visible only in their number."""
     texts = {a.text for a in old.assertions}
     lines = {a.line for a in old.assertions}
-    return not missing and len(texts) <= len(lines)
+    is_written_out = len(new.assertions) >= len(old.assertions)  # a statement for each case
+    return not missing and len(texts) <= len(lines) and not is_written_out
 
 
 def _asserts_as_much(old: Test, new: Test) -> bool:

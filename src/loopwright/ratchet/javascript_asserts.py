@@ -131,7 +131,7 @@ def _response_assertions(args: list[str], line: int) -> Iterator[Assertion]:
         args = args[1:]
     if len(args) > 1:
         matcher = "toMatch" if args[1].startswith("/") else "=="
-        header = f"response.headers[{args[0]}]"
+        header = f"response.headers[{args[0].lower()}]"
         yield from matcher_assertions(matcher, header, args[1:], False, line)
     elif args:
         yield from matcher_assertions("==", "response.body", args, False, line)

@@ -99,7 +99,9 @@ LANGUAGES = (
     Language(
         "ruby", "Ruby", (".rb",), re.compile(r"_(spec|test)\.rb$|(^|/)(test_\w+\.rb$|(spec|test)/)")
     ),
-    Language("php", "PHP", (".php",), re.compile(r"(Test|Cest|Spec)\.php$|(^|/)[tT]ests?/")),
+    Language(
+        "php", "PHP", (".php",), re.compile(r"(Test|TestCase|Cest|Spec)\.php$|(^|/)[tT]ests?/")
+    ),
 )
 
 

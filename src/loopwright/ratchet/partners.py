@@ -21,6 +21,7 @@ def pair_tests(
     partners: dict[int, Test] = {}
     _pair_by_name(old, new, partners, lambda test: (path_by_id[id(test)], test.name))
     _pair_by_name(old, new, partners, lambda test: test.own_name)
+    _pair_by_name(old, new, partners, lambda test: (path_by_id[id(test)], _plain_name(test)))
     _pair_similar_tests(old, new, partners)
     return partners
 
@@ -37,6 +38,12 @@ def _pair_by_name(
     for test in old:
         if id(test) not in partners and free[name_of(test)]:
             partners[id(test)] = free[name_of(test)].pop(0)
+
+
+def _plain_name(test: Test) -> str:
+    """`defaultSerializer` and `test_default_serializers` are one name."""
+    name = "".join(WORD.findall(test.own_name)).replace("_", "").lower()
+    return name.removeprefix("test").removesuffix("test").removesuffix("s")
 
 
 def _without_partner(new: Sequence[Test], partners: Mapping[int, Test]) -> list[Test]:

@@ -75,7 +75,13 @@ DIALECT = Dialect(
         "assertArrayHasKey": "toContain e s",
         "assertStringContainsString": "toContain e s",
         "assertStringNotContainsString": "not toContain e s",
-        "assertStringStartsWith": "toContain e s",
+        **all_mean("toContain e s", "assertStringStartsWith assertStringEndsWith"),
+        **all_mean("not toContain e s", "assertStringStartsNotWith assertStringEndsNotWith"),
+        "assertArrayNotHasKey": "not toContain e s",
+        "assertIsArray": "a=array s",
+        "assertIsString": "a=string s",
+        "assertIsObject": "a=object s",
+        "assertNotFalse": "not ==false s",
         "assertMatchesRegularExpression": "toMatch e s",
         "assertInstanceOf": "toBeInstanceOf e s",
         "assertGreaterThan": "> e s",
@@ -129,7 +135,9 @@ DIALECT = Dialect(
     ),
     patience=re.compile(r"^(?:Repeat|Retry)\((\d+)"),
 )
+# The name of a function with or without the mark of the global namespace.
+GLOBAL_CALL = re.compile(r"(?<![\w\\'\"])\\(?=[a-z_]\w*\()")
 
 
 def read(path: str, text: str) -> Suite | None:
-    return read_tests(DIALECT, path, text)
+    return read_tests(DIALECT, path, GLOBAL_CALL.sub("", text))

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 ASSERTING_LINE = re.compile(
-    r"assert|#\[(?:\w+::)?test|#\[cfg\(test|\bt\.(?:Error|Fatal|Run)|\bfunc Test|\bexpect\b|should"
+    r"assert|#\[(?:\w+::)?test|#\[cfg\(test|\bt\.(?:Error|Fatal|Run)|\bfunc Test|should"
+    r"|\bexpect\b(?! +(?:fun|class|interface|object|va[lr]|\w+ +(?:fun|class|interface)))"
     r"|@Test|REQUIRE\(|CHECK\(|EXPECT_|\bif .*(?:!=|==)"
 )
 SWITCHING_LINE = re.compile(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..repo.baseline import Change
@@ -22,11 +23,23 @@ COMMON_WORDS = word_set(
     " async await const let var function new null undefined true false expect str int list dict"
     " raise raises except try name value type"
 )
-DEPRECATED = re.compile(r"(?i)deprecat")
+DEPRECATED = re.compile(r"(?i)deprecat|\[obsolete")
+MODIFIERS = (
+    r"(?:(?:export|default|public|private|protected|internal|static|open|final|abstract|override"
+    r"|expect|actual|inline|suspend|operator|infix|data|sealed|readonly|virtual|async|unsafe|const"
+    r"|companion|pub(?:\([^)\n]*\))?)[ \t]+)*"
+)
 DEFINITION = re.compile(
-    r"(?m)^[ \t]*(?:export\s+)?(?:async\s+)?(?:def|class|function|const|fn|func|get)\s+(\w{3,})"
+    rf"(?m)^[ \t]*{MODIFIERS}(?:def|class|function|const|fn|func?|get|object|interface|struct|trait"
+    r"|enum|val|record|type|module)[ \t]+(?:<[^>\n]*>[ \t]*)?"
+    r"(?:\([^)\n]*\)[ \t]*)?"  # the receiver of a method of Go
+    r"(?:\w+(?:<[^>\n]*>)?\??\.)*(\w{3,})"
+    # a method of Java or C#
+    r"|^[ \t]*(?:public|protected|private|internal|static)[ \t][^=;(){}\n]*?\b(\w{3,})[ \t]*\("
 )
 MAX_DISTANCE = 40  # lines between a definition and the word in it
+ABOVE_DEFINITION = re.compile(r"\s*(?:@|#\[|\[|\*|/[/*])")  # an annotation or a comment
+MAX_ANNOTATION = 8  # lines
 SOFTENED_RULES = ("test-deleted", "assertion-removed", "test-cases-removed", "assertion-loosened")
 CHANGED_VALUE = "expected-value-changed"
 
@@ -37,6 +50,7 @@ class ProductChange:
     def __init__(self, changes: Sequence[Change]) -> None:
         before: set[str] = set()
         after: set[str] = set()
+        definitions: Counter[str] = Counter()  # that are fewer now
         self.deprecated: set[str] = set()
         self.words_of_lost_lines: set[str] = set()
         self.words_of_new_lines: set[str] = set()
@@ -45,12 +59,16 @@ class ProductChange:
             if is_code and not surrounding_kind(change.path, change.before, change.after):
                 before.update(WORD.findall(change.before or ""))
                 after.update(WORD.findall(change.after or ""))
+                definitions.update(_defined_names(change.before))
+                definitions.subtract(_defined_names(change.after))
                 lost = lost_lines(change.before, change.after)
                 new = (line for _, line in new_lines(change.before, change.after))
                 self.words_of_lost_lines.update(WORD.findall(" ".join(lost)))
                 self.words_of_new_lines.update(WORD.findall(" ".join(new)))
                 self.deprecated |= _deprecated_names(change)
         self.lost = before - after - COMMON_WORDS
+        # `until` of one class may go, and that of another one stay.
+        self.lost_definitions = set(+definitions) - COMMON_WORDS
 
     def explain(self, finding: Finding, suites: Mapping[str, Suite]) -> Finding:
         """The finding with less weight where the product lost or changed the same words.
@@ -59,7 +77,8 @@ class ProductChange:
         """
         if finding.severity == HIGH and finding.rule in SOFTENED_RULES:
             text = _tested_text(finding, suites)
-            if gone := _longest_name(text, self.lost):
+            gone = _longest_name(text, self.lost) or _longest_name(text, self.lost_definitions)
+            if gone:
                 after = finding.after or f"{gone} was removed"
                 return finding.but(severity=MEDIUM, after=after)
             if gone := _longest_name(text, self.deprecated):
@@ -87,7 +106,7 @@ def _longest_name(text: str, names: set[str]) -> str:
 
 def _deprecated_names(change: Change) -> set[str]:
     """The functions, classes and properties in which a line that says "deprecated" is new."""
-    if change.before is None or change.after is None:
+    if change.after is None:
         return set()
     marked = [
         number
@@ -95,14 +114,23 @@ def _deprecated_names(change: Change) -> set[str]:
         if DEPRECATED.search(line)
     ]
     definitions = [
-        (change.after.count("\n", 0, match.start()) + 1, match[1])
+        (change.after.count("\n", 0, match.start()) + 1, match[1] or match[2])
         for match in DEFINITION.finditer(change.after)
     ]
+    lines = change.after.splitlines()
     names = set()
     for number in marked:
+        below = [name for line, name in definitions if number < line <= number + MAX_ANNOTATION]
+        if below and ABOVE_DEFINITION.match(lines[number - 1]):
+            names.add(below[0])
+            continue
         above = [name for line, name in definitions if number - MAX_DISTANCE <= line <= number + 2]
         names.update(above[-1:])
     return names
+
+
+def _defined_names(text: str | None) -> list[str]:
+    return [match[1] or match[2] for match in DEFINITION.finditer(text or "")]
 
 
 def _tested_text(finding: Finding, suites: Mapping[str, Suite]) -> str:

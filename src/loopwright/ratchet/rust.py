@@ -71,7 +71,12 @@ DIALECT = Dialect(
     expects_error=re.compile(r"^#\[should_panic(?:\(expected ?= ?('[^']*')\))?|^#\[should_panic()"),
     tampering=re.compile(r"(?:std::)?process::exit\(0\)"),
 )
+# An owned string has the value of the literal.
+OWNED_STRING = re.compile(
+    r"""("(?:[^"\\\n]|\\.)*+")\.(?:to_string|to_owned|into)\(\)"""
+    r"""|\bString::from\(("(?:[^"\\\n]|\\.)*+")\)"""
+)
 
 
 def read(path: str, text: str) -> Suite | None:
-    return read_tests(DIALECT, path, text)
+    return read_tests(DIALECT, path, OWNED_STRING.sub(lambda match: match[1] or match[2], text))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from ..core.findings import MEDIUM, Finding
+from ..core.findings import LOW, MEDIUM, Finding
 from ..repo.baseline import Change
+from . import languages
 from .project_files import new_lines
 
 TYPE_CHECKING = False
@@ -25,6 +26,10 @@ WHOLE_FILE = re.compile(
     r"|^#!\[allow\(|^//nolint(?::all)?\s*$|^@file:Suppress|^#\s*rubocop:disable\s+all"
     r"|^#pragma warning disable\s*$|^//\s*phpcs:ignoreFile|^//\s*@phpstan-ignore-file"
 )
+# Rules that are named. In a test file, that takes nothing away from the tests.
+NAMED_RULES = re.compile(
+    r"#!\[allow\((?!.*\b(?:warnings|all|unused|unreachable_code)\b)|@file:Suppress\((?!.*\ball\b)"
+)
 
 
 def findings(changes: Sequence[Change]) -> Iterator[Finding]:
@@ -34,5 +39,7 @@ def findings(changes: Sequence[Change]) -> Iterator[Finding]:
             continue
         for number, line in new_lines(change.before, change.after, ()):
             if WHOLE_FILE.match(line):
-                yield Finding(MEDIUM, "warning-silenced", change.path, number, after=line[:200])
+                is_minor = NAMED_RULES.match(line) and languages.is_test(change.path)
+                severity = LOW if is_minor else MEDIUM
+                yield Finding(severity, "warning-silenced", change.path, number, after=line[:200])
                 break

@@ -19,6 +19,7 @@ SUFFIX_MATCHER = re.compile(
     r"[sS]hould(?:Not)?(?:Be|Have|Contain|Start|End|Match|Throw|Equal)\w*"
     r"|must_\w+|wont_\w+"
 )
+SWITCHES = (["true"], ["false"])  # what a builder is given: `config.check_hyphens(true)`
 Substitute = Callable[[str], str]  # puts in the known values of names
 Claim = tuple[str, list[str], bool]  # matcher, expected values, is negated
 
@@ -79,7 +80,10 @@ class ClaimReader:
             if role == "s":
                 subject = LAMBDA_HEAD.sub("", text) if matcher == "toThrow" else substitute(text)
             elif role == "e":
-                expected.append(substitute(class_name(text)))
+                name = class_name(text)
+                if matcher == "toBeInstanceOf":  # with or without a namespace, as a text or not
+                    name = name.strip("'").rpartition("\\")[2]
+                expected.append(substitute(name))
             elif role == "d" and NUMBER.fullmatch(text):
                 slack = text
         if slack:
@@ -168,8 +172,10 @@ class ClaimReader:
         self, links: list[Link], line: int, substitute: Substitute
     ) -> Iterator[Assertion]:
         """Functions that assert something, nobody here knows what."""
-        for link in links:
-            if link.is_called and self.dialect.other_asserts.fullmatch(link.name):
+        for at, link in enumerate(links):
+            if not link.is_called or (at > 0 and link.texts in SWITCHES):
+                continue
+            if self.dialect.other_asserts.fullmatch(link.name):
                 texts = [substitute(text) for text in link.texts]
                 texts = [text for text in texts if text not in self.dialect.dropped_arguments]
                 yield Assertion(f"{link.name}({', '.join(texts)})", line)

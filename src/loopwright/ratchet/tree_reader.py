@@ -20,7 +20,7 @@ MAX_WORK = 200_000  # nodes, as often as tables and helpers repeat them
 MAX_HELPER_DEPTH = 3  # helpers that call helpers
 MAX_ERROR_SHARE = 0.05  # of the letters, in which a grammar may find errors
 MAX_QUOTED = 80
-EACH = re.compile(r"each|forEach|each_with_index|for_each|each_pair|eachWithIndex")
+EACH = re.compile(r"each|[fF]orEach|each_with_index|for_each|each_pair|eachWithIndex")
 
 
 def read_tests(dialect: Dialect, path: str, text: str) -> Suite | None:
@@ -218,7 +218,7 @@ class TreeReader(StatementReader):
             value = substitute_names(next(filter(None, error.groups()), ""), here.values)
             self.scope.expected_errors.append((class_name(value), line))
             return here
-        if EACH.fullmatch(last.name) and blocks and self._read_each(links, blocks[-1], here):
+        if EACH.fullmatch(last.name) and self._read_each(links, blocks, here):
             return here
         helper = self.functions.get(last.name)
         if helper is not None and last.is_called and ASSERTING_WORD.search(helper.text):
@@ -259,14 +259,22 @@ class TreeReader(StatementReader):
         if is_of_unit or self.dialect.tampering.match(text):
             self.tricks.append(Mark(text[:MAX_QUOTED], line))
 
-    def _read_each(self, links: list[Link], block: Node, here: Here) -> bool:
-        root = links[0]
-        if root.node is None:
+    def _read_each(self, links: list[Link], blocks: list[Node], here: Here) -> bool:
+        root = links[0].node
+        block = blocks[-1] if blocks else self._named_helper(links[-1])
+        if root is None or block is None:
             return False
         names = self._parameters(block) or ["it"]
-        rows = self.tables.rows(root.node, names) if len(links) <= 3 else None
+        rows = self.tables.rows(root, names) if len(links) <= 3 else None
         self._read_rows(rows, self.tree.body_of(block), here)
         return True
+
+    def _named_helper(self, call: Link) -> Node | None:
+        """The helper that `names.forEach(::assertInvalid)` calls for each element."""
+        words = re.findall(r"\w+", " ".join(call.texts))
+        helper = self.functions.get(words[-1]) if words else None
+        is_asserting = helper is not None and ASSERTING_WORD.search(helper.text)
+        return helper if is_asserting else None
 
     def _read_helper(self, helper: Node, call: Link, here: Here) -> None:
         if here.depth >= MAX_HELPER_DEPTH:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from .dialect import Dialect
+from .matchers import matcher_strength
 from .suite import EXACT, LOOSE, NEVER, Assertion
 from .syntax import Node
 from .tree_claims import ClaimReader
@@ -58,6 +60,7 @@ class StatementReader:
         return here
 
     def _add(self, assertion: Assertion, here: Here) -> None:
+        assertion = _turn_comparison(assertion, here.literals)
         subject = here.results.get(assertion.subject, assertion.subject)
         before, found, after = assertion.text.partition(assertion.subject or assertion.text)
         text = before + (subject or found) + substitute_names(after, here.literals)
@@ -242,6 +245,19 @@ class StatementReader:
             self.walk(body, here.with_values(row))
         if len(self.scope.assertions) > count:
             self.scope.cases = 0 if rows is None else max(self.scope.cases, len(rows))
+
+
+def _turn_comparison(assertion: Assertion, literals: Mapping[str, str]) -> Assertion:
+    """`3 == total()` as `total() == 3`: what is written out is the expected value."""
+    left, sign, right = assertion.text.partition(" == ")
+    value = literals.get(left, left)
+    if not sign or left != assertion.subject or not LITERAL.fullmatch(value):
+        return assertion
+    if not right or LITERAL.fullmatch(literals.get(right, right)):
+        return assertion
+    strength, _ = matcher_strength("==", value, False)
+    strength = min(strength, assertion.strength)
+    return assertion.but(text=f"{right} == {value}", subject=right, strength=strength)
 
 
 def evaluate_condition(condition: str) -> str:

@@ -9,6 +9,7 @@ from .syntax import Node
 from .tree_text import Argument, TreeText
 
 MAX_ROWS = 500
+ZERO = "zero_value"  # of a field that a row leaves out
 LIST_CALL = re.compile(
     r"(?:\w+\.)?(?:listOf|setOf|arrayOf|arrayListOf|mapOf|sequenceOf|asList|of|ofEntries"
     r"|arguments|entry|vec|array|tuple|row|table|forAll|Pair|Triple)"
@@ -151,6 +152,8 @@ class TableReader:
             field = key.strip("':") or (fields[at] if at < len(fields) else str(at))
             text = self.tree.text(part)
             row |= {f"{name}.{field}": text, f"{name}['{field}']": text, f"{name}[{at}]": text}
+        if any(key for key, _ in parts):
+            row |= {f"{name}.{each}": ZERO for each in fields if f"{name}.{each}" not in row}
         return row
 
 

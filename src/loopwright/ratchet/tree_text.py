@@ -12,7 +12,7 @@ from .syntax import Node
 SIGNS = "()[]{}.,:;+-*/%=<>!&|?^~@#\\ "
 STRING = re.compile(r"\A[A-Za-z@$#]{0,3}(\"\"\"|'''|[\"'`])(.*)\1#*\Z", re.S)
 NUMBER_END = re.compile(r"(?i)(?<=[\d.])(?:[fdlm]|u?l|[iuf](?:8|16|32|64|128|size))$")
-NAME = re.compile(r"'[^']*+'|(?<![\w.$:])\$?[A-Za-z_]\w*+(?:\.\w++)*+(?!: |\w*[(!])")
+NAME = re.compile(r"'[^']*+'|(?<![\w.$:])\$?[A-Za-z_]\w*+(?:\.\w++)*+(?!: |\w*(?:\(|!(?!=)))")
 MAX_SUBSTITUTED = 2000  # letters
 MAX_TEXT = 5000  # letters of one expression
 
