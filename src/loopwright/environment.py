@@ -45,11 +45,11 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
             "hook/gate.sh",
             "hook/halt.sh",
         ),
-        "where the user's state lies; without it `~/.local/state`",
+        "where the user's state is; without it `~/.local/state`",
     ),
     "XDG_CONFIG_HOME": (
         ("store/config.py",),
-        "where the user's settings lie; without it `~/.config`",
+        "where the user's settings are; without it `~/.config`",
     ),
     "XDG_CACHE_HOME": (
         ("hook/gate.sh", "plugin/claude/bin/loop"),
