@@ -54,6 +54,12 @@ def test_every_cause_is_explained_in_one_sentence() -> None:
         assert ". " not in meaning, cause
 
 
+def test_the_page_about_problems_says_what_to_do_after_each() -> None:
+    page = (CORE.parents[2] / "docs" / "troubleshooting.md").read_text("utf-8")
+
+    assert not [cause for cause in PAUSE_CAUSES if f"\n| `{cause}` |" not in page]
+
+
 def test_exit_codes_and_resets_name_only_known_causes() -> None:
     assert set(PAUSE_CODES) <= set(PAUSE_CAUSES)
     assert set(REARMED) <= set(BREAKERS)
