@@ -7,6 +7,7 @@ the page can also answer questions, pause, continue, steer and cancel.
 from __future__ import annotations
 
 import argparse
+import re
 from contextlib import suppress
 
 from ...drive.errors import UserError
@@ -15,6 +16,7 @@ from .. import exits, output
 EXAMPLES = """  loop serve
   loop serve --control                       # the page may answer, pause, continue and cancel
   loop serve --link --allow-host my.tunnel   # for your phone, through a tunnel of your own"""
+HOST_NAME = r"[\w.-]+(:\d+)?|\[[0-9a-fA-F:]+\](:\d+)?"  # as the header Host has it
 MISSING_EXTRA = (
     'the web page needs starlette and uvicorn. Install them: pip install "loopwright[web]"'
 )
@@ -52,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     if not 0 <= args.port < 65536:
         raise UserError(f"--port takes a number from 1 to 65535, not {args.port}")
     hosts = tuple(host.strip() for host in args.allow_host)
-    if wrong := [host for host in hosts if not host or "/" in host or "*" in host]:
+    if wrong := [host for host in hosts if not re.fullmatch(HOST_NAME, host)]:
         raise UserError(f"--allow-host takes the name of a host alone, not {wrong[0]!r}")
     listener = bind_port(args.port)
     port = listener.getsockname()[1]
