@@ -26,7 +26,7 @@ proof: $(VENV)/tools  ## a sample of the catalogue of cheats and honest agents, 
 browser: $(VENV)/tools client  ## the page of `loop serve` in a real Chromium; skipped with a reason where there is none
 	LOOP_BROWSER=1 $(BIN)/pytest -n 2 tests/browser
 
-lint: $(VENV)/tools  ## style, types, that the rooms look down only, and the figures of the code
+lint: $(VENV)/tools  ## style, types, that packages import downwards only, and the figures of the code
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

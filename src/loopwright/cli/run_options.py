@@ -34,7 +34,7 @@ def add_agent_options(parser: argparse.ArgumentParser) -> None:
         "--fallback",
         metavar="AGENT,…",
         default="",
-        help="switch to these agents when the first one reaches its usage limit",
+        help="switch to these agents when the first one reaches its usage limit or keeps crashing",
     )
     who.add_argument("--model", metavar="NAME", default="", help="the model that the agent uses")
     who.add_argument(
