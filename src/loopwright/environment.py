@@ -201,6 +201,7 @@ WHOLE_ENVIRONMENT: dict[str, str] = {
     "drive/notify.py": "the notification command gets all variables, and LOOP_EVENT and the like",
     "drive/redaction.py": "looks for the values of variables with secret-looking names",
     "hook/dispatch.py": "hands the environment to agents/claude/hooks.py, which reads it by name",
+    "mcp/commands.py": "a command that a tool of `loop mcp` runs gets all variables, and AI_AGENT",
     "repo/git.py": "git gets all variables except GIT_*",
     "repo/plumbing.py": "git gets all variables except GIT_*",
     "verify/process_groups.py": "ps gets all variables, with the locale and time zone fixed",

@@ -30,7 +30,7 @@ AGENT_COMMANDS = (
     *("audit", "doctor"),
 )
 # The client or a developer runs these; they change nothing in a loop.
-NEUTRAL_COMMANDS = ("hook", "statusline", "plugin")
+NEUTRAL_COMMANDS = ("hook", "statusline", "plugin", "mcp")
 
 
 def agent_variable() -> str:

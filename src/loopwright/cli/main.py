@@ -76,6 +76,7 @@ GROUPS = {
         "doctor": "test the installation and name the fix for each problem",
         "config": "read and set limits, prices and other settings",
         "install": "add alias, status line and block cap to the client's settings",
+        "mcp": "serve the loop as MCP tools, for agents that we have no hook for",
         "completion": "print a completion script for bash, zsh or fish",
         "statusline": "print one line about the loop for the client's status line",
         "plugin": "build the plugin for Claude Code",
