@@ -17,6 +17,7 @@ from loopwright.mcp.check_runs import receipt_path
 from loopwright.mcp.commands import Commands
 from loopwright.mcp.messages import MAX_LINE_BYTES
 from loopwright.mcp.protocol import HANDSHAKE_VERSIONS
+from loopwright.mcp.server import MAX_CALLS
 from tests.e2e.waiting import until
 from tests.mcp.client import Client, text_of
 from tests.support.builders import a_loop, with_check, without_check
@@ -175,6 +176,37 @@ def test_two_callers_and_a_second_server_get_one_run(project, outside: Path) -> 
     assert [fact["shared"] for fact in facts] == [False, True, True]
     assert facts[0]["results"] == facts[1]["results"] == facts[2]["results"]
     assert "another call" in text_of(results[1]["result"])
+
+
+def test_who_waits_for_a_run_that_is_ended_runs_the_checks_itself(project, outside: Path) -> None:
+    here = a_project(project, waiting_check(outside))
+    with Client(here) as first, Client(here) as second:
+        first.begin_call(1, "check")
+        wait_for_file(outside / "began")
+        second.begin_call(2, "check")
+        assert not second.call("status")["isError"]
+        first.close()
+        (outside / "go").touch()
+        answer = second.answer(2)
+
+    assert first.left_over == []
+    assert not answer["result"]["structuredContent"]["shared"]
+    assert runs(outside) == 2
+
+
+def test_too_many_calls_at_once_are_told_to_wait(project, outside: Path) -> None:
+    here = a_project(project, waiting_check(outside))
+    with Client(here) as client:
+        for number in range(MAX_CALLS + 1):
+            client.begin_call(number, "check")
+        refused = client.answer(MAX_CALLS)["result"]
+        wait_for_file(outside / "began")
+        (outside / "go").touch()
+        facts = [client.answer(n)["result"]["structuredContent"] for n in range(MAX_CALLS)]
+
+    assert refused["isError"]
+    assert "call again" in text_of(refused)
+    assert [fact["shared"] for fact in facts].count(False) == runs(outside) == 1
 
 
 def cancel_check(client: Client, here: Project, outside: Path) -> None:
