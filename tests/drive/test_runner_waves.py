@@ -87,9 +87,9 @@ def test_two_lanes_work_at_once_and_land_one_after_the_other(project, meet: Path
     )
     assert here.ended.spend.dollars == 2.25
     assert [event["lane"]["reserved_dollars"] for event in here.events("LaneStarted")] == [
-        1.5,
-        1.5,
-        1.25,
+        0.75,
+        0.5625,
+        0.3125,
     ]
 
 

@@ -142,5 +142,5 @@ NT |= {"chdir": os.chdir, "getcwd": os.getcwd, "getpid": os.getpid}
 NT |= {"mkdir": os.mkdir, "replace": replace}
 OS = {"name": "nt", "O_BINARY": BINARY, "open": open_file, "write": write, "close": close}
 OS |= {"replace": replace, "remove": remove, "unlink": remove}
-SUBPROCESS = {"Popen": Popen, "CREATE_NEW_PROCESS_GROUP": NEW_GROUP}
+SUBPROCESS = {"Popen": Popen, "CREATE_NEW_PROCESS_GROUP": NEW_GROUP, "DETACHED_PROCESS": 8}
 ctypes.windll = types.SimpleNamespace(kernel32=Kernel)  # type: ignore[attr-defined]
