@@ -74,7 +74,7 @@ def test_both_speak_json(here: Project) -> None:
 def test_without_a_file_the_first_plan_of_the_project_is_taken(project) -> None:
     here = project(
         {
-            "prd.json": "[]",
+            "prd.json": '[{"id": "1", "title": "a", "acceptanceCriteria": ["b"]}]',
             "PRD.md": LIST,
             ".gsd/plans/phase-1/plan.md": SEED,
             ".gsd/plans/phase-2/plan.md": SEED,

@@ -83,7 +83,7 @@ def test_a_cycle_in_the_seed_is_refused_and_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        pytest.param("# Nothing\n", 1, "no tasks. One begins with a line <task id=", id="no tasks"),
+        pytest.param("# Nothing\n", 1, "no tasks in any format that is read.", id="no tasks"),
         pytest.param(
             a_task("write") + a_task("02", more='depends="wirte"'),
             6,

@@ -588,13 +588,28 @@ PIECES += (
     '{"stories": [{}]}',
 )
 PIECES += ("## Must-Haves", "~~~", "wave_count: 9", "\x00", "\u2028", "<task ", "<task>")
+PIECES += (
+    "- [ ] T001 [P] [US1] write src/a.py",
+    "  - [ ]* 1.1 words",
+    "- [ ] **S01: a** `depends:[S02]`",
+    "### US-001: x",
+    "**Acceptance Criteria:**",
+    "## Tasks / Subtasks",
+    "[PRD]",
+    "<tasks>",
+    "<name>Task 1: x</name>",
+    "must_haves:\n  artifacts:\n    - path: a/b.py",
+    '{"master": {"tasks": [{"id": 1, "dependencies": [7]}]}}',
+    '{"waves": [{"tasks": [{"id": 1, "verify": {"cmd": 3}}]}]}',
+    '{"id": "a", "title": "b"}',
+)
 some_bytes = st.binary(max_size=60) | st.lists(st.sampled_from(PIECES), max_size=14).map(
     "\n".join
 ).map(str.encode)
 
 
 @settings(max_examples=100, deadline=None)
-@given(some_bytes, st.sampled_from(("PLAN.md", "prd.json", "todo")))
+@given(some_bytes, st.sampled_from(("PLAN.md", "prd.json", "issues.jsonl", "todo")))
 def test_whatever_a_file_holds_it_is_a_plan_with_problems_or_said_to_be_none(
     tmp_path_factory, raw: bytes, name: str
 ) -> None:
@@ -607,7 +622,7 @@ def test_whatever_a_file_holds_it_is_a_plan_with_problems_or_said_to_be_none(
     else:
         refused = ""
     if refused:
-        assert refused.endswith(". Save it as UTF-8")
+        assert refused.endswith((". Save it as UTF-8", "ame another file"))
         return
 
     wrong = plan_lint.lint_plan(reading, str(path.parent))

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from ..core.plan.plan import Plan, Task
+from ..core.plan.plan import MustHave, Plan, Task
 from ..core.plan.reading import PlanReading
 from ..core.prompts.phrases import clip_text
-from .plan_text import ITEM, LINE, parse_heading, split_command, split_lines, split_pieces
+from .plan_formats.outline import Item, Section, boxes_in, page_title, read_outline
+from .plan_text import split_command
 from .prd import MAX_TITLE, parse_criterion
 
 
-class ChecklistItem:
-    """An item with a box: its line, whether it is ticked, its words, and the items below it."""
-
-    def __init__(self, line: int, ticked: bool, words: str) -> None:
-        self.line, self.ticked, self.words = line, ticked, words
-        self.criteria: list[str] = []
+def has_items(text: str) -> bool:
+    """Does the page have boxes other than its must-haves?"""
+    return bool(boxes_in(_task_sections(read_outline(text))))
 
 
 def read(text: str, file: str = "", phase: str = "list") -> PlanReading:
     """The list as a plan. Each task depends on the one before it; a ticked box is done."""
-    title, items = _read_items(text)
+    sections = read_outline(text)
+    items = boxes_in(_task_sections(sections))
     width = max(2, len(str(len(items))))
     names = [f"{number:0{width}}" for number in range(1, len(items) + 1)]
     tasks, done, lines = [], [], []
@@ -27,46 +26,56 @@ def read(text: str, file: str = "", phase: str = "list") -> PlanReading:
         depends = (names[number - 1],) if number else ()
         tasks.append(_task_from_item(name, number + 1, depends, item))
         lines.append((name, item.line))
-        if item.ticked:
+        if item.is_ticked:
             done.append(name)
     plan = Plan(
         phase=phase,
-        title=clip_text(title, MAX_TITLE),
+        title=clip_text(page_title(sections), MAX_TITLE),
         file=file,
         tasks=tuple(tasks),
+        must_haves=tuple(_must_haves(sections)),
         done=tuple(done),
     )
     return PlanReading(plan, tuple(lines))
 
 
-def _read_items(text: str) -> tuple[str, list[ChecklistItem]]:
-    """The first heading, and the items."""
-    title = ""
-    items: list[ChecklistItem] = []
-    for piece in split_pieces(split_lines(text)):
-        if piece.kind != LINE:
-            continue
-        title = title or parse_heading(piece.text)[1]
-        item = ITEM.match(piece.text)
-        if not item:
-            continue
-        indent, box, words = item.groups()
-        if box and not indent:
-            items.append(ChecklistItem(piece.line, box != " ", words))
-        elif indent and items:
-            items[-1].criteria.append(words)
-    return title, items
+def _is_must_haves(section: Section) -> bool:
+    return section.title.lower().replace("-", " ").startswith("must have")
 
 
-def _task_from_item(name: str, wave: int, depends: tuple[str, ...], item: ChecklistItem) -> Task:
-    text, command = split_command(item.words)
-    own_check = [item.words] if command else []
+def _task_sections(sections: list[Section]) -> list[Section]:
+    return [section for section in sections if not _is_must_haves(section)]
+
+
+def _must_haves(sections: list[Section]) -> list[MustHave]:
+    items = [item for section in sections if _is_must_haves(section) for item in section.items]
+    return [MustHave(text or command, command) for text, command in map(_split_item, items)]
+
+
+def _split_item(item: Item) -> tuple[str, str]:
+    return split_command(item.text)
+
+
+def _task_from_item(name: str, wave: int, depends: tuple[str, ...], item: Item) -> Task:
+    text, command = _split_item(item)
+    own_check = [item.text] if command else []
+    criteria = _nested_texts(item)
     return Task(
         id=name,
         title=clip_text(text or command, MAX_TITLE),
         wave=wave,
         depends=depends,
-        action=text or command,
+        action=split_command(item.body)[0] or text or command,
         done_when=text or command,
-        checks=tuple(map(parse_criterion, [*own_check, *item.criteria])),
+        checks=tuple(map(parse_criterion, [*own_check, *criteria])),
     )
+
+
+def _nested_texts(item: Item) -> list[str]:
+    """The words of all items below it, from top to bottom."""
+    texts, to_visit = [], list(reversed(item.items))
+    while to_visit:
+        nested = to_visit.pop()
+        texts.append(nested.text)
+        to_visit += reversed(nested.items)
+    return texts

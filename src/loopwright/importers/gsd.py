@@ -13,7 +13,8 @@ from ..formats.gsd_roadmap import phase_number
 from ..formats.gsd_state import GsdLoop
 
 FOLDERS = (".gsd", ".opti-gsd")
-STATE, CONFIG, ROADMAP, PLAN = "STATE.md", "config.md", "ROADMAP.md", "plan.md"
+STATE, CONFIG, ROADMAP = "STATE.md", "config.md", "ROADMAP.md"
+PLANS = ("plan.md", "plan.json")
 PHASE = re.compile(r"(?:phase)?[-_ ]?0*([0-9]+(?:\.[0-9]+)?)(?:[-_ ].*)?", re.I)
 
 
@@ -49,15 +50,16 @@ def find_plan_file(root: str, gsd: str, phase: str = "") -> str:
 
 
 def _plans_by_phase(root: str, gsd: str) -> dict[str, str]:
-    """Phase → its plan: plans/phase-1/plan.md or plans/phase-1.md, in any case and numbering."""
+    """Phase → its plan: plans/phase-1/plan.md, plan.json or plans/phase-1.md, in any spelling."""
     plans: dict[str, str] = {}
     for name in _list_folder(os.path.join(root, gsd, "plans")):
         path = f"{gsd}/plans/{name}"
         title = os.path.splitext(name)[0]
         if os.path.isdir(os.path.join(root, path)):
-            path, title = find_file(root, path, PLAN), name
+            found = [find_file(root, path, plan) for plan in PLANS]
+            path, title = next(filter(None, found), ""), name
         phase = PHASE.fullmatch(title)
-        if phase and path.casefold().endswith(".md"):
+        if phase and path.casefold().endswith((".md", ".json")):
             plans.setdefault(phase_number(phase.group(1)), path)
     return plans
 

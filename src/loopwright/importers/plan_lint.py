@@ -13,12 +13,14 @@ from ..core.plan.plan import CREATE, DELETE, MODIFY, Task
 from ..core.plan.reading import ERROR, WARNING, PlanProblem, PlanReading
 from ..core.plan.schedule import all_dependencies, dependency_cycle
 from ..core.prompts.phrases import clip_text
+from .plan_formats.document import MAX_TASKS
 from .plan_words import path_problem
 
 NAME = re.compile(r"[A-Za-z0-9._-]{1,40}")
 NAME_RULE = "use letters, digits, dots, hyphens and underscores, at most 40"
 ACTIONS = f"there are {CREATE}, {MODIFY} and {DELETE}"
-MAX_TASKS, MAX_PARTS = 1_000, 200
+MAX_PARTS = 200
+MAX_ALIKE = 6  # of one kind of warning; more are counted
 MAX_PER_RULE = 100  # the rest appears when these are corrected
 LineProblems = Iterator[tuple[int, str]]  # the line, and what is wrong there
 LinePaths = Iterator[tuple[int, str]]
@@ -33,9 +35,22 @@ def lint_plan(reading: PlanReading, root: str) -> tuple[PlanProblem, ...]:
     problems = {*reading.problems}
     for severity, rules in RULES.items():
         for rule in rules:
-            for line, text in islice(rule(reading, root), MAX_PER_RULE):
+            found = list(islice(rule(reading, root), MAX_TASKS))
+            if severity == WARNING:
+                found = count_alike(found)
+            for line, text in found[:MAX_PER_RULE]:
                 problems.add(PlanProblem(severity, line, text))
     return tuple(sorted(problems, key=_report_order))
+
+
+def count_alike(found: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """One warning with a number in place of many of one rule."""
+    if len(found) <= MAX_ALIKE:
+        return found
+    (line, text), *others = found
+    return [
+        (line, f"{text} (and {len(others)} more of this kind, the next in line {others[0][0]})")
+    ]
 
 
 def _report_order(problem: PlanProblem) -> tuple[str, int, str]:
@@ -45,8 +60,8 @@ def _report_order(problem: PlanProblem) -> tuple[str, int, str]:
 def no_tasks(reading: PlanReading, root: str) -> LineProblems:
     if not reading.plan.tasks:
         text = (
-            'no tasks. One begins with a line <task id="01" wave="1"> at the first column. '
-            "A template: loop plan new GOAL"
+            "no tasks in any format that is read. One is a box (- [ ] words), or begins with a "
+            'line <task id="01" wave="1"> at the first column. A template: loop plan new GOAL'
         )
         yield 1, text
 
@@ -138,14 +153,23 @@ def _link_problem(top: str, path: str) -> str:
     return "" if real_path.startswith(top) else "leads out of the repository by a link"
 
 
-def unprovable_tasks(reading: PlanReading, root: str) -> LineProblems:
-    """Tasks that no command can prove."""
+def tasks_without_action(reading: PlanReading, root: str) -> LineProblems:
     for task in reading.plan.tasks:
-        line = reading.line_of(task.id)
         if not task.action.strip():
-            yield line, f"task {task.id} has no <action>: only its name says what is to be done"
+            text = f"task {task.id} has no <action>: only its name says what is to be done"
+            yield reading.line_of(task.id), text
+
+
+def tasks_without_check(reading: PlanReading, root: str) -> LineProblems:
+    for task in reading.plan.tasks:
         if task.done_when and not task.checks:
-            yield line, f"task {task.id} has no check: it can only be reported as done, not proven"
+            text = f"task {task.id} has no check: it can only be reported as done, not proven"
+            yield reading.line_of(task.id), text
+
+
+def tasks_to_examine(reading: PlanReading, root: str) -> LineProblems:
+    """Tasks with checks that no command runs."""
+    for task in reading.plan.tasks:
         manual = [check.text for check in task.checks if task_check(check) is None]
         if manual:
             count = len(task.checks)
@@ -154,7 +178,7 @@ def unprovable_tasks(reading: PlanReading, root: str) -> LineProblems:
                 f"no command runs {which} ({clip_text(manual[0], 60)}): "
                 "an agent or a person looks. A command proves it"
             )
-            yield line, f"task {task.id}: {text}"
+            yield reading.line_of(task.id), f"task {task.id}: {text}"
 
 
 def shared_files(reading: PlanReading, root: str) -> LineProblems:
@@ -236,5 +260,8 @@ def _link_ends(reading: PlanReading) -> LinePaths:
 
 RULES = {
     ERROR: (no_tasks, oversized_tasks, bad_names, bad_dependencies, tasks_without_proof, bad_paths),
-    WARNING: (unprovable_tasks, shared_files, missing_files, dangling_links),
+    WARNING: (
+        *(tasks_without_action, tasks_without_check, tasks_to_examine),
+        *(shared_files, missing_files, dangling_links),
+    ),
 }

@@ -1,55 +1,128 @@
-"""Read a plan in any format: the name and the content of the file decide which one it is."""
+"""Read a plan in any format: the table of formats decides which one a file or a folder is."""
 
 from __future__ import annotations
 
 import os
 import re
+from fnmatch import fnmatchcase
 
 from ..core.plan.reading import PlanReading
 from ..drive.errors import UserError
-from . import checklist, gsd, plan_md, prd, prd_json
-from .plan_text import ITEM, LINE, TASK, split_lines, split_pieces
+from . import gsd
+from .plan_formats.document import Document
+from .plan_formats.table import GSD1_PHASE, PlanFormat, find_format
+from .plan_paths import place_plan
 
 MAX_PLAN_BYTES = 2_000_000
+MAX_FILES_BESIDE = 200
 PLAN, PRDS = "PLAN.md", ("PRD.md", "prd.json")
-PLAN_SECTIONS = ("## must", "## wave", "## key link")
+# What a folder may be named for: the plan in it, the first that is there.
+PLANS_IN_FOLDER = (
+    *(PLAN, "plan.md", "plan.json", "tasks.md", "tasks.json", "issues.jsonl"),
+    *("tasks/tasks.json", *PRDS),
+)
+GSD2_PAGE = re.compile(r"S\d{2,4}-PLAN\.md|M\d{2,4}(?:-\w+)?-ROADMAP\.md", re.I)
+PHASE_PLAN = re.compile(r"(?:.*-)?PLAN\.md", re.I)
+PHASE_FILE = re.compile(r"(?:.*-)?(?:PLAN|SUMMARY)\.md", re.I)
 
 
 def find_plan(root: str) -> str:
     """The plan of a project if none is named; "" without one. In a GSD project, of its phase."""
     folder = gsd.find_folder(root)
     gsd_plan = gsd.find_plan_file(root, folder) if folder else ""
-    for name in (PLAN, gsd_plan, *PRDS):
+    for name in (PLAN, gsd_plan, find_open_phase(root), find_open_slice(root), *PRDS):
         path = os.path.join(root, name)
-        if name and os.path.isfile(path):
+        if name and os.path.exists(path):
             return path
     return ""
 
 
+def find_open_phase(root: str) -> str:
+    """The first phase of a GSD 1 project that has a plan without a summary; "" without one."""
+    phases = ".planning/phases"
+    for name in _list_folder(os.path.join(root, phases)):
+        files = set(_list_folder(os.path.join(root, phases, name)))
+        for file in files:
+            summary = file[: -len("PLAN.md")] + "SUMMARY.md"
+            if PHASE_PLAN.fullmatch(file) and summary not in files:
+                return f"{phases}/{name}"
+    return ""
+
+
+def find_open_slice(root: str) -> str:
+    """The first slice of a GSD 2 project that has an open task; "" without one."""
+    milestones = ".gsd/milestones"
+    for milestone in _list_folder(os.path.join(root, milestones)):
+        slices = f"{milestones}/{milestone}/slices"
+        for name in _list_folder(os.path.join(root, slices)):
+            page = f"{slices}/{name}/{name}-PLAN.md"
+            if os.path.isfile(os.path.join(root, page)) and "- [ ] **T" in read_text(
+                os.path.join(root, page)
+            ):
+                return page
+    return ""
+
+
 def read(path: str, root: str) -> PlanReading:
-    """The plan in a file, with its problems beside it. A file that is no text is a UserError."""
-    text = read_text(path)
+    """The plan in a file or a folder, with its problems beside it.
+
+    A file that is no text, and one of a format that cannot be read, is a UserError.
+    """
+    if os.path.isdir(path):
+        inside = _plan_in_folder(path)
+        if not inside:
+            return place_plan(_read_phase(path, root), root)
+        path = os.path.join(path, inside)
+    document = Document(_shown_path(path, root), read_text(path), phase_from_name(path))
+    chosen = find_format(document)
+    return place_plan(chosen.read(_with_others(document, chosen, path)), root)
+
+
+def _shown_path(path: str, root: str) -> str:
+    """The path from the root; as it was given for a file outside of it."""
     relative = os.path.relpath(os.path.abspath(path), root)
-    file = path if relative.startswith("..") else relative.replace(os.sep, "/")
-    phase = phase_from_name(path)
-    is_json = text.lstrip("\ufeff \t\r\n").startswith(("{", "["))
-    if is_json or path.lower().endswith(".json"):
-        return prd_json.read(text, file, phase)
-    pieces = list(split_pieces(split_lines(text)))
-    if any(piece.kind == TASK for piece in pieces):
-        return plan_md.read(text, file)
-    if any(prd.TASK_COMMENT.match(piece.text) for piece in pieces):
-        return prd.read(text, file, phase)
-    lines = [piece.text for piece in pieces if piece.kind == LINE]
-    has_plan_section = any(line.lower().startswith(PLAN_SECTIONS) for line in lines)
-    if has_plan_section or not any(map(_has_box, lines)):
-        return plan_md.read(text, file)
-    return checklist.read(text, file, phase)
+    return path if relative.startswith("..") else relative.replace(os.sep, "/")
 
 
-def _has_box(line: str) -> bool:
-    item = ITEM.match(line)
-    return bool(item and item[2])
+def _plan_in_folder(path: str) -> str:
+    """The one file that is the plan of this folder; "" if several are, or none is."""
+    names = _list_folder(path)
+    pages = [name for name in names if GSD2_PAGE.fullmatch(name)]
+    if pages:
+        return pages[0]
+    if any(PHASE_PLAN.fullmatch(name) and name.upper() != "PLAN.MD" for name in names):
+        return ""
+    return next((name for name in PLANS_IN_FOLDER if os.path.isfile(os.path.join(path, name))), "")
+
+
+def _read_phase(path: str, root: str) -> PlanReading:
+    """All plans of a phase of GSD 1."""
+    names = [name for name in _list_folder(path) if PHASE_FILE.fullmatch(name)]
+    if not any(PHASE_PLAN.fullmatch(name) for name in names):
+        raise UserError(f"no plan at {path}. Name a file in it, or write one: loop plan new GOAL")
+    others = [(name, read_text(os.path.join(path, name))) for name in names[:MAX_FILES_BESIDE]]
+    shown = _shown_path(path, root)
+    return GSD1_PHASE.read(Document(shown, "", phase_from_name(f"{path}.md"), tuple(others)))
+
+
+def _with_others(document: Document, chosen: PlanFormat, path: str) -> Document:
+    """The document with the files beside it that its format uses."""
+    others: list[tuple[str, str]] = []
+    for pattern in chosen.beside:
+        folder, _, name = pattern.rpartition("/")
+        for file in _list_folder(os.path.join(os.path.dirname(path), folder)):
+            beside = f"{folder}/{file}" if folder else file
+            full_path = os.path.join(os.path.dirname(path), beside)
+            if fnmatchcase(file, name) and os.path.isfile(full_path):
+                others.append((beside, read_text(full_path)))
+    return document._replace(others=tuple(others[:MAX_FILES_BESIDE]))
+
+
+def _list_folder(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder or "."))
+    except OSError:
+        return []
 
 
 def read_text(path: str) -> str:

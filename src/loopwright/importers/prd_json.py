@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from typing import Any
 
 from ..core.json_text import JSONError, loads
@@ -11,6 +9,7 @@ from ..core.plan.plan import Plan, Task
 from ..core.plan.reading import ERROR, WARNING, PlanProblem, PlanReading
 from ..core.plan.schedule import assign_waves
 from ..core.prompts.phrases import clip_text
+from .plan_formats.json_values import id_lines, one_line
 from .plan_text import resolve_dependencies
 from .prd import MAX_TITLE, parse_criterion
 
@@ -31,7 +30,7 @@ def read(text: str, file: str = "", phase: str = "prd") -> PlanReading:
         return PlanReading(Plan(phase, file=file), problems=(PlanProblem(ERROR, 1, f"{error}"),))
     head = data if isinstance(data, dict) else {}
     stories = _find_stories(data)
-    lines = story_lines(text, stories)
+    lines = id_lines(text, stories)
     # A stable sort: stories of one priority stay in the order of the file.
     ranked = sorted(range(len(stories)), key=lambda number: story_priority(stories[number]))
     tasks = resolve_dependencies([task_from_story(stories[number]) for number in ranked])
@@ -56,6 +55,13 @@ def read(text: str, file: str = "", phase: str = "prd") -> PlanReading:
         done=tuple(done),
     )
     return PlanReading(plan, tuple(task_lines), tuple(problems))
+
+
+def has_stories(text: str) -> bool:
+    try:
+        return bool(_find_stories(loads(text)))
+    except JSONError:
+        return False
 
 
 def _find_stories(data: Any) -> list[dict[str, Any]]:
@@ -113,31 +119,8 @@ def unread_criteria(story: dict[str, Any]) -> str:
     return f"story {name}: {count} of its acceptanceCriteria are no texts, and left out"
 
 
-def one_line(value: Any) -> str:
-    """A text on one line. Some files have numbers as ids."""
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        return ""
-    return " ".join(str(value).split())
-
-
 def story_priority(story: dict[str, Any]) -> float:
     number = story.get("priority")
     if isinstance(number, int | float) and abs(number) < NO_PRIORITY:
         return float(number)
     return NO_PRIORITY
-
-
-def story_lines(text: str, stories: list[dict[str, Any]]) -> list[int]:
-    """The line of each story's id, searched for in the order of the file."""
-    lines: list[int] = []
-    at, line = 0, 1
-    for story in stories:
-        name = re.escape(json.dumps(story.get("id"), ensure_ascii=False))
-        id_field = re.compile(rf'"id"\s*:\s*{name}').search(text, at)
-        if id_field:
-            line += text.count("\n", at, id_field.start())
-            at = id_field.end()
-        else:  # written with escapes: all further stories get this line
-            at = len(text)
-        lines.append(line)
-    return lines

@@ -30,12 +30,14 @@ def run(args: argparse.Namespace) -> int:
     root = here.checkout_top(os.getcwd())
     gsd_folder = gsd.find_folder(root)
     if not gsd_folder:
+        refuse_newer_gsd(root)
         raise UserError(
             f"neither {' nor '.join(gsd.FOLDERS)} in {root}. "
             "Start from a plan: loop start --plan FILE"
         )
     plan = gsd.find_plan_file(root, gsd_folder, args.phase)
     if not plan:
+        refuse_newer_gsd(root)
         raise UserError(
             f"no plan of phase {args.phase or 'that STATE.md names'} in {gsd_folder}/plans"
         )
@@ -51,6 +53,12 @@ def run(args: argparse.Namespace) -> int:
     if args.yes:
         words.append("--yes")
     return start.run(command_parser("start").parse_args(words))
+
+
+def refuse_newer_gsd(root: str) -> None:
+    """A project of GSD 1 or GSD 2 has plans that can be read, but no loop to continue."""
+    if plan := plans.find_open_phase(root) or plans.find_open_slice(root):
+        raise UserError(f"no loop to continue here. Execute the open plan: loop execute {plan}")
 
 
 def roadmap_status(root: str, gsd_folder: str, phase: str) -> str:

@@ -101,6 +101,8 @@ def requested_plan(typed: StartArguments, folder: LoopFolder, timeout: int) -> P
     refuse_flags_of_other_loops(typed)
     plan = read_valid_plan(os.path.abspath(path), folder.root)
     gsd_folder = gsd.find_folder(folder.root)
+    if plan.file.startswith(f"{gsd_folder}/milestones/"):  # GSD 2 keeps its state in another way
+        gsd_folder = ""
     settings = gsd.read_settings(folder.root, gsd_folder) if gsd_folder else GsdConfig()
     plan = plan.but(
         eager=bool(typed.first("eager")),

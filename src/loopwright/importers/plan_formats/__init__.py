@@ -1,0 +1,1 @@
+"""The formats of plan files that other tools write: one module each, all pure."""

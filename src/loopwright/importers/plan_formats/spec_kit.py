@@ -1,0 +1,68 @@
+"""The tasks.md of spec-kit: `- [ ] T001 [P] [US1] words with a path`, in phases.
+
+Tasks with [P] that follow each other below one heading run side by side. Every other task, and
+every heading, waits for what stands above it: tests are written before the code they test.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...core.plan.plan import Task
+from ...core.plan.reading import PlanReading
+from ...core.prompts.phrases import clip_text
+from .document import MAX_TITLE, Document, ReadTask, make_reading
+from .outline import Item, boxes_in, page_title, read_outline
+from .task_words import checks_in, named_files
+
+TASK = re.compile(r"\**(T\d{3,4}[a-z]?)\**[:.]?\s+(.*)$", re.S)
+MARK = re.compile(r"\[(P|US\d+(?:\s*,\s*US\d+)*|[A-Z]{1,4}\d*)\]\s*")
+PHASE = re.compile(r"Phase\s", re.I)
+MAX_MARKS = 20
+
+
+def is_tasks(document: Document) -> bool:
+    boxes = boxes_in(read_outline(document.text))
+    return sum(bool(TASK.match(item.words)) for item in boxes) * 2 > len(boxes)
+
+
+def read(document: Document) -> PlanReading:
+    sections = read_outline(document.text)
+    tasks: list[ReadTask] = []
+    group: list[str] = []  # tasks that run side by side
+    before: tuple[str, ...] = ()  # those that the group waits for
+    was_parallel, phase = False, ""
+    for section in sections:
+        phase = section.title if PHASE.match(section.title) else phase
+        was_parallel = False
+        for item in boxes_in([section]):
+            task, is_parallel = _read_task(item, len(tasks) + 1, phase)
+            if group and not (is_parallel and was_parallel):
+                before, group = tuple(group), []
+            was_parallel = is_parallel
+            group.append(task.id)
+            tasks.append(ReadTask(task.but(depends=before), item.line, item.is_ticked))
+    title = re.sub(r"^Tasks:\s*", "", page_title(sections))
+    return make_reading(document, title, tasks)
+
+
+def _read_task(item: Item, number: int, phase: str) -> tuple[Task, bool]:
+    match = TASK.match(item.text)
+    name, words = match.groups() if match else (f"item-{number}", item.text)
+    marks: list[str] = []
+    while (mark := MARK.match(words)) and len(marks) < MAX_MARKS:
+        marks += re.split(r"\s*,\s*", mark[1])
+        words = words[mark.end() :]
+    details = ["- " + nested.all_text().replace("\n", "\n  ") for nested in item.items]
+    context = [f"({phase})"] if phase else []
+    checks = tuple(check for check in checks_in(words) if check.command)
+    task = Task(
+        id=name,
+        title=clip_text(words, MAX_TITLE),
+        files=named_files("\n".join([words, *details])),
+        action="\n".join([words, *details, *context]),
+        done_when=words,
+        checks=checks,
+        requirements=tuple(mark for mark in marks if mark != "P"),
+    )
+    return task, "P" in marks

@@ -1,0 +1,119 @@
+"""The table of formats: what each is called, how it is recognised, and who reads it.
+
+The first that recognises a file reads it, so a format with clear marks stands before one that
+many files resemble. A new format is one row here and one module beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ...core.plan.reading import PlanReading
+from .. import checklist, plan_md, prd, prd_json
+from ..plan_text import TASK, split_lines, split_pieces
+from . import (
+    beads,
+    bmad,
+    gsd1,
+    gsd2,
+    numbered_list,
+    opti_gsd,
+    refused,
+    spec_kit,
+    stories,
+    taskmaster,
+)
+from .document import Document
+
+
+class PlanFormat(NamedTuple):
+    """A format. `beside` names further files it uses, as patterns from the folder of the file."""
+
+    name: str
+    recognises: Callable[[Document], bool]
+    read: Callable[[Document], PlanReading]
+    beside: tuple[str, ...] = ()
+
+
+def _is_prd_json(document: Document) -> bool:
+    return refused.is_json(document) and prd_json.has_stories(document.text)
+
+
+def _has_task_tags(document: Document) -> bool:
+    return any(piece.kind == TASK for piece in split_pieces(split_lines(document.text)))
+
+
+def _has_task_comments(document: Document) -> bool:
+    pieces = split_pieces(split_lines(document.text))
+    return any(prd.TASK_COMMENT.match(piece.text) for piece in pieces)
+
+
+def _is_marked_prd(document: Document) -> bool:
+    return document.text.lstrip("\ufeff \t\r\n").upper().startswith("[PRD]")
+
+
+def _read_marked_prd(document: Document) -> PlanReading:
+    """The format of what stands between the marks."""
+    inner = document._replace(text=stories.without_marks(document.text))
+    return find_format(inner).read(inner)
+
+
+def _is_other_json(document: Document) -> bool:
+    return refused.is_json(document)
+
+
+def _read_prd_json(document: Document) -> PlanReading:
+    return prd_json.read(document.text, document.path, document.phase)
+
+
+def _read_prd(document: Document) -> PlanReading:
+    return prd.read(document.text, document.path, document.phase)
+
+
+def _read_plan_md(document: Document) -> PlanReading:
+    return plan_md.read(document.text, document.path)
+
+
+def _read_checklist(document: Document) -> PlanReading:
+    return checklist.read(document.text, document.path, document.phase)
+
+
+def _has_boxes(document: Document) -> bool:
+    return checklist.has_items(document.text)
+
+
+FORMATS = (
+    PlanFormat("[PRD] file", _is_marked_prd, _read_marked_prd),
+    PlanFormat("beads issues", beads.is_issues, beads.read),
+    PlanFormat(
+        "prd.json without criteria",
+        refused.is_prd_without_criteria,
+        refused.refuse_prd_without_criteria,
+    ),
+    PlanFormat("opti-gsd plan.json", opti_gsd.is_plan, opti_gsd.read),
+    PlanFormat("Taskmaster tasks.json", taskmaster.is_tasks, taskmaster.read, (taskmaster.STATE,)),
+    PlanFormat("prd.json", _is_prd_json, _read_prd_json),
+    PlanFormat("other JSON", _is_other_json, refused.refuse_json),
+    PlanFormat("GSD 1 plan", gsd1.is_plan, gsd1.read, ("*-SUMMARY.md", "SUMMARY.md")),
+    PlanFormat("PLAN.md", _has_task_tags, _read_plan_md),
+    PlanFormat("PRD with task comments", _has_task_comments, _read_prd),
+    PlanFormat("GSD 2 task", gsd2.is_task_plan, gsd2.read_task_plan),
+    PlanFormat("GSD 2 roadmap or slice", gsd2.has_entries, gsd2.read, ("tasks/T*-PLAN.md",)),
+    PlanFormat("GSD roadmap", refused.is_gsd_roadmap, refused.refuse_gsd_roadmap),
+    PlanFormat("Taskmaster task text", refused.is_taskmaster_text, refused.refuse_taskmaster_text),
+    PlanFormat("design page", refused.is_design_page, refused.refuse_design_page),
+    PlanFormat("BMAD story", bmad.is_story, bmad.read),
+    PlanFormat("spec-kit tasks.md", spec_kit.is_tasks, spec_kit.read),
+    PlanFormat("Kiro tasks.md", numbered_list.is_kiro_tasks, numbered_list.read),
+    PlanFormat("OpenSpec tasks.md", numbered_list.is_openspec_tasks, numbered_list.read),
+    PlanFormat("PRD with stories", stories.has_stories, stories.read),
+    PlanFormat("checklist", _has_boxes, _read_checklist),
+)
+# Any other text: the linter says that it has no tasks.
+NO_FORMAT = PlanFormat("PLAN.md", lambda document: True, _read_plan_md)
+GSD1_PHASE = PlanFormat("GSD 1 phase", lambda document: False, gsd1.read_phase)
+
+
+def find_format(document: Document) -> PlanFormat:
+    return next((row for row in FORMATS if row.recognises(document)), NO_FORMAT)

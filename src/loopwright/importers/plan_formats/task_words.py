@@ -1,0 +1,91 @@
+"""Find in the words of a task the files that it names and the commands that check it."""
+
+from __future__ import annotations
+
+import re
+
+from ...core.plan.plan import PlannedFile, TaskCheck
+from ..plan_text import split_command
+from ..plan_words import path_problem
+
+CODE = re.compile(r"`([^`\n]+)`")
+PATH = re.compile(r"[\w.@+~()\[\]-]+(?:/[\w.@+~()\[\]-]+)*\.[A-Za-z]\w{0,9}")
+PRODUCT_NAMES = re.compile(r"\.(?:js|io|net)/", re.I)  # Node.js/Express.js is no path
+QUOTES = "\"'`“”‘’,;:*"
+NO_FILES = ("none", "n/a", "[]")
+MAX_FILES, MAX_WORD = 50, 300
+PROGRAM_NAMES = """
+    ! [ ant awk bash bats bun bundle cargo cat cd clang cmake composer coverage ctest
+    curl deno diff docker dotnet echo eslint find flake8 gcc git go gradle grep jest jq
+    just lint-imports ls make mix mocha mvn mypy node nox npm npx perl php phpunit
+    playwright pnpm poetry prettier psql pytest python python3 pyright rake rg rspec
+    ruby ruff rustc sbt sed sh shellcheck sqlite3 swift terraform test tox tsc turbo uv
+    uvx vitest yarn zig
+"""
+PROGRAMS = frozenset(PROGRAM_NAMES.split())
+# Words of a sentence about a command; a command line has none of them.
+PROSE = re.compile(
+    r"(?:^|\s)(?:that|sure|should|must|shows?|returns?|succeeds?|passes|works|the|is|are|has|no)"
+    r"(?:\s|$|[.,;])|→|=>",
+    re.I,
+)
+# What may stand around commands in backticks without changing what they show.
+WORDS_AROUND = """
+    and then run runs pass passes succeed succeeds exit exits with code 0 is are all
+    green clean cleanly without error errors
+"""
+AROUND = frozenset(WORDS_AROUND.split())
+
+
+def named_files(text: str) -> tuple[PlannedFile, ...]:
+    """The paths in a text; a name without a folder only in backticks. What is done is open."""
+    spans = {span.strip() for span in CODE.findall(text)}
+    words = [word.strip(QUOTES).rstrip(".!?)") for part in text.split() for word in part.split(",")]
+    paths: dict[str, None] = {}
+    for word in words:
+        bare = word.strip("`(").removeprefix("./")
+        is_path = len(bare) <= MAX_WORD and PATH.fullmatch(bare) and not path_problem(bare)
+        if is_path and ("/" in bare or word in spans) and not PRODUCT_NAMES.search(bare):
+            paths[bare] = None
+    return tuple(PlannedFile(path, "") for path in list(paths)[:MAX_FILES])
+
+
+def listed_files(text: str) -> tuple[PlannedFile, ...]:
+    """The paths of a list with commas or a path on each line; a note in brackets is left out."""
+    paths: dict[str, None] = {}
+    for part in re.split(r"[,;\n]", text[:100_000]):
+        if len(part) > 2 * MAX_WORD:
+            continue
+        words = re.sub(r"\s\(.*?\)\s*$|\s[—–-]\s.*$", "", part).strip(" \t\r`\"'*-")
+        path = re.sub(r"/{2,}", "/", words).removeprefix("./")
+        is_prose = " " in path and "/" not in path
+        if path and not is_prose and path.lower() not in NO_FILES and len(path) <= MAX_WORD:
+            paths[path] = None
+    return tuple(PlannedFile(path, "") for path in list(paths)[: MAX_FILES * 4])
+
+
+def is_command(text: str) -> bool:
+    """Does this line begin with a program and read like a command?"""
+    words = [word for word in text.split() if not re.fullmatch(r"\w+=\S*", word)]
+    if not words or len(text) > 2_000 or "\n" in text.strip():
+        return False
+    unquoted = re.sub(r"'[^']*'|\"[^\"]*\"", " ", text)
+    begins = words[0] in PROGRAMS or words[0].startswith(("./", "bin/", "scripts/"))
+    return begins and not PROSE.search(unquoted)
+
+
+def checks_in(text: str) -> tuple[TaskCheck, ...]:
+    """How a task is checked: its commands where the text is only commands, else a criterion."""
+    text = text.strip()
+    own_words, own_command = split_command(" ".join(text.split()))
+    if not text:
+        return ()
+    if own_command:
+        return (TaskCheck("criterion", own_words or own_command, own_command),)
+    spans = [span.strip() for span in CODE.findall(text)]
+    around = re.findall(r"[\w']+", CODE.sub(" ", text).lower())
+    if spans and all(map(is_command, spans)) and AROUND.issuperset(around):
+        return tuple(TaskCheck("test", span, span) for span in dict.fromkeys(spans))
+    if is_command(text):
+        return (TaskCheck("test", text, text),)
+    return (TaskCheck("criterion", " ".join(text.split())),)
