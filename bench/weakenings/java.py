@@ -17,7 +17,7 @@ WORDS = Words(
         (r"assertEquals\([^,()]+, (.+)\);", r"assertNotNull(\1);"),
         (r"\.isEqualTo\(.*\);", ".isNotNull();"),
         (r"\.isEqualTo\((.*)\);", r".isNotEqualTo(null);"),
-        (r"\.(?:contains|containsExactly|hasSize)\(.*\);", ".isNotEmpty();"),
+        (r"(assertThat\(.*\))\.(?:contains|containsExactly|hasSize)\(.*\);", r"\1.isNotEmpty();"),
         (r"assertThrows\(\w+\.class", "assertThrows(Exception.class"),
         (r"\.hasMessageThat\(\)\..*;$", ";"),
     ),

@@ -119,10 +119,14 @@ class Comparison:
         self.unused_assertions = AssertionIndex(self._unused(new_assertions))
         unchanged = [a for test in self.unchanged_tests for a in test.assertions]
         everywhere = AssertionIndex([*new_assertions, *unchanged])
+        old_texts = {a.text for test in self.old_tests for a in test.assertions}
+        fresh = AssertionIndex([a for a in new_assertions if a.text not in old_texts])
         self.missing: list[list[Assertion]] = []
         for test, assertions in zip(self.old_tests, missing, strict=True):
             left = [a for a in assertions if not self._take_moved(a)]
-            left = [a for a in left if not _is_implied_by_whole(a, everywhere)]
+            # What another test asserts all along replaces nothing of a test that is still there.
+            whole = fresh if id(test) in self.partners else everywhere
+            left = [a for a in left if not _is_implied_by_whole(a, whole)]
             self.missing.append(self._missing_after_rewrite(test, left))
 
     def _missing_after_rewrite(self, test: Test, missing: list[Assertion]) -> list[Assertion]:
@@ -266,7 +270,8 @@ class Comparison:
                 after=f"{new.patience:g}",
             )
         only_one_is_readable = bool(old.cases) != bool(new.cases)
-        if missing and only_one_is_readable and new.strength >= old.strength:
+        is_whole = bool(old.cases) or len(new.assertions) >= len(old.assertions)
+        if missing and only_one_is_readable and is_whole and new.strength >= old.strength:
             if old.cases:
                 yield Finding(MEDIUM, UNREADABLE, path, new.line, before=missing[0].text)
             return

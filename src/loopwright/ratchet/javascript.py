@@ -59,6 +59,7 @@ LITERAL_COMPARISON = re.compile(
     r"('[^']*+'|-?[\d.]++|true|false)([!=]==?)('[^']*+'|-?[\d.]++|true|false)"
 )
 # A block with one of these does not hide a failure.
+PASSED_ERROR = re.compile(r"\b(?:done|cb|callback|next|reject|fail)\((\w+)\)")
 FAILURE_WORDS = word_set("throw fail done reject expect assert should")
 HELPER_WORDS = FAILURE_WORDS | word_set("skip t")
 TAMPERING = re.compile(
@@ -353,7 +354,9 @@ class FileReader:
         for branch in (body, other):
             self.walk_pieces(branch, inside)
         leaves = not {"return", "continue"}.isdisjoint(piece.text for piece in body)
-        if other or not leaves or condition in FALSE:
+        given_on = PASSED_ERROR.search(source_text(body))
+        reports_error = given_on is not None and given_on[1] == condition
+        if other or not leaves or reports_error or condition in FALSE:
             return end, here
         if condition in TRUE:
             return end, here.at_most(NEVER)

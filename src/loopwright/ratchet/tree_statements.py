@@ -102,7 +102,8 @@ class StatementReader:
         elif names and len(text) <= MAX_BOUND and self._is_plain_call(value):
             text = substitute_names(text, here.values)
             results[names[0]] = text
-            results |= {name: f"{text}[{at}]" for at, name in enumerate(names[1:], 1)}
+            if len(names) > 1:
+                results |= {name: f"{text}[{at}]" for at, name in enumerate(names)}
         return here._replace(values=values, literals=literals, results=results)
 
     def _is_plain_call(self, node: Node) -> bool:
