@@ -134,6 +134,46 @@ def test_import_goes_on_where_the_original_plugin_was(project) -> None:
     assert plan_of(here.loop).failure_of("02").times == 2
 
 
+GSD1_PLAN = """---
+plan: 01
+---
+<tasks>
+<task type="auto">
+  <name>Task 1: Write it</name>
+  <files>src/a.py</files>
+  <action>Write it.</action>
+  <verify><automated>test -f src/a.py</automated></verify>
+  <done>It is there</done>
+</task>
+</tasks>
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "plan"),
+    [
+        (".planning/phases/01-a/01-01-PLAN.md", GSD1_PLAN, ".planning/phases/01-a"),
+        (
+            ".gsd/milestones/M001/slices/S01/S01-PLAN.md",
+            "# S01: a\n\n## Tasks\n\n- [ ] **T01: Write it** `est:5m`\n  - Verify: `test -f a`\n",
+            ".gsd/milestones/M001/slices/S01/S01-PLAN.md",
+        ),
+    ],
+)
+def test_a_newer_gsd_project_is_executed_and_not_imported(
+    project, file: str, text: str, plan: str
+) -> None:
+    here = project({file: text})
+
+    assert f"Execute the open plan: loop execute {plan}" in here.run("import").err
+    started = here.run("execute", "--yes", "--unproven")
+    assert started.code == 0, started.err
+    (task,) = plan_of(here.loop).tasks
+    assert (task.title, len(task.checks), plan_of(here.loop).gsd) == ("Write it", 1, "")
+    checks = [criterion.check for criterion in here.loop.criteria if criterion.check]
+    assert [check.allowed for check in checks if not check.probe] == [False]
+
+
 # --- what does not start ---
 
 WRONG = {
