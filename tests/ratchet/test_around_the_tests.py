@@ -30,7 +30,10 @@ PROJECT = {
     "tests/fare.rs": "#[test]\nfn two() {\n    assert_eq!(fare(2), 250);\n}\n",
     "fare_test.go": "package f\n\nfunc TestA(t *testing.T) {\n\tt.Error(1)\n}\n",
     ".github/workflows/ci.yml": "on: [push, pull_request]\njobs:\n  t:\n    steps:\n    - run: pytest\n",
-    ".pre-commit-config.yaml": "repos:\n- repo: local\n  hooks:\n  - id: tests\n    entry: pytest\n",
+    ".pre-commit-config.yaml": (
+        "ci:\n  autoupdate_branch: stable\n"
+        "repos:\n- repo: local\n  hooks:\n  - id: tests\n    entry: pytest\n"
+    ),
     "noxfile.py": "def tests(session):\n    session.run('pytest')\n",
     "Cargo.toml": '[package]\nname = "fares"\n',
 }
@@ -250,6 +253,9 @@ HONEST = {
     },
     "one more import of a package": edit("tests/test_cart.py", "from cart", "import os\nfrom cart"),
     "a new trigger of CI": edit(".github/workflows/ci.yml", "[push,", "[push, merge_group,"),
+    "another branch for the updates of pre-commit": edit(
+        ".pre-commit-config.yaml", "autoupdate_branch: stable", "autoupdate_branch: main"
+    ),
     "a new hook of pre-commit": {
         ".pre-commit-config.yaml": PROJECT[".pre-commit-config.yaml"] + "  - id: lint\n"
     },

@@ -760,3 +760,47 @@ def test_an_ini_line_that_continues_a_key_without_a_value_makes_the_file_unreada
 
     [finding] = settings.findings([Change("pytest.ini", before, after)])
     assert (finding.severity, finding.rule) == (MEDIUM, "settings-unreadable")
+
+
+def ignored(*words, select='"E", "F", "UP"', python="3.9"):
+    listed = ", ".join(f'"{word}"' for word in words)
+    project = f'[project]\nrequires-python = ">={python}"\n'
+    return f"{project}[tool.ruff.lint]\nselect = [{select}]\nignore = [{listed}]\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "severity"),
+    [
+        (ignored(), ignored("UP038"), MEDIUM),
+        (ignored(), ignored("UP038", python="3.10"), LOW),
+        (ignored(), ignored("F401"), HIGH),
+        (ignored(), ignored("UP"), HIGH),
+        (ignored("RUF067"), ignored("non-empty-init-module"), MEDIUM),
+        (ignored(), ignored("undefined-name"), HIGH),
+    ],
+    ids=["style", "newer Python", "an error", "a family", "name for code", "one more name"],
+)
+def test_a_lint_rule_that_is_switched_off_weighs_what_it_finds(before, after, severity):
+    found = found_in(Change(TOML, before, after))
+
+    assert [finding.severity for finding in found] == [severity]
+
+
+@pytest.mark.parametrize(
+    ("selected", "severities"), [('"B", "E"', []), ('"E"', [MEDIUM])], ids=["all", "some"]
+)
+def test_ruff_may_take_over_from_flake8(selected, severities):
+    old = Change(".flake8", "[flake8]\nextend-select = B, B9\n", None)
+    new = Change(TOML, "", toml("ruff.lint", f"select = [{selected}]"))
+
+    assert [finding.severity for finding in found_in(old, new)] == severities
+
+
+@pytest.mark.parametrize(
+    ("known", "severity"), [(None, MEDIUM), ("x = 1\n", HIGH)], ids=["new", "old"]
+)
+def test_a_new_folder_may_be_left_out_of_coverage_if_a_person_agrees(known, severity):
+    omit = toml("coverage.run", 'omit = ["*/tasks/*"]')
+    found = found_in(Change(TOML, "", omit), Change("tasks/probe.py", known, "x = 2\n"))
+
+    assert [finding.severity for finding in found] == [severity]

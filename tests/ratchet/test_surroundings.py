@@ -23,6 +23,7 @@ KINDS = {
         *("src/app/cart.py", "app.js", "lib/cart.rb", "src/lib.rs", "cmd/main.go", "README.md"),
         *("templates/page.html", "migrations/001.sql", "locale/de.po", "src/contest.py"),
         *("latest.py", "latest_prices.py", "src/attest/__init__.py", "data/prices.json"),
+        *("requirements/tests.txt", "docs/tutorial/tests.rst"),
     ],
     TEST: [
         *("tests/test_cart.py", "test_cart.py", "src/cart_test.go", "cart.test.ts", "a.spec.jsx"),

@@ -10,6 +10,7 @@ import re
 
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..repo.baseline import Change
+from ..repo.sources import printable_text
 from . import (
     build_settings,
     examples,
@@ -183,8 +184,12 @@ def _test_findings(language: Language, changes: Sequence[Change]) -> list[Findin
         found = compare_suites(before, after, unchanged) if unchanged else found
     if found:
         product = ProductChange(changes)
-        found = [product.explain(finding, before) for finding in found]
+        found = [_shortened(product.explain(finding, before)) for finding in found]
     return [*found, *unreadable]
+
+
+def _shortened(finding: Finding) -> Finding:
+    return finding.but(before=printable_text(finding.before), after=printable_text(finding.after))
 
 
 def _without_moved_files(changes: Sequence[Change]) -> list[Change]:

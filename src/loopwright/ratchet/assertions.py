@@ -32,6 +32,7 @@ COUNT_SUBJECT = re.compile(r"·\)*\.(length|size)$|len\(·\)$")
 NAME_ONLY = re.compile(
     r"(?!(?:true|false|null|undefined|nan|none)$)[a-z_$][\w$]*+(?:\.[a-z_$][\w$]*+)*+", re.I
 )
+COUNT_OF_ELEMENTS = re.compile(r"len\(·\) == \d+")
 ABSENT_VALUES = ("null", "undefined", "None", "false", "False")
 LONG_WORD = re.compile(r"[a-z]{3,}")
 # A value of more letters than this is not equal by chance.
@@ -50,6 +51,8 @@ def strength_loss(old: Assertion, new: Assertion) -> tuple[str, str] | None:
     """How much weaker the new one is, if both have one subject: severity and rule, or None."""
     if not new.strength:
         return HIGH, POINTLESS
+    if _counts_instead(old, new):
+        return MEDIUM, CHANGED
     if new.strength < old.strength:
         return HIGH, LOOSENED
     comparable = _comparison_kind(old) == _comparison_kind(new)
@@ -68,6 +71,13 @@ def strength_loss(old: Assertion, new: Assertion) -> tuple[str, str] | None:
     return (LOW if comparable and is_harmless_change(old, new) else MEDIUM), CHANGED
 
 
+def _counts_instead(old: Assertion, new: Assertion) -> bool:
+    """`not x` says that x has no element, `len(x) == 1` that it has one: another number."""
+    if old.text != f"not {old.subject}" or new.subject != old.subject:
+        return False
+    return bool(COUNT_OF_ELEMENTS.fullmatch(new.predicate))
+
+
 def is_harmless_change(old: Assertion, new: Assertion) -> bool:
     """Is another value expected, but not less: more keys, other words, another computed value?"""
     if is_same_message(old, new) or _plain_text(old) == _plain_text(new):
@@ -75,11 +85,18 @@ def is_harmless_change(old: Assertion, new: Assertion) -> bool:
     old_value, new_value = expected_value(old), expected_value(new)
     if has_more_keys(old_value, new_value) or has_more_keys(old.text, new.text):
         return True
+    if _is_same_text(old_value, new_value):
+        return word_share(old.text, new.text) >= MIN_COMMON_WORDS
     if not is_computed(old_value) or not is_computed(new_value):
         return False
     if not has_all_texts(old_value, new_value):
         return False  # it may read another file
     return word_share(old.text, new.text) >= MIN_COMMON_WORDS
+
+
+def _is_same_text(old: str, new: str) -> bool:
+    """The same letters, once as bytes and once as text."""
+    return old != new and old.removeprefix("b") == new.removeprefix("b") and len(old) > 1
 
 
 def _plain_text(assertion: Assertion) -> str:

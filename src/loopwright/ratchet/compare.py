@@ -14,11 +14,11 @@ What finds none is lost, or weakened if something weaker about the same subject 
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
-from ..repo.sources import printable_text
 from .assertion_index import AssertionIndex
 from .assertions import (
     ANY_INDEX,
@@ -51,6 +51,10 @@ TIMEOUT_RAISED = "test-patience-raised"
 CASES_REMOVED = "test-cases-removed"
 UNREADABLE = "test-cases-unreadable"
 REMOVED = "assertion-removed"
+CALLED = re.compile(r"\b([A-Za-z_]\w*)\(")
+PLAIN_CALLS = {"len", "list", "str", "repr", "sorted", "set", "dict", "tuple", "bool", "int"}
+MIN_NAME_WORDS = 2
+MIN_COMMON_NAME = 0.6
 MAX_CANDIDATES = 100  # that are compared word by word
 MARK_RULES = {  # field of a Suite → rule
     "tricks": "test-runner-tampered-with",
@@ -69,14 +73,7 @@ def compare_suites(
     `unchanged` tests replace nothing, but they may already assert what a deleted one did.
     """
     comparison = Comparison(before, after, unchanged)
-    findings = [*comparison.findings(), *_mark_findings(before, after)]
-    return [
-        finding.but(
-            before=printable_text(finding.before),
-            after=printable_text(finding.after),
-        )
-        for finding in findings
-    ]
+    return [*comparison.findings(), *_mark_findings(before, after)]
 
 
 class Comparison:
@@ -225,8 +222,8 @@ class Comparison:
             # If it ran only under a condition, or half of it is elsewhere now, a person decides.
             kept = len(old.assertions) - len(missing)
             is_partly_kept = old.skip_condition or 2 * kept >= len(old.assertions) > 1
-            is_kept = is_partly_kept or self._is_rewritten_here(old, missing)
-            severity = MEDIUM if is_kept else HIGH
+            is_rewritten = self._is_rewritten_here(old, missing) or self._is_renamed(old)
+            severity = MEDIUM if is_partly_kept or is_rewritten else HIGH
             yield Finding(severity, DELETED, self.path_by_id[id(old)], before=old.name)
 
     def _is_rewritten_here(self, old: Test, missing: Sequence[Assertion]) -> bool:
@@ -242,6 +239,20 @@ class Comparison:
             if any(has_similar_words(a, new) for a in missing)
         ]
         return len(similar) >= len(missing) > 0
+
+    def _is_renamed(self, deleted: Test) -> bool:
+        """Do new tests of almost the same name, in its file, assert a good part of as much?"""
+        path, words = self.path_by_id[id(deleted)], _name_words(deleted)
+        if len(words) < MIN_NAME_WORDS:
+            return False
+        old_names = {test.name for test in self.old_tests}
+        strength = 0
+        for new in self.new_tests:
+            if self.path_by_id[id(new)] != path or new.disabled_by or new.name in old_names:
+                continue
+            if len(words & _name_words(new)) >= MIN_COMMON_NAME * len(words):
+                strength += sum(a.strength for a in new.assertions)
+        return 3 * strength >= sum(a.strength for a in deleted.assertions)
 
     def _has_unused_assertion(self) -> bool:
         enabled = [test for test in self.new_tests if not test.disabled_by]
@@ -309,12 +320,17 @@ class Comparison:
         findings: dict[tuple[str, int], Finding] = {}
         helper_strength = self._called_helper_strength(test, unused)
         is_rewritten = old is not None and _asserts_as_much(old, test)
+        old_texts = {a.text for a in old.assertions} if old else set()
+        asserts_other_things = old is not None and any(
+            a.strength and a.text not in old_texts for a in test.assertions
+        )
         for a in missing:
             near = _nearest_assertion(a, unused)
             severity, rule = _loss_to_nearest(a, near)
             is_minor = says_little(a) and test.strength > LOOSE
-            if rule == REMOVED and (is_rewritten or is_minor):
-                severity = MEDIUM  # it asserts as much as before, but something else
+            is_other_way = asserts_other_things and _is_called_no_more(a, test)
+            if rule == REMOVED and (is_rewritten or is_minor or is_other_way):
+                severity = MEDIUM  # it asserts as much as before, or something else
             if near and tells_message_apart(a, near, test.assertions):
                 continue
             may_be_reworded = near is None or severity == MEDIUM
@@ -359,6 +375,17 @@ def _only_case_count_differs(old: Test, new: Test, missing: Sequence[Assertion])
     lines = {a.line for a in old.assertions}
     is_written_out = len(new.assertions) >= len(old.assertions)  # a statement for each case
     return not missing and len(texts) <= len(lines) and not is_written_out
+
+
+def _name_words(test: Test) -> set[str]:
+    return set(re.findall(r"[a-z0-9]+", test.own_name.lower())) - {"test"}
+
+
+def _is_called_no_more(old: Assertion, new: Test) -> bool:
+    """Is the function that the assertion called gone from the test, which goes another way?"""
+    called = [name for name in CALLED.findall(old.subject) if name not in PLAIN_CALLS]
+    rest = " ".join([*(new.steps or ()), *(a.text for a in new.assertions)])
+    return bool(called) and called[0] not in CALLED.findall(rest)
 
 
 def _asserts_as_much(old: Test, new: Test) -> bool:

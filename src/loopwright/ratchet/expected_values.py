@@ -22,6 +22,9 @@ LETTERS = re.compile(r"[A-Za-z]{3,}")
 MESSAGE_SUBJECT = re.compile(
     r"(?i)raise|raised|exc|err|warn|message|\bmsg|stderr|throw|reject|__doc__|\blog|caplog|output"
 )
+# A program as the input of a test: lines of code in quotes, and the words by which it fails.
+PROGRAM = re.compile(r"\\n(?:import|from) \w+.*\\n", re.S)
+FAILING = re.compile(r"(?:assert|raise|exit)\b")  # a line break is `\n` here, so no \b before
 MIN_MESSAGE_WORDS = 3
 SIMILAR_MESSAGE = 0.5
 MIN_COMMON_WORDS = 0.5
@@ -56,9 +59,24 @@ def has_other_input(old: str, new: str) -> bool:
 
     Where names differ too, the set-up was rewritten, and the values may be in it.
     """
+    old, new = _without_programs(old, new), _without_programs(new, old)
     if old == new or NAME.findall(QUOTED.sub("", old)) != NAME.findall(QUOTED.sub("", new)):
         return False
     return bool(_written_values(old.casefold()) - _written_values(new.casefold()))
+
+
+def _without_programs(text: str, other: str) -> str:
+    """Without programs that are written out, if the other text has a similar one as strict."""
+    programs = [quoted for quoted in QUOTED.findall(other) if PROGRAM.search(quoted)]
+    for quoted in filter(PROGRAM.search, QUOTED.findall(text)):
+        if any(_is_similar_program(quoted, program) for program in programs):
+            text = text.replace(quoted, "''")
+    return text
+
+
+def _is_similar_program(one: str, other: str) -> bool:
+    is_as_strict = len(FAILING.findall(one)) == len(FAILING.findall(other))
+    return is_as_strict and word_share(one, other) >= MIN_COMMON_WORDS
 
 
 def _written_values(text: str) -> Counter[str]:

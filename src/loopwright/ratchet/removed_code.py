@@ -23,6 +23,7 @@ COMMON_WORDS = word_set(
     " async await const let var function new null undefined true false expect str int list dict"
     " raise raises except try name value type"
 )
+PRIVATE_NAME = re.compile(r"(?<=\.)_[a-z]\w{2,}")
 DEPRECATED = re.compile(r"(?i)deprecat|\[obsolete")
 MODIFIERS = (
     r"(?:(?:export|default|public|private|protected|internal|static|open|final|abstract|override"
@@ -37,6 +38,7 @@ DEFINITION = re.compile(
     # a method of Java or C#
     r"|^[ \t]*(?:public|protected|private|internal|static)[ \t][^=;(){}\n]*?\b(\w{3,})[ \t]*\("
 )
+PARAMETER = re.compile(r"(?m)^[ \t]+(\w{3,}): [^\n]*,$")  # with its type, on a line of its own
 MAX_DISTANCE = 40  # lines between a definition and the word in it
 ABOVE_DEFINITION = re.compile(r"\s*(?:@|#\[|\[|\*|/[/*])")  # an annotation or a comment
 MAX_ANNOTATION = 8  # lines
@@ -45,13 +47,16 @@ CHANGED_VALUE = "expected-value-changed"
 
 
 class ProductChange:
-    """The words that product files lost and gained."""
+    """The words of the product files that changed, those that they lost, and those they gained."""
 
     def __init__(self, changes: Sequence[Change]) -> None:
         before: set[str] = set()
         after: set[str] = set()
         definitions: Counter[str] = Counter()  # that are fewer now
+        parameters: set[str] = set()
+        still_parameters: set[str] = set()
         self.deprecated: set[str] = set()
+        self.lost_deprecation = False
         self.words_of_lost_lines: set[str] = set()
         self.words_of_new_lines: set[str] = set()
         for change in changes:
@@ -61,14 +66,18 @@ class ProductChange:
                 after.update(WORD.findall(change.after or ""))
                 definitions.update(_defined_names(change.before))
                 definitions.subtract(_defined_names(change.after))
+                parameters.update(PARAMETER.findall(change.before or ""))
+                still_parameters.update(PARAMETER.findall(change.after or ""))
                 lost = lost_lines(change.before, change.after)
                 new = (line for _, line in new_lines(change.before, change.after))
+                self.lost_deprecation |= any(map(DEPRECATED.search, lost))
                 self.words_of_lost_lines.update(WORD.findall(" ".join(lost)))
                 self.words_of_new_lines.update(WORD.findall(" ".join(new)))
                 self.deprecated |= _deprecated_names(change)
-        self.lost = before - after - COMMON_WORDS
+        self.lost = ((before - after) | (parameters - still_parameters)) - COMMON_WORDS
         # `until` of one class may go, and that of another one stay.
         self.lost_definitions = set(+definitions) - COMMON_WORDS
+        self.words = before
 
     def explain(self, finding: Finding, suites: Mapping[str, Suite]) -> Finding:
         """The finding with less weight where the product lost or changed the same words.
@@ -76,18 +85,27 @@ class ProductChange:
         A person must look at a deleted test of removed code, but it does not refute the claim.
         """
         if finding.severity == HIGH and finding.rule in SOFTENED_RULES:
-            text = _tested_text(finding, suites)
-            gone = _longest_name(text, self.lost) or _longest_name(text, self.lost_definitions)
-            if gone:
-                after = finding.after or f"{gone} was removed"
-                return finding.but(severity=MEDIUM, after=after)
-            if gone := _longest_name(text, self.deprecated):
-                after = finding.after or f"{gone} was deprecated"
-                return finding.but(severity=MEDIUM, after=after)
+            reason = self._reason_to_change(_tested_text(finding, suites))
+            if reason:
+                return finding.but(severity=MEDIUM, after=finding.after or reason)
         is_changed_value = finding.severity == MEDIUM and finding.rule == CHANGED_VALUE
         if is_changed_value and self._says_so_too(finding.before, finding.after):
             return finding.but(severity=LOW)
         return finding
+
+    def _reason_to_change(self, tested: str) -> str:
+        """What the product lost or changed of that which a test named; "" if nothing."""
+        name = _longest_name(tested, self.lost) or _longest_name(tested, self.lost_definitions)
+        if name:
+            return f"{name} was removed"
+        if name := _longest_name(tested, self.deprecated):
+            return f"{name} was deprecated"
+        if self.lost_deprecation and DEPRECATED.search(tested):
+            return "what was deprecated was removed"
+        private = set(PRIVATE_NAME.findall(tested))
+        if name := _longest_name(tested, private & self.words):
+            return f"the code around the private {name} was changed"
+        return ""
 
     def _says_so_too(self, before: str, after: str) -> bool:
         """Did the product change the same words as the expected value? Numbers do not count."""

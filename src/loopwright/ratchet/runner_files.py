@@ -71,10 +71,13 @@ BUILD_FILE = re.compile(
 )
 TEST_WORD = re.compile(r"(?i)test")
 TOOL_VERSION = re.compile(
-    r"(?:-? *repo|rev|additional_dependencies|- *['\"]?[\w-]+[=~><]=)\b|session\.install\("
+    r"(?:-? *repo|rev|autoupdate_\w+|autofix_\w+|additional_dependencies|- *['\"]?[\w-]+[=~><]=)\b"
+    r"|session\.install\("
     r"|(?:args: \[)?(?:['\"]--target-version['\"], )?['\"]?(?:--)?(?:pypy|py|python|cp|3|2)-?"
     r"[\d.]+(?:-plus)?['\"]?[\],]*$"
 )
+HOOK_ID = re.compile(r"- *id:")
+REPLACED_BY_RUFF = re.compile(r"pyupgrade|isort|black|flake8|autoflake|pydocstyle|pycln|reorder")
 NOX_COMMAND = re.compile(r"@?nox\.|\bsession\.(?!install|log|create|posargs|python)|\(session")
 # Files that list the packages of a workspace, with their lists.
 MEMBER_LISTS = {
@@ -91,6 +94,7 @@ LOCAL_DEPENDENCY = re.compile(
     r"\s*[\"']?([@\w./-]+)[\"']?\s*[:=]\s*(?:\{[^}]*\b(?:path|file)\s*=|[\"'](?:file|link|portal):)"
     r"|(path)\s*=\s*[\"'](?!.*\.rs)"
 )
+NOT_A_DEPENDENCY = ("license", "readme", "version")  # files of the project's own description
 NARROWING_KEYS = ("branches-ignore", "paths-ignore", "tags-ignore", "paths", "branches")
 WATCHED_EVENTS = ("push", "pull_request", "pull_request_target", "merge_group", "schedule")
 
@@ -166,6 +170,8 @@ def _tool_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterato
     lost = [line for line in lost_lines(change.before, change.after) if len(line) > 2]
     lost = [line for line in lost if TEST_WORD.search(line)] if is_build else lost
     lost = [line for line in lost if not TOOL_VERSION.match(line)]
+    if "id: ruff" in (change.after or "") and "id: ruff" not in change.before:
+        lost = [line for line in lost if HOOK_ID.match(line) and not REPLACED_BY_RUFF.search(line)]
     if name == "noxfile.py":
         lost = [line for line in lost if NOX_COMMAND.search(line)]
     if lost:
@@ -231,7 +237,11 @@ def _dependency_findings(change: Change, files: ProjectFiles, reach: Reach) -> I
     for number, line in new_lines(change.before, change.after):
         match = LOCAL_DEPENDENCY.match(line)
         name = re.escape(match[1] or match[2]) if match else ""
-        if name and re.search(rf"(?m)^\s*[\"']?{name}[\"']?\s*[:=]", change.before):
+        if (
+            name
+            and name not in NOT_A_DEPENDENCY
+            and re.search(rf"(?m)^\s*[\"']?{name}[\"']?\s*[:=]", change.before)
+        ):
             yield Finding(MEDIUM, "runner-setting-changed", change.path, number, after=line[:200])
 
 

@@ -60,6 +60,11 @@ PYTEST_DEFAULTS = {  # what is a test if the settings do not say it
 NOT_IN_STRICT = re.compile(  # options that `strict` does not switch on
     r"^ts\.(?:noUn|noFall|noImplicit(?:Returns|Override)|exact)|^mypy\..*(?:unreachable|_any_)"
 )
+# Rules about what is wrong when the program runs, and one rule of any other kind.
+GRAVE_RULE = re.compile(r"F|E9|PLE|S(?!101)|B0|ASYNC|RUF006|ALL")
+ONE_RULE = re.compile(r"[A-Z]+\d{3,}")
+RULE_NAME = re.compile(r"[a-z]+(?:-[a-z]+)*")
+MAX_STYLE_RULES = 2
 MAX_NUMBERS = 100
 WORSE = "worse"  # as severe as the table says
 
@@ -143,8 +148,28 @@ def excludes_more(key: SettingChange) -> str:
         return ""
     if TEST_PATH.search(key.name):
         return LOW
+    if key.tool in ("ruff", "flake8") and key.name.endswith("ignore"):
+        return _weight_of_ignored(key, added)
     other_runner = key.tool != "pytest" and all(map(BROWSER_TEST_PATH.search, added))
     return LOW if other_runner else WORSE
+
+
+def _weight_of_ignored(key: SettingChange, rules: list[str]) -> str:
+    """A whole family, or a rule that finds errors, is worse than one rule about style."""
+    if all(rule.startswith("UP") for rule in rules) and _has_newer_python(key):
+        return LOW
+    codes = [word for word in key.old if word not in key.new]
+    if all(map(RULE_NAME.fullmatch, rules)) and len(rules) <= len(codes):
+        return MEDIUM  # names that may stand for the codes that are gone
+    if any(map(GRAVE_RULE.match, rules)):
+        return WORSE
+    is_one_rule = all(map(ONE_RULE.fullmatch, rules))
+    return MEDIUM if is_one_rule and len(rules) <= MAX_STYLE_RULES else WORSE
+
+
+def _has_newer_python(key: SettingChange) -> bool:
+    names = ("project.requires-python", "ruff.target-version", "options.python_requires")
+    return any(key.old_settings.get(name) != key.new_settings.get(name) for name in names)
 
 
 def _without_new_rules(key: SettingChange, words: list[str]) -> list[str]:
@@ -200,6 +225,10 @@ def drops_rules(key: SettingChange) -> str:
         return ""
     if key.is_deleted_file and any(name.startswith(key.tool) for name in key.new_settings):
         return ""  # the settings moved to another file
+    if key.is_deleted_file and key.tool == "flake8" and "ruff.select" in key.new_settings:
+        families = tuple(re.sub(r"\d.*", "", word) for word in gone)
+        selected = key.new_settings["ruff.select"]
+        return "" if all(_is_selected(family, selected) for family in families) else MEDIUM
     if "extends" in key.name and len(key.new) >= len(key.old):
         return ""  # one shared configuration replaces another
     return WORSE

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from fnmatch import fnmatchcase
 
 from ..core.findings import LOW, MEDIUM, Finding
 from ..repo.baseline import Change
@@ -77,6 +78,8 @@ def findings(changes: Sequence[Change]) -> list[Finding]:
                 moved |= _added_settings(before or {}, after or {})
         for key, severity, rule in loosened_settings(old, new, moved, change.before is None):
             is_explained = key.tool in upgraded or _is_new_tool(key.tool, old, new)
+            if rule == "coverage-excluded" and _name_new_files(key.added_words, changes):
+                severity = MEDIUM
             finding = Finding(
                 severity=LOW if is_explained and rule in LINT_RULES else severity,
                 rule=rule,
@@ -87,6 +90,15 @@ def findings(changes: Sequence[Change]) -> list[Finding]:
             )
             found.append(finding)
     return found
+
+
+def _name_new_files(patterns: Sequence[str], changes: Sequence[Change]) -> bool:
+    """Does each pattern name files, and only such that are new?"""
+    for pattern in patterns:
+        named = [c for c in changes if fnmatchcase(f"/{c.path}", f"*/{pattern.lstrip('*/')}")]
+        if not named or any(change.before is not None for change in named):
+            return False
+    return bool(patterns)
 
 
 def _is_new_tool(tool: str, old: Settings, new: Settings) -> bool:

@@ -29,6 +29,8 @@ TEST_FOLDER = re.compile(
     r"|fixtures|__fixtures__|golden|goldens|snapshots)/"
 )
 DATA_FILE = re.compile(r"\.(?:snap|golden|approved\.\w+|expected)$|(?:^|/)__snapshots__/")
+# Documents and lists of packages: a name such as `tests.txt` makes them no data of tests.
+NOT_TEST_DATA = re.compile(r"\.(?:rst|md|adoc)$|(?:^|/)requirements/[^/]*\.(?:txt|in)$")
 CODE_SUFFIXES = (
     *(".py", ".pyi", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".rs", ".go"),
     *(".rb", ".java", ".kt", ".cs", ".php", ".swift", ".c", ".cc", ".cpp", ".h", ".hpp", ".sh"),
@@ -120,6 +122,8 @@ def surrounding_kind(
         return DATA
     if VENDORED_FOLDER.search(path):
         return HELPER
+    if NOT_TEST_DATA.search(path) and not TEST_FOLDER.search(path):
+        return ""
     if TEST_FILE.search(name) or TEST_FOLDER.search(path):
         return _kind_in_tests(path, name)
     if python.is_test(path) or languages.is_test(path):

@@ -69,6 +69,8 @@ def _python_findings(change: Change, files: ProjectFiles) -> Iterator[Finding]:
     }
     for name, module in units.items():
         others = new_imports.get(name, set()) - old_imports[name]
+        # The package that offers a name to its users may give it, instead of the module in it.
+        others = {other for other in others if not module.startswith(f"{other}.")}
         if others and _is_product(module, files):
             after = f"{name} from {', '.join(sorted(others))}"
             before = f"{name} from {module}"
