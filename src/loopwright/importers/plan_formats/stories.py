@@ -57,18 +57,21 @@ def _read_stories(text: str) -> tuple[str, list[ReadTask]]:
         label = STORY.match(section.title) if section.rank > 1 else None
         if not label or label[3] in taken:
             continue
-        parts = [section]
-        for below in sections[number + 1 :]:  # deeper headings belong to the story
-            if below.rank <= section.rank:
-                break
-            if STORY.match(below.title):
-                parts = []  # it only holds stories: an epic
-                break
-            parts.append(below)
+        parts = _story_parts(sections, number)
         if parts:
             rows.append(_read_story(label, parts))
             taken.add(label[3])
     return page_title(sections), rows
+
+
+def _story_parts(sections: list[Section], number: int) -> list[Section]:
+    """The section of a story and the deeper ones below it; none if it only holds stories."""
+    end = number + 1
+    while end < len(sections) and sections[end].rank > sections[number].rank:
+        if STORY.match(sections[end].title):
+            return []
+        end += 1
+    return sections[number:end]
 
 
 def _read_story(label: re.Match[str], parts: list[Section]) -> ReadTask:
