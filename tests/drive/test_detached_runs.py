@@ -119,6 +119,14 @@ def test_a_detached_run_that_cannot_start_says_why_at_once(here: Project, tmp_pa
     assert "another runner drives this loop" in said.err
 
 
+def test_a_module_in_the_project_is_not_taken_for_one_of_pythons_own(project) -> None:
+    here = start_checked_loop(project, files={"argparse.py": "open('imported', 'w').close()\n"})
+    here.run("run", "--detach", "--script", script(here, DONE))
+    until(lambda: here.folder.read_loop() is None, lambda: here.run("logs", "--runner").out)
+
+    assert not (here.root / "imported").exists()
+
+
 def test_one_command_starts_a_loop_and_detaches(project) -> None:
     here = project({"test_it.py": "def test_it():\n    open('done.txt')\n"})
     words = ("fix the failing test in test_it.py", "--check", "done=test -e done.txt")

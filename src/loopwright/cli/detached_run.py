@@ -31,6 +31,8 @@ BOOT = (
     "from loopwright.cli.main import main; sys.exit(main())"
 )
 PACKAGE_PARENT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# With -P no module in the project is taken for one of Python's own.
+OWN_PROGRAM = (sys.executable, "-P", "-c", BOOT, PACKAGE_PARENT)
 if sys.platform == "win32":
     NEW_SESSION = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.DETACHED_PROCESS
 else:
@@ -111,7 +113,7 @@ def _start_runner(record: RunRecord) -> subprocess.Popen[bytes]:
     log = run_records.open_run_log(record.loop_id)
     try:
         return subprocess.Popen(
-            [sys.executable, "-c", BOOT, PACKAGE_PARENT, "run", *record.words, "--plain"],
+            [*OWN_PROGRAM, "run", *record.words, "--plain"],
             cwd=record.root,
             env={**os.environ, "PATH": record.path or os.environ.get("PATH", "")},
             stdin=subprocess.DEVNULL,

@@ -14,7 +14,7 @@ from contextlib import suppress
 
 from ...drive.errors import UserError
 from .. import exits, here, output
-from ..detached_run import BOOT, PACKAGE_PARENT
+from ..detached_run import OWN_PROGRAM
 
 EXAMPLES = """  loop mcp --project ~/work/shop        # the client starts it; Ctrl-D ends it
 
@@ -63,9 +63,7 @@ def run(args: argparse.Namespace) -> int:
     # Only messages go to the client: whatever else is printed goes to stderr.
     outgoing = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    # -P: modules in the project's folder must not stand in for those that we import.
-    program = (sys.executable, "-P", "-c", BOOT, PACKAGE_PARENT)
-    server = Server(sys.stdin.buffer, outgoing, program, project_root)
+    server = Server(sys.stdin.buffer, outgoing, OWN_PROGRAM, project_root)
     with suppress(KeyboardInterrupt):
         server.serve()
     return exits.PROVEN
