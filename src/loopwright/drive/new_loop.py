@@ -120,7 +120,7 @@ def _plan_loop_from_request(
     The criteria are the plan's own checks and the project's commands. Checks of the repository
     that the settings of a GSD project do not name run beside them as guards.
     """
-    criteria = plan_criteria(plan, dict(request.commands))
+    criteria = plan_criteria(plan, dict(request.commands), request.timeout)
     given = (*criteria, *request.criteria)
     beside = [c for group in binding.repository_checks_beside(given, detected, "") for c in group]
     number = max(1, sum(c.runs_command for c in (*criteria, *beside)))

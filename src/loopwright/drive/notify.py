@@ -60,7 +60,7 @@ def watch_for_kill(command: str, root: str) -> Iterator[None]:
     if not command or sys.platform == "win32":
         yield
         return
-    reporter = [sys.executable, "-c", REPORT_KILL, PACKAGE_PARENT, command, root]
+    reporter = [sys.executable, "-P", "-c", REPORT_KILL, PACKAGE_PARENT, command, root]
     watcher = subprocess.Popen(
         ["/bin/sh", "-c", 'read -r _ || exec "$@" </dev/null', "sh", *reporter],
         cwd=root,
