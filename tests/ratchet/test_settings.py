@@ -804,3 +804,14 @@ def test_a_new_folder_may_be_left_out_of_coverage_if_a_person_agrees(known, seve
     found = found_in(Change(TOML, "", omit), Change("tasks/probe.py", known, "x = 2\n"))
 
     assert [finding.severity for finding in found] == [severity]
+
+
+@pytest.mark.parametrize(
+    ("option", "count"),
+    [("disallow_any_generics", 0), ("disallow_any_expr", 1)],
+    ids=["part of strict", "not part of strict"],
+)
+def test_strict_of_mypy_takes_the_place_of_the_options_that_it_has(option, count):
+    old, new = toml("mypy", f"{option} = true"), toml("mypy", "strict = true")
+
+    assert len(found_in(Change(TOML, old, new))) == count
