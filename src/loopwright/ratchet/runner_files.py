@@ -7,6 +7,7 @@ import re
 
 from ..core.findings import MEDIUM, Finding
 from ..repo.baseline import Change
+from .build_settings import is_build_file
 from .check_commands import CI_FILE
 from .check_reach import Reach
 from .flat_settings import yaml_outline
@@ -210,7 +211,8 @@ def _data_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterato
         return
     if change.after and not lost_lines(change.before, change.after, ()):
         return  # all that was expected is still there
-    if surrounding_kind(change.path, change.before, change.after) == DATA:
+    is_data = surrounding_kind(change.path, change.before, change.after) == DATA
+    if is_data and not is_build_file(change.path):
         yield Finding(MEDIUM, "expected-data-changed", change.path)
 
 

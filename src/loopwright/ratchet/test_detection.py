@@ -67,6 +67,7 @@ SCRIPT_IMPORT = re.compile(
 SCRIPT_SUFFIXES = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte")
 RUNNER_NAMES = ("pytest", "_pytest", "unittest")
 RUNNER_IMPORT = re.compile(rf"(?m)^\s*(?:import|from) (?:{'|'.join(RUNNER_NAMES)})\b")
+INLINE_TESTS = re.compile(r"#\[cfg\(test\)\]\nmod \w+ \{\n.*?\n\}", re.S)  # no product
 MAX_FINDINGS_OF_FILE = 3
 
 
@@ -102,6 +103,8 @@ def _detecting_lines(change: Change, files: ProjectFiles) -> Iterator[tuple[int,
             replaced = rf"^\s*(?:{names})(?:\.[\w$]+)+ *=(?![=>])|defineProperty\((?:{names})\b"
             patterns.append(re.compile(replaced))
     known = {line.strip() for line in (change.before or "").splitlines()}
+    if path.endswith(".rs"):
+        after = INLINE_TESTS.sub(lambda match: "\n" * match[0].count("\n"), after)
     found = [
         (number, line)
         for number, line in enumerate(after.splitlines(), 1)

@@ -13,6 +13,8 @@ SIGNS = "()[]{}.,:;+-*/%=<>!&|?^~@#\\ "
 STRING = re.compile(r"\A[A-Za-z@$#]{0,3}(\"\"\"|'''|[\"'`])(.*)\1#*\Z", re.S)
 NUMBER_END = re.compile(r"(?i)(?<=[\d.])(?:[fdlm]|u?l|[iuf](?:8|16|32|64|128|size))$")
 NAME = re.compile(r"'[^']*+'|(?<![\w.$:])\$?[A-Za-z_]\w*+(?:\.\w++)*+(?!: |\w*(?:\(|!(?!=)))")
+LINE_BEGIN = re.compile(r"[ \t]*\n[ \t]*")  # in a text; formatters change the indentation
+NEW_LINE = "\n"
 MAX_SUBSTITUTED = 2000  # letters
 MAX_TEXT = 5000  # letters of one expression
 
@@ -110,7 +112,7 @@ class TreeText:
         raw = node.text.decode("utf-8", "replace")
         if kind == "string":
             match = STRING.match(raw)
-            return f"'{match[2]}'" if match else raw
+            return f"'{LINE_BEGIN.sub(NEW_LINE, match[2])}'" if match else raw
         if kind == "number" and not raw.startswith(("0x", "0X")):
             return NUMBER_END.sub("", raw.replace("_", ""))
         return str(self.dialect.words.get(raw, raw)) if kind != "atom" else raw.strip()
