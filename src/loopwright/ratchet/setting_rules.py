@@ -58,7 +58,8 @@ PYTEST_DEFAULTS = {  # what is a test if the settings do not say it
     "pytest.python_classes": re.compile(r"Test\*?|\*"),
 }
 NOT_IN_STRICT = re.compile(  # options that `strict` does not switch on
-    r"^ts\.(?:noUn|noFall|noImplicit(?:Returns|Override)|exact)|^mypy\..*(?:unreachable|_any_(?!generics))"
+    r"^ts\.(?:noUn|noFall|noImplicit(?:Returns|Override)|exact)"
+    r"|^mypy\..*(?:unreachable|_any_(?!generics))"
 )
 # Rules about what is wrong when the program runs, and one rule of any other kind.
 GRAVE_RULE = re.compile(r"F|E9|PLE|S(?!101)|B0|ASYNC|RUF006|ALL")
