@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.e2e.plugin import OWN, WITH
 from tests.e2e.session_steps import DONE, start_loop
 from tests.e2e.turn import runs, says, writes
+from tests.e2e.waiting import until
 from tests.e2e.world import FIXED
 from tests.support.hook import block
 from tests.web.serving import Server
@@ -17,6 +18,7 @@ def test_a_session_learns_an_answer_of_the_page_with_its_next_prompt(world, tmux
     with world.terminal(script, *WITH, env=OWN) as terminal, Server(control=True) as server:
         terminal.submit("go")
         terminal.wait("which greeting do you want")
+        until(lambda: world.project.loop.status == "asking", terminal.screen)
         loop_id = world.project.loop.id
         server.sign_in()
         page = server.get(f"/api/loops/{loop_id}").json["page"]

@@ -163,7 +163,7 @@ def test_on_a_terminal_the_turn_is_seen_as_it_goes_and_ctrl_c_is_heard(world, tm
     with shell(world, [*looks, says("never heard", delay=90)]) as terminal:
         terminal.submit("loop run")
         seen = terminal.wait(
-            r"(?s)iteration 1/10 \| \$0\.00 of \$25 .*turn of .*│ And at what was done\.\n +│ → Bash git log"
+            r"(?s)iteration 1/10 \| \$0\.0\d of \$25 .*turn of .*│ And at what was done\.\n +│ → Bash git log"
         )
         terminal.key("C-c")
         terminal.wait(re.escape(PAUSING))
