@@ -70,8 +70,6 @@ if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 collect_ignore = POSIX_ONLY if sys.platform == "win32" else []
 PROOF = os.environ.get("LOOP_PROOF")  # set by `make proof`
-# Suites with long tests run first, so that the workers end at about the same time.
-SLOW_SUITES = ("e2e", "torture", "chaos", "tui", "stories", "drive", "platform", "hook", "cli")
 BROWSER = os.environ.get("LOOP_BROWSER")  # set by `make browser`
 
 
@@ -85,12 +83,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if later:
         config.hook.pytest_deselected(items=list(later))
         items[:] = [item for item in items if item not in later]
-    items.sort(key=_place_in_run)
-
-
-def _place_in_run(item: pytest.Item) -> int:
-    suite = item.nodeid.removeprefix("tests/").partition("/")[0]
-    return SLOW_SUITES.index(suite) if suite in SLOW_SUITES else len(SLOW_SUITES)
 
 
 def pytest_xdist_auto_num_workers() -> int:
