@@ -175,7 +175,7 @@ def test_a_runner_that_is_at_work_is_not_moved_away_from(here: Project) -> None:
         runner.works()
         said = here.run("run", "--script", slow, "--worktree")
 
-        assert (said.code, "drives this loop now" in said.err) == (1, True)
+        assert (said.code, "another runner drives this loop" in said.err) == (1, True)
         assert here.loop.lease.holder == f"runner:{runner.process.pid}"
     assert here.git("branch", "--list", "loop/*") == ""
 

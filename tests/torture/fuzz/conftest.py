@@ -14,6 +14,7 @@ import time
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
@@ -23,7 +24,7 @@ import pytest
 
 from loopwright.core.limits import Spend
 from loopwright.core.loop import Lease
-from loopwright.hook import __main__ as door
+from loopwright.hook import entry as door
 from tests.support.builders import a_discovery_loop, a_loop_without_checks, an_asking_loop
 from tests.support.hook import SESSION
 from tests.support.project import Project
@@ -151,14 +152,16 @@ class LoopFolders:
 def hook_output(data: bytes, *argv: str) -> bytes:
     """What the door's own main function prints: one JSON object or nothing, and no word of an error of ours."""
     out, err = io.TextIOWrapper(io.BytesIO()), io.StringIO()
-    said = patch.multiple(sys, stdout=out, argv=["door", *argv], path=[*sys.path])
+    said = patch.multiple(
+        sys, stdout=out, argv=["door", *argv], path=[*sys.path], meta_path=[*sys.meta_path]
+    )
     with (
         said,
         patch.object(door, "read_stdin", lambda: data),
         patch.object(gc, "disable"),
         redirect_stderr(err),
     ):
-        door.main()
+        door.main(lambda name: import_module(f"loopwright.hook.{name}"))
     out.seek(0)
     told = out.buffer.read()
     assert err.getvalue() == "", err.getvalue()

@@ -55,7 +55,7 @@ def test_a_plan_is_read_and_linted_whatever_it_is(
     def trial(data: bytes, random: Random) -> object:
         path, root = tmp_path / random.choice(("PLAN.md", "prd.json")), str(tmp_path)
         path.write_bytes(data)
-        with allow_explained_errors(UserError, naming=path):
+        with allow_explained_errors(UserError, naming=path.name):
             plan, wrong = (
                 (reading := plans.read(str(path), root)).plan,
                 plan_lint.lint_plan(reading, root),

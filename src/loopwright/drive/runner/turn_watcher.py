@@ -17,6 +17,10 @@ from ...core.runner.turn_watch import (
 from ...repo.tree import read_tree
 from ..turn_facts import TurnCheckout
 
+# Output may reach us in a burst, long after the files changed: so soon after a change that we saw,
+# an unchanged tree says nothing.
+SECONDS_AFTER_CHANGE = 1.0
+
 
 class TurnWatcher:
     """The watch of one turn. `breaker` names what ended it; "" if nothing did."""
@@ -29,6 +33,7 @@ class TurnWatcher:
         self._heard = TurnOutput()
         self._checkout = checkout
         self._volatile = loop.settings.volatile_globs
+        self._changed_at = 0.0
         self._tree = "" if loop.plan else loop.tree  # a lane has another tree than the loop
         if checkout and not self._tree:
             self._have_files_changed()
@@ -43,11 +48,21 @@ class TurnWatcher:
         if reason is None:
             return ""
         self.breaker, why = reason
-        if self.breaker != TURN_BUDGET and self._have_files_changed():
+        if self.breaker != TURN_BUDGET and self._is_working():
             self._watch = forget_before_change(self._watch)
             self.breaker = ""
             return ""
         return why
+
+    def _is_working(self) -> bool:
+        """Does the agent change files, as far as we can see?"""
+        now = time.monotonic()
+        if self._changed_at and now - self._changed_at < SECONDS_AFTER_CHANGE:
+            return True
+        changed = self._have_files_changed()
+        if changed:
+            self._changed_at = now
+        return changed
 
     def _have_files_changed(self) -> bool:
         """Has a file changed since the start of the turn, or since we last looked?"""
