@@ -12,6 +12,7 @@ from contextlib import suppress
 from ..core.loop import Loop
 from ..core.status import ENDED
 from ..disk.lock import FileLock, FolderBusy
+from ..disk.own_python import python_words
 from ..drive.errors import UserError
 from ..drive.orders import continue_loop
 from ..drive.runner.stop_signals import SYSTEM_REASONS
@@ -25,14 +26,7 @@ from . import exits, output
 
 START_SECONDS = 60.0  # how long we wait until the runner has taken the loop
 MAX_SHOWN_CHARACTERS = 2_000  # of the log of a runner that did not start
-# Our own copy of the package, without a PYTHONPATH that agents and checks would inherit.
-BOOT = (
-    "import sys; sys.path.insert(0, sys.argv.pop(1)); "
-    "from loopwright.cli.main import main; sys.exit(main())"
-)
-PACKAGE_PARENT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-# With -P no module in the project is taken for one of Python's own.
-OWN_PROGRAM = (sys.executable, "-P", "-c", BOOT, PACKAGE_PARENT)
+OWN_PROGRAM = python_words("from loopwright.cli.main import main; sys.exit(main())")
 if sys.platform == "win32":
     NEW_SESSION = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.DETACHED_PROCESS
 else:

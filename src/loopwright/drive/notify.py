@@ -17,6 +17,7 @@ from typing import IO
 
 from ..core.loop import Loop
 from ..core.status import ENDED
+from ..disk.own_python import python_words
 from ..disk.problems import disk_problem
 from ..store.config import settings
 from ..store.folder import LoopFolder, UntrustedFolder
@@ -31,11 +32,7 @@ from .notify_address import is_address, send_to_addresses
 TIMEOUT_SECONDS = 30.0
 MAX_ERROR_BYTES = 10_000  # of its stderr
 MAX_ERROR_CHARACTERS = 500
-PACKAGE_PARENT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-REPORT_KILL = (
-    "import sys; sys.path.insert(0, sys.argv[1]); "
-    "from loopwright.drive.notify import report_kill; report_kill(*sys.argv[2:])"
-)
+REPORT_KILL = "from loopwright.drive.notify import report_kill; report_kill(*sys.argv[1:])"
 
 
 def notify_person(command: str, loop: Loop, root: str, report: Callable[[str], None]) -> None:
@@ -60,7 +57,7 @@ def watch_for_kill(command: str, root: str) -> Iterator[None]:
     if not command or sys.platform == "win32":
         yield
         return
-    reporter = [sys.executable, "-P", "-c", REPORT_KILL, PACKAGE_PARENT, command, root]
+    reporter = [*python_words(REPORT_KILL), command, root]
     watcher = subprocess.Popen(
         ["/bin/sh", "-c", 'read -r _ || exec "$@" </dev/null', "sh", *reporter],
         cwd=root,

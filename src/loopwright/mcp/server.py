@@ -135,7 +135,7 @@ class Server:
         except WrongArguments as error:
             result = text_result(f"{error}.", is_error=True)
         except Exception as error:  # one call must not end the others
-            result = text_result(_explained(error), is_error=True)
+            result = text_result(_error_text(error), is_error=True)
         if self._calls.get(call.id) is progress:
             del self._calls[call.id]
         if result is None or progress.cancelled:
@@ -222,7 +222,7 @@ def read_line(stream: BinaryIO) -> bytes | None:
     return line
 
 
-def _explained(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     """What went wrong, and the way out."""
     if isinstance(error, UserError | LocksUnsupported | NoHomeFolder):
         return f"{error}."

@@ -184,11 +184,11 @@ def _test_findings(language: Language, changes: Sequence[Change]) -> list[Findin
         found = compare_suites(before, after, unchanged) if unchanged else found
     if found:
         product = ProductChange(changes)
-        found = [_shortened(product.explain(finding, before)) for finding in found]
+        found = [_shorten_finding(product.explain(finding, before)) for finding in found]
     return [*found, *unreadable]
 
 
-def _shortened(finding: Finding) -> Finding:
+def _shorten_finding(finding: Finding) -> Finding:
     return finding.but(before=printable_text(finding.before), after=printable_text(finding.after))
 
 

@@ -86,7 +86,7 @@ class TreeReader(StatementReader):
             if kind == "function":
                 name = self._function_name(node)
                 self.functions.setdefault(name, node)
-                self.tables.add_list(name, self._returned(node))
+                self.tables.add_list(name, self._returned_node(node))
             elif kind == "type":
                 self.tables.add_type(node)
             elif node.type in self.dialect.declarations:
@@ -188,7 +188,7 @@ class TreeReader(StatementReader):
             names.append(self.tree.text(inner))
         return names
 
-    def _returned(self, node: Node) -> Node | None:
+    def _returned_node(self, node: Node) -> Node | None:
         """What a function without further steps returns."""
         body = self.tree.body_of(node)
         for _ in range(4):

@@ -205,7 +205,7 @@ class TreeText:
         texts = []
         for group in groups:
             if group:
-                whole = "".join(_spaced(self.text(part)) for part in group)
+                whole = "".join(_put_blanks_around(self.text(part)) for part in group)
                 texts.append(_tidy(whole))
         return texts
 
@@ -227,7 +227,7 @@ class TreeText:
         return node.line
 
 
-def _spaced(word: str) -> str:
+def _put_blanks_around(word: str) -> str:
     return f" {word} " if word[:1] not in SIGNS else word
 
 

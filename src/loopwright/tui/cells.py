@@ -54,19 +54,13 @@ def board_cells(row: BoardRow, now: float) -> tuple[Text, ...]:
     return (
         Text(sign, style),
         Text(clip_text(row.project, MAX_NAME)),
-        Text(state_text(row), style),
+        Text(row.state_text, style),
         Text(progress_text(row), justify="right"),
         Text(f"{row.iterations}/{row.max_iterations}", justify="right"),
         Text(cost_text(row), justify="right"),
         Text(time_ago(max(0.0, now - row.changed_at)), "dim"),
         Text(clip_text(one_line(work), MAX_WORK)),
     )
-
-
-def state_text(row: BoardRow) -> str:
-    if row.verdict:
-        return row.grade or row.verdict
-    return row.status
 
 
 def progress_text(row: BoardRow) -> str:
@@ -79,9 +73,7 @@ def progress_text(row: BoardRow) -> str:
 
 
 def cost_text(row: BoardRow) -> str:
-    if not row.is_cost_known:
-        return "unknown"
-    return f"${row.dollars:.2f}/{row.max_dollars:g}"
+    return f"{row.cost_text}/{row.max_dollars:g}" if row.is_cost_known else row.cost_text
 
 
 def totals_line(totals: BoardTotals, unread: int) -> str:

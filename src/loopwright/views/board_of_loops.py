@@ -49,6 +49,15 @@ class BoardRow(Record):
     ended_at: float = 0.0
 
     @property
+    def cost_text(self) -> str:
+        return f"${self.dollars:.2f}" if self.is_cost_known else "unknown"
+
+    @property
+    def state_text(self) -> str:
+        """The grade of a loop that has a verdict, else its status."""
+        return self.grade or self.status
+
+    @property
     def group(self) -> int:
         if self.status == "unreadable":
             return UNREADABLE

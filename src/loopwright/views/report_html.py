@@ -66,7 +66,7 @@ def _overview(rows: list[BoardRow], title: str) -> str:
     body = "".join(
         f'<tr><td>{_pill(row)}</td><th scope="row"><a href="#{_text(row.id)}">'
         f"{_text(row.spec or row.id)}</a></th><td>{_text(row.project)}</td>"
-        f"<td>{row.iterations}</td><td>{_cost(row)}</td><td>{_text(row.why)}</td></tr>"
+        f"<td>{row.iterations}</td><td>{row.cost_text}</td><td>{_text(row.why)}</td></tr>"
         for row in rows
     )
     head = "".join(
@@ -100,7 +100,7 @@ def _loop_section(report: LoopReport, row: BoardRow, level: int) -> str:
         _list_section("Backlog, done", page.backlog_done, level),
         _runs(report, level),
         _stat(report, level),
-        _folded("The whole request", page.spec) if page.spec != row.spec else "",
+        _details_element("The whole request", page.spec) if page.spec != row.spec else "",
         f'<p class="muted">Next: {_text(page.next_command)}</p></article>',
     ]
     return "".join(parts)
@@ -121,11 +121,7 @@ def _pill(row: BoardRow) -> str:
     proven = row.grade.startswith("proven")
     tones = {"finished": "good" if proven else "waits", "running": "work", "cancelled": "muted"}
     tone = tones.get(row.status, "waits")
-    return f'<span class="pill pill-{tone}">{_text(row.grade or row.status)}</span>'
-
-
-def _cost(row: BoardRow) -> str:
-    return f"${row.dollars:.2f}" if row.is_cost_known else "unknown"
+    return f'<span class="pill pill-{tone}">{_text(row.state_text)}</span>'
 
 
 def _question(page: LoopPage) -> str:
@@ -154,7 +150,7 @@ def _curves(report: LoopReport, row: BoardRow) -> str:
     ]
     tone = "bad" if failing and failing[-1].y else "good"
     drawings = (
-        (f"Cost: {_cost(row)}", curve_svg(cost, "Cost over the iterations", "cost", "$")),
+        (f"Cost: {row.cost_text}", curve_svg(cost, "Cost over the iterations", "cost", "$")),
         ("Failing tests", curve_svg(failing, "Failing tests over the iterations", tone)),
     )
     figures = "".join(
@@ -167,7 +163,7 @@ def _curves(report: LoopReport, row: BoardRow) -> str:
 
 def _criterion(c: CriterionView) -> str:
     command = f"<code>{_text(c.command)}</code> " if c.command else ""
-    output = _folded("Last output", c.output) if c.output else ""
+    output = _details_element("Last output", c.output) if c.output else ""
     return (
         f'<div class="criterion {c.state}"><p><span class="sign">{SIGNS[c.state]}</span> '
         f"<b>{_text(c.name)}</b> {command}{_text(c.result)}</p>{output}</div>"
@@ -232,8 +228,8 @@ def _runs(report: LoopReport, level: int) -> str:
 def _stat(report: LoopReport, level: int) -> str:
     if not report.stat.strip():
         return ""
-    return _heading("Changed since the start", level) + _folded("Files", report.stat)
+    return _heading("Changed since the start", level) + _details_element("Files", report.stat)
 
 
-def _folded(title: str, text: str) -> str:
+def _details_element(title: str, text: str) -> str:
     return f"<details><summary>{title}</summary><pre>{_text(text)}</pre></details>"

@@ -1,0 +1,18 @@
+"""Start Python with this copy of the package, whatever the folder or the environment holds."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+PACKAGE_PARENT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def python_words(statement: str) -> tuple[str, ...]:
+    """The words that run a statement; words behind them are its `sys.argv[1:]`.
+
+    With -P no module in the current folder is taken for one of Python's own. There is no
+    PYTHONPATH that agents and checks would inherit.
+    """
+    program = f"import sys; sys.path.insert(0, sys.argv.pop(1)); {statement}"
+    return (sys.executable, "-P", "-c", program, PACKAGE_PARENT)
