@@ -86,6 +86,19 @@ def test_the_board_shows_all_loops_of_the_machine_and_what_needs_a_person_first(
     watch(story)
 
 
+def test_what_is_read_while_the_screen_is_not_there_is_drawn_later(project: Make) -> None:
+    project().start("--check", f"tests pass={FAILING}")
+    app = WatchApp()
+    app.catalog.refresh(1)
+    app._show_board()  # as from the thread, before the screen is composed or after it is closed
+
+    async def story() -> None:
+        async with app.run_test(size=SMALL) as pilot:
+            await wait_for(pilot, lambda: "1 working" in screen_text(app))
+
+    asyncio.run(story())
+
+
 def test_a_change_is_seen_without_a_key(project: Make) -> None:
     here = project()
     here.start()

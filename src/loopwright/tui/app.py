@@ -14,7 +14,7 @@ from ..store.loop_catalog import LoopCatalog
 from ..views.loop_page import LoopPage, loop_page
 from .base import LoopApp
 from .board import BoardScreen
-from .loop_data import LoopData
+from .loop_data import LoopData, ShownLoop
 from .loop_screen import LoopScreen
 
 BOARD_SECONDS, PAGE_SECONDS = 1.0, 0.2
@@ -40,8 +40,8 @@ class WatchApp(LoopApp):
         self._shown_version = -1
         self._is_reading = False
 
-    def on_mount(self) -> None:
-        self.push_screen(self._board)
+    async def on_mount(self) -> None:
+        await self.push_screen(self._board)
         self.set_interval(BOARD_SECONDS, self.refresh_now)
         self.set_interval(PAGE_SECONDS, self._refresh_page)
         self.refresh_now()
@@ -62,6 +62,8 @@ class WatchApp(LoopApp):
             self._is_reading = False
 
     def _show_board(self) -> None:
+        if not self._board.is_composed:  # the application is closing
+            return
         if self.catalog.version != self._shown_version or self._shown_version == -1:
             self._shown_version = self.catalog.version
             self._board.show_rows(self.catalog.rows(), self.catalog.unread_count)
@@ -87,7 +89,11 @@ class WatchApp(LoopApp):
         except (OSError, JournalError):  # the board says that it cannot be read
             return
         if shown:
-            self.call_from_thread(screen.show_loop, shown)
+            self.call_from_thread(self._show_page, screen, shown)
+
+    def _show_page(self, screen: LoopScreen, shown: ShownLoop) -> None:
+        if screen.is_composed:  # it may have been closed while its loop was read
+            screen.show_loop(shown)
 
     def read_page(self, loop_id: str) -> LoopPage | None:
         """The page of a loop now; None if it cannot be read."""

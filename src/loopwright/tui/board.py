@@ -13,6 +13,7 @@ from textual.widgets import DataTable, Footer, Static
 from ..views.board_of_loops import BoardRow, board_totals
 from . import cells
 from .orders import OrderScreen
+from .tables import fill_table, make_table, update_rows
 
 EMPTY = 'No loop has run on this machine yet. Start one in a project: loop start "what to do"'
 
@@ -20,6 +21,7 @@ EMPTY = 'No loop has run on this machine yet. Start one in a project: loop start
 class BoardScreen(OrderScreen):
     """All loops; Enter opens one."""
 
+    LAST_PART = "#details"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Open", show=False),
         *cells.ORDER_BINDINGS,
@@ -32,10 +34,7 @@ class BoardScreen(OrderScreen):
 
     def compose(self) -> ComposeResult:
         yield Static(Text("Loopwright", "bold"), id="totals")
-        table: DataTable[Text] = DataTable(cursor_type="row", id="loops")
-        for name in cells.BOARD_COLUMNS:
-            table.add_column(name, key=name)
-        yield table
+        yield make_table("loops", cells.BOARD_COLUMNS)
         yield Static(id="details")
         yield Footer()
 
@@ -52,25 +51,19 @@ class BoardScreen(OrderScreen):
         self._shown_minute = int(now // 60)
         table = self.query_one(DataTable)
         if list(fresh) != list(self._rows):
-            self._fill_table(table, fresh, now)
+            chosen = self._chosen_id()
+            fill_table(table, {key: cells.board_cells(row, now) for key, row in fresh.items()})
+            if chosen in fresh:
+                table.move_cursor(row=table.get_row_index(chosen), animate=False)
         else:
-            for loop_id, row in fresh.items():
-                if minute_passed or row != self._rows[loop_id]:
-                    self._update_row(table, row, now)
+            changed = {
+                key: cells.board_cells(row, now)
+                for key, row in fresh.items()
+                if minute_passed or row != self._rows[key]
+            }
+            update_rows(table, changed)
         self._rows = fresh
         self._show_details()
-
-    def _fill_table(self, table: DataTable[Text], rows: dict[str, BoardRow], now: float) -> None:
-        chosen = self._chosen_id()
-        table.clear()
-        for loop_id, row in rows.items():
-            table.add_row(*cells.board_cells(row, now), key=loop_id)
-        if chosen in rows:
-            table.move_cursor(row=table.get_row_index(chosen), animate=False)
-
-    def _update_row(self, table: DataTable[Text], row: BoardRow, now: float) -> None:
-        for name, cell in zip(cells.BOARD_COLUMNS, cells.board_cells(row, now), strict=True):
-            table.update_cell(row.id, name, cell)
 
     def _chosen_id(self) -> str:
         table = self.query_one(DataTable)

@@ -16,6 +16,7 @@ from ..views.loop_page import CriterionView, LoopPage
 from . import cells
 from .loop_data import LoopData, ShownLoop
 from .orders import OrderScreen
+from .tables import fill_table, make_table
 
 TABS = ("criteria", "iterations", "agent", "findings", "journal")
 
@@ -23,6 +24,7 @@ TABS = ("criteria", "iterations", "agent", "findings", "journal")
 class LoopScreen(OrderScreen):
     """One loop, live."""
 
+    LAST_PART = "#journal-text"  # parts inside the tabs come after the screen
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,b", "app.pop_screen", "Board"),
         *(
@@ -43,13 +45,13 @@ class LoopScreen(OrderScreen):
         yield Static(id="question")
         with TabbedContent(initial="criteria"):
             with TabPane("1 Criteria", id="criteria"):
-                yield _table(cells.CRITERIA_COLUMNS, "criteria-table")
+                yield make_table("criteria-table", cells.CRITERIA_COLUMNS)
                 with VerticalScroll(id="output-scroll"):
                     yield Static(id="output")
             with TabPane("2 Iterations", id="iterations"):
                 yield Static(Text("cost of each turn", "dim"), id="curve-title")
                 yield Sparkline([], id="curve")
-                yield _table(cells.ITERATION_COLUMNS, "iterations-table")
+                yield make_table("iterations-table", cells.ITERATION_COLUMNS)
             with TabPane("3 Agent", id="agent"), VerticalScroll():
                 yield Static(id="words")
             with TabPane("4 Findings", id="findings"), VerticalScroll():
@@ -77,11 +79,6 @@ class LoopScreen(OrderScreen):
     def data(self) -> LoopData:
         return self._data
 
-    @property
-    def is_composed(self) -> bool:
-        """Is the last part of the page there? Parts inside the tabs come after the screen."""
-        return bool(self.query("#journal-text"))
-
     def show_loop(self, shown: ShownLoop) -> None:
         """Draw what has changed since the last call."""
         before, self._shown = self._shown, shown
@@ -102,9 +99,7 @@ class LoopScreen(OrderScreen):
         table = self.query_one("#criteria-table", DataTable)
         chosen = table.cursor_row
         self._criteria = criteria
-        table.clear()
-        for c in criteria:
-            table.add_row(*cells.criterion_cells(c))
+        fill_table(table, {str(n): cells.criterion_cells(c) for n, c in enumerate(criteria)})
         if criteria:
             table.move_cursor(row=min(chosen, len(criteria) - 1), animate=False)
         self._show_output()
@@ -120,17 +115,12 @@ class LoopScreen(OrderScreen):
             self.query_one("#output", Static).update(output)
 
     def _show_iterations(self, shown: ShownLoop) -> None:
-        table = self.query_one("#iterations-table", DataTable)
-        table.clear()
-        for point in reversed(shown.points):
-            table.add_row(*cells.iteration_cells(point, _clock_text(point.at)))
+        rows = {
+            str(number): cells.iteration_cells(point, _clock_text(point.at))
+            for number, point in enumerate(reversed(shown.points))
+        }
+        fill_table(self.query_one("#iterations-table", DataTable), rows)
         self.query_one("#curve", Sparkline).data = [point.dollars for point in shown.points]
-
-
-def _table(columns: tuple[str, ...], name: str) -> DataTable[Text]:
-    table: DataTable[Text] = DataTable(cursor_type="row", id=name)
-    table.add_columns(*columns)
-    return table
 
 
 def _clock_text(at: float) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from textual.screen import Screen
 
@@ -27,6 +27,12 @@ class OrderScreen(Screen[None]):
     """A screen on which a loop is chosen and can be given orders."""
 
     app: LoopApp
+    LAST_PART: ClassVar[str]  # the selector of the part that is composed last
+
+    @property
+    def is_composed(self) -> bool:
+        """Are all parts there? Not before the start, and not while the screen is closed."""
+        return bool(self.query(self.LAST_PART))
 
     def chosen_row(self) -> BoardRow | None:
         """The loop that an order is for."""
