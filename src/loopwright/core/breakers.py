@@ -94,8 +94,10 @@ def stuck(loop: Loop) -> str | None:
 
 def same_error(loop: Loop) -> str | None:
     run = loop.headless_run
-    if run and run.turn_breaker == "same-error" and run.turn_breaker_times == 1:
-        return None  # it ended the last turn, and the agent has not been told yet
+    if run and run.turn_breaker == "same-error":
+        if run.turn_breaker_times == 1:
+            return None  # it ended the last turn, and the agent has not been told yet
+        return f"{run.turn_breaker_times} turns in a row were ended: {run.cut_reason}"
     if loop.streak.same_error >= loop.limits.same_error:
         return f"the same error {loop.streak.same_error} times in a row: {loop.streak.error_text}"
     return None

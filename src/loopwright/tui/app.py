@@ -1,10 +1,12 @@
 """`loop watch`: the board of all loops, and the page of one of them, in a terminal.
 
-Everything is read from the journals. Orders go the same way as the commands of the terminal.
+Everything is read from the journals. Orders go the same way as the commands of the terminal. What
+may wait for a disk or a lock runs in a thread; its result is shown by the application itself.
 """
 
 from __future__ import annotations
 
+import asyncio
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -14,7 +16,7 @@ from ..store.loop_catalog import LoopCatalog
 from ..views.loop_page import LoopPage, loop_page
 from .base import LoopApp
 from .board import BoardScreen
-from .loop_data import LoopData, ShownLoop
+from .loop_data import LoopData
 from .loop_screen import LoopScreen
 
 BOARD_SECONDS, PAGE_SECONDS = 1.0, 0.2
@@ -39,6 +41,7 @@ class WatchApp(LoopApp):
         self._board = BoardScreen()
         self._shown_version = -1
         self._is_reading = False
+        self._is_reading_page = False
 
     async def on_mount(self) -> None:
         await self.push_screen(self._board)
@@ -50,14 +53,14 @@ class WatchApp(LoopApp):
         """Look for changes in a thread, unless a thread does so already."""
         if not self._is_reading:
             self._is_reading = True
-            self.run_worker(self._read_board, thread=True, group="board")
+            self.run_worker(self._read_board(), group="board")
 
-    def _read_board(self) -> None:
+    async def _read_board(self) -> None:
         try:
             more = True
             while more:
-                more = self.catalog.refresh(READS_AT_ONCE)
-                self.call_from_thread(self._show_board)
+                more = await asyncio.to_thread(self.catalog.refresh, READS_AT_ONCE)
+                self._show_board()
         finally:
             self._is_reading = False
 
@@ -78,21 +81,18 @@ class WatchApp(LoopApp):
         screen = self.screen
         if not isinstance(screen, LoopScreen) or not screen.is_composed:
             return
-        if screen.data.has_changed():
-            self.run_worker(
-                lambda: self._read_page(screen), thread=True, group="page", exclusive=True
-            )
+        if screen.data.has_changed() and not self._is_reading_page:
+            self._is_reading_page = True
+            self.run_worker(self._read_page(screen), group="page")
 
-    def _read_page(self, screen: LoopScreen) -> None:
+    async def _read_page(self, screen: LoopScreen) -> None:
         try:
-            shown = screen.data.read()
+            shown = await asyncio.to_thread(screen.data.read)
         except (OSError, JournalError):  # the board says that it cannot be read
             return
-        if shown:
-            self.call_from_thread(self._show_page, screen, shown)
-
-    def _show_page(self, screen: LoopScreen, shown: ShownLoop) -> None:
-        if screen.is_composed:  # it may have been closed while its loop was read
+        finally:
+            self._is_reading_page = False
+        if shown and screen.is_composed:  # it may have been closed meanwhile
             screen.show_loop(shown)
 
     def read_page(self, loop_id: str) -> LoopPage | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -133,18 +134,23 @@ class OrderScreen(Screen[None]):
         folder = LoopFolder(row.root)
         self.app.notify(f"{name}: {row.project} …", timeout=2, markup=False)
 
-        def work() -> None:
-            try:
-                message, severity = order(folder) or f"{name}: done", "information"
-            except EXPECTED_ERRORS as error:
-                message, severity = str(error), "error"
-            self.app.call_from_thread(self._show_reply, message, severity)
+        async def work() -> None:
+            message, severity = await asyncio.to_thread(_reply_to, order, folder, name)
+            self._show_reply(message, severity)
 
-        self.run_worker(work, thread=True, group="orders")
+        self.app.run_worker(work(), group="orders")
 
     def _show_reply(self, message: str, severity: Any) -> None:
         self.app.notify(message, severity=severity, timeout=8, markup=False)
         self.app.refresh_now()
+
+
+def _reply_to(order: Callable[[LoopFolder], str], folder: LoopFolder, name: str) -> tuple[str, str]:
+    """What the order answers, and how severe that is."""
+    try:
+        return order(folder) or f"{name}: done", "information"
+    except EXPECTED_ERRORS as error:
+        return str(error), "error"
 
 
 def flags_in(command: str) -> str:
