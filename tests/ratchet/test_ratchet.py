@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from loopwright.core.findings import HIGH, LOW, MEDIUM
-from loopwright.ratchet import files_named_in, findings, is_relevant
+from loopwright.ratchet import findings, is_relevant
+from loopwright.ratchet.check_reach import reach_of
 from loopwright.repo.baseline import Change
 from tests.support.pairs import FOLDER, changes, known_pairs
 
@@ -72,7 +73,7 @@ NAMED = {
 
 @pytest.mark.parametrize(("command", "files"), NAMED.values(), ids=NAMED.keys())
 def test_the_files_that_a_check_names_are_its_own(command, files) -> None:
-    assert files_named_in((command,)) == files
+    assert frozenset(reach_of((command,), lambda path: None).files) == files
 
 
 @pytest.mark.parametrize(

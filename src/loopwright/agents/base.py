@@ -74,6 +74,11 @@ class TurnOutput(Record):
     window_used: float = 0.0  # the used share of its usage window; 0: it does not say
     window_reset_at: float = 0.0
 
+    @property
+    def cost(self) -> float:
+        """The dollars so far: what the agent reported, and our estimate of what came after."""
+        return self.dollars + self.estimated_dollars
+
 
 class ProcessExit(Record):
     """How the process ended. `cut` is why we ended it; "" when it ended by itself."""

@@ -78,7 +78,7 @@ class LineView(RunObserver):
         self._state = self._state.but(
             tail=(*self._state.tail, *rows)[-live.TAIL_LINES :],
             tool_call=_current_tool_call(turn_output),
-            turn_dollars=turn_output.dollars + turn_output.estimated_dollars,
+            turn_dollars=turn_output.cost,
         )
 
     def on_checks_started(self) -> None:

@@ -19,6 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .runner.run import Run
+
 # Every cause of a pause → what it means. The breakers come first, in the order of BREAKERS.
 PAUSE_CAUSES = {
     "trouble": "The last turn ended with a blocking or unknown error.",
@@ -97,7 +99,7 @@ def same_error(loop: Loop) -> str | None:
     if run and run.turn_breaker == "same-error":
         if run.turn_breaker_times == 1:
             return None  # it ended the last turn, and the agent has not been told yet
-        return f"{run.turn_breaker_times} turns in a row were ended: {run.cut_reason}"
+        return _ended_turns(run)
     if loop.streak.same_error >= loop.limits.same_error:
         return f"the same error {loop.streak.same_error} times in a row: {loop.streak.error_text}"
     return None
@@ -106,8 +108,12 @@ def same_error(loop: Loop) -> str | None:
 def broken_turns(loop: Loop) -> str | None:
     run = loop.headless_run
     if run and run.turn_breaker_times > 1 and run.turn_breaker != "turn-budget":
-        return f"{run.turn_breaker_times} turns in a row were ended: {run.cut_reason}"
+        return _ended_turns(run)
     return None
+
+
+def _ended_turns(run: Run) -> str:
+    return f"{run.turn_breaker_times} turns in a row were ended: {run.cut_reason}"
 
 
 def same_file(loop: Loop) -> str | None:

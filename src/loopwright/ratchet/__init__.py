@@ -238,13 +238,6 @@ def _read_suite(language: Language, path: str, text: str | None) -> Suite | None
     return None if text is None else language.read(path, text)
 
 
-def files_named_in(
-    commands: Sequence[str | tuple[str, ...]], read_file: ReadFile = lambda path: None
-) -> frozenset[str]:
-    """Files that the check commands name or run, or that their programs read without being told."""
-    return frozenset(reach_of(commands, read_file).files)
-
-
 def _silenced_warnings(changes: Sequence[Change], red: Reach) -> list[Finding]:
     """New comments that silence a warning of a linter or a type checker.
 

@@ -67,7 +67,7 @@ class WatchApp(LoopApp):
     def _show_board(self) -> None:
         if not self._board.is_composed:  # the application is closing
             return
-        if self.catalog.version != self._shown_version or self._shown_version == -1:
+        if self.catalog.version != self._shown_version:
             self._shown_version = self.catalog.version
             self._board.show_rows(self.catalog.rows(), self.catalog.unread_count)
         if self._first_id and self.catalog.find(self._first_id):

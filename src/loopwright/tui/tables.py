@@ -7,7 +7,7 @@ rows are added.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.text import Text
 from textual.widgets import DataTable
@@ -27,20 +27,25 @@ def fill_table(table: DataTable[Text], rows: Mapping[str, Cells]) -> None:
     table.clear()
     for column in table.ordered_columns:
         column.width = column.label.cell_len
-    _widen_columns(table, rows.values())
+    for cells in rows.values():
+        _widen_columns(table, cells)
     for key, cells in rows.items():
         table.add_row(*cells, key=key)
 
 
 def update_rows(table: DataTable[Text], rows: Mapping[str, Cells]) -> None:
     """Change the cells of rows that are there already."""
-    _widen_columns(table, rows.values())
     for key, cells in rows.items():
+        is_wider = _widen_columns(table, cells)
         for column, cell in zip(table.ordered_columns, cells, strict=True):
-            table.update_cell(key, column.key, cell, update_width=True)
+            table.update_cell(key, column.key, cell, update_width=is_wider)
 
 
-def _widen_columns(table: DataTable[Text], rows: Iterable[Cells]) -> None:
-    for cells in rows:
-        for column, cell in zip(table.ordered_columns, cells, strict=True):
-            column.width = max(column.width, cell.cell_len)
+def _widen_columns(table: DataTable[Text], cells: Cells) -> bool:
+    """Make room for the cells of a row; was there too little?"""
+    is_wider = False
+    for column, cell in zip(table.ordered_columns, cells, strict=True):
+        if cell.cell_len > column.width:
+            column.width = cell.cell_len
+            is_wider = True
+    return is_wider

@@ -53,8 +53,7 @@ def read(output: TurnOutput, line: str, request: TurnRequest) -> TurnOutput:
 
 def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:
     # Something is left of the estimate only when the turn had no result.
-    dollars = output.dollars + output.estimated_dollars
-    output = output.but(dollars=dollars, estimated_dollars=0.0)
+    output = output.but(dollars=output.cost, estimated_dollars=0.0)
     return judge_exit(output, "claude", process_exit)
 
 

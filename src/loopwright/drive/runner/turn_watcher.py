@@ -77,15 +77,14 @@ class TurnWatcher:
 def news_between(before: TurnOutput, now: TurnOutput, at: float) -> TurnNews | None:
     """What the newer output tells that the older did not; None: nothing that a breaker counts."""
     calls, finished = now.tools - before.tools, now.finished_calls - before.finished_calls
-    dollars = now.dollars + now.estimated_dollars
     has_error_line = now.error_lines != before.error_lines
-    if not (calls or finished or has_error_line) and dollars <= before.dollars:
+    if not (calls or finished or has_error_line) and now.cost <= before.cost:
         return None
     return TurnNews(
         calls=calls,
         outcomes=now.outcomes[-finished:] if finished else (),
         files_edited=now.edits != before.edits,
-        dollars=dollars,
+        dollars=now.cost,
         error_line=now.error_line if has_error_line else "",
         at=at,
     )
