@@ -131,6 +131,16 @@ def test_the_page_of_a_loop_shows_criteria_with_their_last_output_and_the_journa
     watch(story)
 
 
+def test_a_check_without_output_is_not_said_to_be_still_running(project: Make) -> None:
+    project().start("--check", "tests pass=exit 1")
+
+    async def story(app: WatchApp, pilot: Pilot[Any]) -> None:
+        await open_first(app, pilot)
+        await wait_for(pilot, lambda: "It printed nothing." in screen_text(app))
+
+    watch(story)
+
+
 def test_a_folder_on_the_command_line_opens_its_loop(project: Make) -> None:
     project().start()
     here = project()

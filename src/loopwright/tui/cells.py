@@ -153,7 +153,7 @@ def criterion_output(c: CriterionView) -> Text:
     text = Text()
     if c.command:
         text.append(f"$ {c.command}\n", "dim")
-    text.append(c.output or "No output yet.")
+    text.append(c.output or ("It printed nothing." if c.log else "It has not run yet."))
     if c.log:
         text.append(f"\n\nThe whole output: .loop/{c.log}", "dim")
     return text
