@@ -36,13 +36,14 @@ def here(project) -> Project:
     return made
 
 
-def delivered_twice(data: dict[str, Any]) -> list[str]:
+def delivered_twice(data: dict[str, Any], second: dict[str, Any] | None = None) -> list[str]:
     """Both hooks start at the same moment, as the client starts them."""
+    events = [json.dumps(each).encode() for each in (data, second or data)]
     argv = [sys.executable, "-I", "-S", HOOK_SCRIPT, "claude"]
     pipe = subprocess.PIPE
     both = [subprocess.Popen(argv, stdin=pipe, stdout=pipe, cwd="/") for _ in range(2)]
     with ThreadPoolExecutor(2) as threads:
-        printed = list(threads.map(lambda one: one.communicate(json.dumps(data).encode())[0], both))
+        printed = list(threads.map(lambda one, text: one.communicate(text)[0], both, events))
     assert [one.returncode for one in both] == [0, 0]
     return [data.decode() for data in printed]
 
@@ -86,6 +87,11 @@ def test_a_prompt_that_is_delivered_twice_is_no_esc(project) -> None:
 def test_the_same_words_in_the_next_turn_are_counted(here: Project) -> None:
     assert stop(here, "hm").prompt
     assert stop(here, "hm").prompt
+    assert here.loop.spend.iterations == 2
+
+
+def test_two_stops_at_once_with_different_words_are_two_turns(here: Project) -> None:
+    delivered_twice(stop_event(here, "one word"), stop_event(here, "another word"))
     assert here.loop.spend.iterations == 2
 
 

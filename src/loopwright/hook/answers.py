@@ -1,8 +1,8 @@
 """Answers one event once: a second hook of the same event repeats the answer and counts nothing.
 
 A person may have registered our hook twice, in the plugin and in the settings. The client starts
-both at the same moment and waits for both before the agent continues. So a hook that was started
-before the last answer of its session is a second hook of the same event.
+both at the same moment with the same words and waits for both before the agent continues. So a
+hook that was started before its session's last answer to these words is a second hook of the event.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import time
 
 from ..agents.claude.hooks import text_field
 from ..core.json_text import JSONError, dumps, loads
+from ..core.record import digest
 from ..disk.files import read_text, write_atomic
 from ..disk.lock import FileLock, FolderBusy, LocksUnsupported
 from ..store.folder import LoopFolder, boot_id
@@ -44,7 +45,9 @@ def answer_once(
     except (OSError, FolderBusy, LocksUnsupported):  # the answer itself says what is wrong
         return answer()
     try:
-        path, key = folder.path_of("answered"), f"{event} {session} {boot_id()}"
+        words = text_field(data, "last_assistant_message") or text_field(data, "prompt")
+        path = folder.path_of("answered")
+        key = f"{event} {session} {boot_id()} {digest(words.encode('utf-8', 'replace'))}"
         earlier = _read_answer(path, key)
         if earlier is not None:
             return earlier
