@@ -19,6 +19,7 @@ PARTICIPLES_BELOW = 0.02
 BRANCH_POINTS_BELOW = 0.26
 MOST_COLUMNS = 100
 MOST_PLACES = 20
+PAGE_FILES = (".js", ".css", ".html", ".tcss")
 
 # Verbs that are spelled like their participle (read, set, cut, put, run, let, hit) are not listed.
 IRREGULAR_PARTICIPLES = """
@@ -98,21 +99,38 @@ def name_figures(sources: Sequence[Source]) -> list[Figure]:
 
 
 def line_figures(sources: Sequence[Source]) -> list[Figure]:
-    lines = [
-        (len(line), f"{source.path}:{number}  {len(line)} columns")
-        for source in sources
-        for number, line in enumerate(source.text.split("\n"), start=1)
-        if line.strip()
-    ]
-    density = sum(branch_points(source.tree) for source in sources) / max(len(lines), 1)
+    count = sum(bool(line.strip()) for source in sources for line in source.text.split("\n"))
+    density = sum(branch_points(source.tree) for source in sources) / max(count, 1)
     target = f"< {BRANCH_POINTS_BELOW}"
     missed = density >= BRANCH_POINTS_BELOW
-    wide = [place for columns, place in lines if columns > MOST_COLUMNS]
-    share = f"{len(wide)} ({len(wide) / max(len(lines), 1):.1%})"
+    wide = [place for source in sources for place in wide_lines(source.path, source.text)]
+    share = f"{len(wide)} ({len(wide) / max(count, 1):.1%})"
     return [
         Figure("branch points per line", f"{density:.3f}", target=target, missed=missed),
         Figure("wide lines", share, target="0", missed=bool(wide), places=wide),
     ]
+
+
+def wide_lines(path: PurePosixPath, text: str) -> list[str]:
+    lines = enumerate(text.split("\n"), start=1)
+    return [
+        f"{path}:{number}  {len(line)} columns"
+        for number, line in lines
+        if len(line) > MOST_COLUMNS
+    ]
+
+
+def page_figure(folder: Path) -> Figure:
+    """The wide lines of what a browser or a terminal draws."""
+    files = [file for file in sorted(folder.rglob("*")) if file.suffix in PAGE_FILES]
+    wide = [
+        place
+        for file in files
+        for place in wide_lines(
+            PurePosixPath(file.relative_to(folder).as_posix()), file.read_text("utf-8")
+        )
+    ]
+    return Figure("wide lines of pages", str(len(wide)), target="0", missed=bool(wide), places=wide)
 
 
 def cycle_figure(cycles: Sequence[tuple[str, ...]]) -> Figure:
@@ -236,7 +254,7 @@ def main(argv: Sequence[str] | None = None, package: Path = PACKAGE) -> int:
     options = parser.parse_args(argv)
     sources = read_package(package)
     cycles = import_cycles(sources)
-    figures = measure(sources, cycles)
+    figures = [*measure(sources, cycles), page_figure(package)]
     sys.stdout.write(folder_text(sources, cycles) if options.by_folder else report_text(figures))
     missed = any(figure.missed for figure in figures)
     return int(missed and not options.report and not options.by_folder)

@@ -146,6 +146,16 @@ def write_package(folder: Path, files: dict[str, str]) -> Path:
     return folder / "shop"
 
 
+def test_wide_lines_of_pages_are_named(tmp_path: Path, capsys: Capture) -> None:
+    page = f"{'a' * 100}\n{'b' * 101}\n"
+    package = write_package(tmp_path, {"a.py": "", "web/page.js": page, "web/icon.svg": page})
+
+    assert main([], package) == 1
+    assert "web/page.js:2  101 columns" in (out := capsys.readouterr().out)
+    assert "page.js:1 " not in out
+    assert "icon.svg" not in out
+
+
 def test_a_package_that_meets_its_targets_exits_0(tmp_path: Path, capsys: Capture) -> None:
     package = write_package(tmp_path, {"a.py": "def add_item(a):\n    return a\n"})
 
@@ -158,6 +168,7 @@ def test_a_package_that_meets_its_targets_exits_0(tmp_path: Path, capsys: Captur
         "branch points per line  0.000     < 0.26\n"
         "wide lines              0 (0.0%)  0\n"
         "cycles                  0         0\n"
+        "wide lines of pages     0         0\n"
     )
 
 

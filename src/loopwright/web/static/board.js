@@ -28,24 +28,55 @@ class Board {
     this.shown = [];
     this.selected = -1;
     this.drawn = new Map();
-    this.keys = [["/", "search"], ["↓ ↑ or j k", "next and previous loop"], ["Enter", "open the loop"], ["1 2 3 4", "all, needs you, working, over"]];
+    this.keys = [
+      ["/", "search"],
+      ["↓ ↑ or j k", "next and previous loop"],
+      ["Enter", "open the loop"],
+      ["1 2 3 4", "all, needs you, working, over"],
+    ];
     this.build();
   }
 
   build() {
     this.totals = el("p", { class: "totals" });
-    this.search = el("input", { type: "search", placeholder: "Search spec, project, id", "aria-label": "Search loops", on: { input: () => this.find(this.search.value) } });
+    this.search = el("input", {
+      type: "search",
+      placeholder: "Search spec, project, id",
+      "aria-label": "Search loops",
+      on: { input: () => this.find(this.search.value) },
+    });
     this.buttons = Object.entries(FILTERS).map(([name, text]) =>
-      el("button", { type: "button", "aria-pressed": name === "all", on: { click: () => this.choose(name) } }, text, el("span", { class: "count" })));
+      el(
+        "button",
+        { type: "button", "aria-pressed": name === "all", on: { click: () => this.choose(name) } },
+        text,
+        el("span", { class: "count" }),
+      ),
+    );
     this.list = el("div", { class: "rows", role: "list", "aria-label": "Loops" });
     this.empty = el("div", { class: "empty", hidden: true });
-    this.node = el("div", { class: "board" },
-      el("div", { class: "board-head" },
+    this.node = el(
+      "div",
+      { class: "board" },
+      el(
+        "div",
+        { class: "board-head" },
         el("div", {}, el("h1", { text: "Loops on this machine" }), this.totals),
-        el("div", { class: "board-tools" }, el("div", { class: "filters", role: "group", "aria-label": "Which loops" }, this.buttons), this.search)),
-      this.list, this.empty);
+        el(
+          "div",
+          { class: "board-tools" },
+          el("div", { class: "filters", role: "group", "aria-label": "Which loops" }, this.buttons),
+          this.search,
+        ),
+      ),
+      this.list,
+      this.empty,
+    );
     addEventListener("scroll", () => this.draw(), { passive: true });
-    addEventListener("resize", () => { this.height = 0; this.redraw(); });
+    addEventListener("resize", () => {
+      this.height = 0;
+      this.redraw();
+    });
   }
 
   async load() {
@@ -69,17 +100,28 @@ class Board {
   }
 
   setTotals({ totals, unread }) {
-    const counts = [totals.needs_you + totals.working + totals.over + totals.unreadable, totals.needs_you, totals.working, totals.over];
-    this.buttons.forEach((button, index) => { button.lastChild.textContent = counts[index]; });
+    const counts = [
+      totals.needs_you + totals.working + totals.over + totals.unreadable,
+      totals.needs_you,
+      totals.working,
+      totals.over,
+    ];
+    this.buttons.forEach((button, index) => {
+      button.lastChild.textContent = counts[index];
+    });
     const parts = [plural(counts[0], "loop"), `${money(totals.dollars)} spent`];
     if (unread) parts.push(`reading ${unread} more`);
     this.totals.textContent = parts.join(" · ");
-    document.title = totals.needs_you ? `(${totals.needs_you}) Board: Loopwright` : "Board: Loopwright";
+    document.title = totals.needs_you
+      ? `(${totals.needs_you}) Board: Loopwright`
+      : "Board: Loopwright";
   }
 
   choose(name) {
     this.filter = name;
-    Object.keys(FILTERS).forEach((each, index) => this.buttons[index].setAttribute("aria-pressed", each === name));
+    Object.keys(FILTERS).forEach((each, index) =>
+      this.buttons[index].setAttribute("aria-pressed", each === name),
+    );
     this.sort();
   }
 
@@ -90,18 +132,37 @@ class Board {
 
   matches(row) {
     if (this.filter !== "all" && row.group !== GROUPS[this.filter]) return false;
-    return !this.words || `${row.spec} ${row.root} ${row.id} ${row.status} ${row.why}`.toLowerCase().includes(this.words);
+    return (
+      !this.words ||
+      `${row.spec} ${row.root} ${row.id} ${row.status} ${row.why}`
+        .toLowerCase()
+        .includes(this.words)
+    );
   }
 
   sort() {
     const keep = this.shown[this.selected]?.id;
     this.shown = [...this.rows.values()].filter((row) => this.matches(row));
-    this.shown.sort((a, b) => a.group - b.group || b.changed_at - a.changed_at || a.id.localeCompare(b.id));
+    this.shown.sort(
+      (a, b) => a.group - b.group || b.changed_at - a.changed_at || a.id.localeCompare(b.id),
+    );
     this.selected = keep ? this.shown.findIndex((row) => row.id === keep) : -1;
     this.redraw();
-    const nothing = this.rows.size ? "No loop matches." : "No loop has started on this machine yet.";
+    const nothing = this.rows.size
+      ? "No loop matches."
+      : "No loop has started on this machine yet.";
     this.empty.hidden = this.shown.length > 0;
-    this.empty.replaceChildren(el("p", { text: nothing }), this.rows.size ? "" : el("p", {}, "Start one in a project: ", el("code", { text: 'loop start "fix all failing tests"' })));
+    this.empty.replaceChildren(
+      el("p", { text: nothing }),
+      this.rows.size
+        ? ""
+        : el(
+            "p",
+            {},
+            "Start one in a project: ",
+            el("code", { text: 'loop start "fix all failing tests"' }),
+          ),
+    );
   }
 
   redraw() {
@@ -117,7 +178,10 @@ class Board {
     const wanted = new Map();
     for (let index = first; index < last; index += 1) wanted.set(this.shown[index].id, index);
     for (const [id, drawn] of this.drawn) {
-      if (!wanted.has(id)) { drawn.node.remove(); this.drawn.delete(id); }
+      if (!wanted.has(id)) {
+        drawn.node.remove();
+        this.drawn.delete(id);
+      }
     }
     for (const [id, index] of wanted) {
       const row = this.shown[index];
@@ -145,9 +209,13 @@ class Board {
     if (!this.shown.length) return;
     this.selected = Math.max(0, Math.min(this.shown.length - 1, index));
     const top = this.list.offsetTop + this.selected * this.height;
-    if (top < scrollY + 80 || top + this.height > scrollY + innerHeight) scrollTo({ top: top - innerHeight / 2 });
+    if (top < scrollY + 80 || top + this.height > scrollY + innerHeight)
+      scrollTo({ top: top - innerHeight / 2 });
     this.draw();
-    this.drawn.get(this.shown[this.selected].id)?.node.querySelector("a").focus({ preventScroll: true });
+    this.drawn
+      .get(this.shown[this.selected].id)
+      ?.node.querySelector("a")
+      .focus({ preventScroll: true });
   }
 
   press(key) {
@@ -169,14 +237,43 @@ function progress(row) {
 function rowNode(row) {
   const [done, all, words] = progress(row);
   const cost = row.is_cost_known ? money(row.dollars) : "unknown";
-  return el("div", { class: `row row-${row.status}`, role: "listitem" },
-    el("a", { href: `/loop/${encodeURIComponent(row.id)}`, class: "row-link" },
+  return el(
+    "div",
+    { class: `row row-${row.status}`, role: "listitem" },
+    el(
+      "a",
+      { href: `/loop/${encodeURIComponent(row.id)}`, class: "row-link" },
       el("span", { class: "row-state" }, statusPill(row)),
-      el("span", { class: "row-text" },
+      el(
+        "span",
+        { class: "row-text" },
         el("span", { class: "row-spec", text: row.spec || row.id }),
-        el("span", { class: "row-why" }, el("b", { text: row.project }), row.why ? ` · ${row.why}` : row.driver ? ` · ${row.driver.replaceAll("`", "")}` : "")),
-      el("span", { class: "row-progress" }, el("span", { text: words }), all ? meter("Progress", done, all, words, "good") : null),
-      el("span", { class: "row-number" }, el("span", { text: `${row.iterations} of ${row.max_iterations}` }), el("small", { text: "iterations" })),
-      el("span", { class: "row-number" }, el("span", { text: cost }), el("small", { text: `of ${money(row.max_dollars)}` })),
-      el("span", { class: "row-time" }, timeAgo(row.ended_at || row.changed_at))));
+        el(
+          "span",
+          { class: "row-why" },
+          el("b", { text: row.project }),
+          row.why ? ` · ${row.why}` : row.driver ? ` · ${row.driver.replaceAll("`", "")}` : "",
+        ),
+      ),
+      el(
+        "span",
+        { class: "row-progress" },
+        el("span", { text: words }),
+        all ? meter("Progress", done, all, words, "good") : null,
+      ),
+      el(
+        "span",
+        { class: "row-number" },
+        el("span", { text: `${row.iterations} of ${row.max_iterations}` }),
+        el("small", { text: "iterations" }),
+      ),
+      el(
+        "span",
+        { class: "row-number" },
+        el("span", { text: cost }),
+        el("small", { text: `of ${money(row.max_dollars)}` }),
+      ),
+      el("span", { class: "row-time" }, timeAgo(row.ended_at || row.changed_at)),
+    ),
+  );
 }

@@ -25,59 +25,188 @@ function curve(points, { label, tick, tone, limit }) {
   const lastX = Math.max(points.at(-1)?.x ?? 1, firstX + 1);
   const x = (value) => LEFT + ((value - firstX) / (lastX - firstX)) * (WIDTH - LEFT - RIGHT);
   const y = (value) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
-  const image = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: `curve curve-${tone}`, role: "img", "aria-label": label });
+  const image = svg("svg", {
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    class: `curve curve-${tone}`,
+    role: "img",
+    "aria-label": label,
+  });
   for (const share of [0, 0.5, 1]) {
-    image.append(svg("line", { class: "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y(top * share), y2: y(top * share) }),
-      svg("text", { class: "tick tick-y", x: LEFT - 8, y: y(top * share) + 4, text: tick(top * share) }));
+    image.append(
+      svg("line", {
+        class: "grid",
+        x1: LEFT,
+        x2: WIDTH - RIGHT,
+        y1: y(top * share),
+        y2: y(top * share),
+      }),
+      svg("text", {
+        class: "tick tick-y",
+        x: LEFT - 8,
+        y: y(top * share) + 4,
+        text: tick(top * share),
+      }),
+    );
   }
   const steps = Math.min(6, lastX - firstX);
   for (let number = 0; number <= steps; number += 1) {
     const value = Math.round(firstX + ((lastX - firstX) * number) / steps);
     image.append(svg("text", { class: "tick", x: x(value), y: HEIGHT - 8, text: value }));
   }
-  if (limit && limit <= top) image.append(svg("line", { class: "limit", x1: LEFT, x2: WIDTH - RIGHT, y1: y(limit), y2: y(limit) }));
-  const line = known.map((point, index) => `${index ? "L" : "M"}${x(point.x).toFixed(1)} ${y(point.y).toFixed(1)}`).join("");
+  if (limit && limit <= top)
+    image.append(
+      svg("line", { class: "limit", x1: LEFT, x2: WIDTH - RIGHT, y1: y(limit), y2: y(limit) }),
+    );
+  const line = known
+    .map((point, index) => `${index ? "L" : "M"}${x(point.x).toFixed(1)} ${y(point.y).toFixed(1)}`)
+    .join("");
   if (known.length > 1) {
-    image.append(svg("path", { class: "area", d: `${line}L${x(known.at(-1).x).toFixed(1)} ${y(0)}L${x(known[0].x).toFixed(1)} ${y(0)}Z` }), svg("path", { class: "line", d: line }));
+    image.append(
+      svg("path", {
+        class: "area",
+        d: `${line}L${x(known.at(-1).x).toFixed(1)} ${y(0)}L${x(known[0].x).toFixed(1)} ${y(0)}Z`,
+      }),
+      svg("path", { class: "line", d: line }),
+    );
   }
-  if (known.length < 80) for (const point of known) image.append(svg("circle", { class: "dot", cx: x(point.x), cy: y(point.y), r: 3.5 }, svg("title", { text: point.label })));
+  if (known.length < 80)
+    for (const point of known)
+      image.append(
+        svg(
+          "circle",
+          { class: "dot", cx: x(point.x), cy: y(point.y), r: 3.5 },
+          svg("title", { text: point.label }),
+        ),
+      );
   return image;
 }
 
 function figure(title, latest, image) {
-  return el("figure", { class: "card chart" }, el("figcaption", {}, el("h2", { text: title }), el("span", { class: "latest", text: latest })), image);
+  return el(
+    "figure",
+    { class: "card chart" },
+    el("figcaption", {}, el("h2", { text: title }), el("span", { class: "latest", text: latest })),
+    image,
+  );
 }
 
 export function drawCurves(history, row) {
   const points = history.points;
   if (points.length < 2) return null;
-  const cost = points.map((point) => ({ x: point.number, y: point.total_dollars, label: `Iteration ${point.number}: ${money(point.total_dollars)}` }));
-  const failing = points.map((point) => ({ x: point.number, y: point.failures, label: `Iteration ${point.number}: ${plural(point.failures ?? 0, "failure")}` }));
+  const cost = points.map((point) => ({
+    x: point.number,
+    y: point.total_dollars,
+    label: `Iteration ${point.number}: ${money(point.total_dollars)}`,
+  }));
+  const failing = points.map((point) => ({
+    x: point.number,
+    y: point.failures,
+    label: `Iteration ${point.number}: ${plural(point.failures ?? 0, "failure")}`,
+  }));
   const last = points.at(-1);
   const counted = failing.filter((point) => point.y !== null);
-  const figures = [figure("Cost", `${money(last.total_dollars)} of ${money(row.max_dollars)}`,
-    curve(cost, { label: `Cost over the iterations: ${money(last.total_dollars)} after ${plural(last.number, "iteration")}`, tick: (value) => money(value), tone: "cost", limit: row.max_dollars }))];
+  const total = money(last.total_dollars);
+  const figures = [
+    figure(
+      "Cost",
+      `${total} of ${money(row.max_dollars)}`,
+      curve(cost, {
+        label: `Cost over the iterations: ${total} after ${plural(last.number, "iteration")}`,
+        tick: (value) => money(value),
+        tone: "cost",
+        limit: row.max_dollars,
+      }),
+    ),
+  ];
   if (!counted.length) {
-    const met = points.map((point) => ({ x: point.number, y: point.met, label: `Iteration ${point.number}` }));
-    figures.push(figure("Criteria met", `${met.at(-1).y} now`, curve(met, { label: `Criteria met over the iterations: ${met.at(-1).y} now`, tick: (value) => (Number.isInteger(value) ? value : ""), tone: "good" })));
+    const met = points.map((point) => ({
+      x: point.number,
+      y: point.met,
+      label: `Iteration ${point.number}`,
+    }));
+    figures.push(
+      figure(
+        "Criteria met",
+        `${met.at(-1).y} now`,
+        curve(met, {
+          label: `Criteria met over the iterations: ${met.at(-1).y} now`,
+          tick: (value) => (Number.isInteger(value) ? value : ""),
+          tone: "good",
+        }),
+      ),
+    );
   } else {
     const now = counted.at(-1).y;
-    figures.push(figure("Failing tests", `${now} now`,
-      curve(failing, { label: `Failing tests over the iterations: ${counted[0].y} at the start, ${now} now`, tick: (value) => (Number.isInteger(value) ? value : ""), tone: now ? "bad" : "good" })));
+    figures.push(
+      figure(
+        "Failing tests",
+        `${now} now`,
+        curve(failing, {
+          label: `Failing tests over the iterations: ${counted[0].y} at the start, ${now} now`,
+          tick: (value) => (Number.isInteger(value) ? value : ""),
+          tone: now ? "bad" : "good",
+        }),
+      ),
+    );
   }
   return el("div", { class: "charts" }, figures);
 }
 
 export function drawLanes(history, criteria) {
   const points = history.points.slice(-MOST_COLUMNS);
-  const names = criteria.filter((criterion) => criterion.kind === "criterion").map((criterion) => criterion.name);
+  const names = criteria
+    .filter((criterion) => criterion.kind === "criterion")
+    .map((criterion) => criterion.name);
   if (!names.length || !points.some((point) => Object.keys(point.results).length)) return null;
-  const head = el("tr", {}, el("th", { scope: "col", text: "Criterion" }), points.map((point) => el("th", { scope: "col", title: point.notes.join(", ") || null }, String(point.number), point.notes.length ? el("sup", { text: "•" }) : null)));
-  const body = names.slice(0, 60).map((name) => el("tr", {}, el("th", { scope: "row", title: name, text: name }), points.map((point) => cell(point.results[name]))));
-  return el("div", { class: "lanes", tabindex: 0, role: "region", "aria-label": "Results, one column for each iteration" }, el("table", {}, el("thead", {}, head), el("tbody", {}, body)));
+  const head = el(
+    "tr",
+    {},
+    el("th", { scope: "col", text: "Criterion" }),
+    points.map((point) =>
+      el(
+        "th",
+        { scope: "col", title: point.notes.join(", ") || null },
+        String(point.number),
+        point.notes.length ? el("sup", { text: "•" }) : null,
+      ),
+    ),
+  );
+  const body = names.slice(0, 60).map((name) =>
+    el(
+      "tr",
+      {},
+      el("th", { scope: "row", title: name, text: name }),
+      points.map((point) => cell(point.results[name])),
+    ),
+  );
+  return el(
+    "div",
+    {
+      class: "lanes",
+      tabindex: 0,
+      role: "region",
+      "aria-label": "Results, one column for each iteration",
+    },
+    el("table", {}, el("thead", {}, head), el("tbody", {}, body)),
+  );
 }
 
 function cell(passed) {
-  if (passed === undefined) return el("td", {}, el("span", { class: "cell", text: "·" }), el("span", { class: "unseen", text: "not run" }));
-  return el("td", {}, el("span", { class: `cell cell-${passed ? "good" : "bad"}`, "aria-hidden": "true", text: passed ? "✓" : "✗" }), el("span", { class: "unseen", text: passed ? "passed" : "failed" }));
+  if (passed === undefined)
+    return el(
+      "td",
+      {},
+      el("span", { class: "cell", text: "·" }),
+      el("span", { class: "unseen", text: "not run" }),
+    );
+  return el(
+    "td",
+    {},
+    el("span", {
+      class: `cell cell-${passed ? "good" : "bad"}`,
+      "aria-hidden": "true",
+      text: passed ? "✓" : "✗",
+    }),
+    el("span", { class: "unseen", text: passed ? "passed" : "failed" }),
+  );
 }

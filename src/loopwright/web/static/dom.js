@@ -3,7 +3,9 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 // Characters that are invisible, or that turn the direction of writing: a line must read as it is.
-const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+const CONTROLS = "\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f";
+const FORMATTING = "\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff";
+const INVISIBLE = new RegExp(`[${CONTROLS}${FORMATTING}]`, "g");
 
 function clean(text) {
   return String(text).replace(INVISIBLE, "");
@@ -11,12 +13,16 @@ function clean(text) {
 
 function fill(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || (value === false && !name.startsWith("aria-"))) continue;
-    if (name === "on") for (const [event, act] of Object.entries(value)) node.addEventListener(event, act);
+    if (value === null || value === undefined || (value === false && !name.startsWith("aria-")))
+      continue;
+    if (name === "on")
+      for (const [event, act] of Object.entries(value)) node.addEventListener(event, act);
     else if (name === "text") node.textContent = clean(value);
     else node.setAttribute(name, value === true && !name.startsWith("aria-") ? "" : String(value));
   }
-  const present = children.flat().filter((child) => child !== null && child !== undefined && child !== false);
+  const present = children
+    .flat()
+    .filter((child) => child !== null && child !== undefined && child !== false);
   node.append(...present.map((child) => (child instanceof Node ? child : clean(child))));
   return node;
 }
@@ -47,7 +53,12 @@ export function plural(count, noun) {
 }
 
 export function clock(seconds) {
-  return new Date(seconds * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+  return new Date(seconds * 1000).toLocaleTimeString([], {
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+  });
 }
 
 export function ago(seconds) {
@@ -68,26 +79,58 @@ export function timeAgo(seconds) {
 }
 
 setInterval(() => {
-  for (const node of document.querySelectorAll("time[data-at]")) node.textContent = ago(Number(node.dataset.at));
+  for (const node of document.querySelectorAll("time[data-at]"))
+    node.textContent = ago(Number(node.dataset.at));
 }, 15000);
 
 const WORDS = {
-  running: "Working", asking: "Asks you", paused: "Paused", finished: "Finished", cancelled: "Cancelled",
-  unreadable: "Unreadable", SHIP: "Ship", MONITOR: "Monitor", RESEARCH: "Research",
+  running: "Working",
+  asking: "Asks you",
+  paused: "Paused",
+  finished: "Finished",
+  cancelled: "Cancelled",
+  unreadable: "Unreadable",
+  SHIP: "Ship",
+  MONITOR: "Monitor",
+  RESEARCH: "Research",
 };
-const SIGNS = { running: "▶", asking: "?", paused: "❚❚", finished: "✓", cancelled: "✕", unreadable: "!" };
+const SIGNS = {
+  running: "▶",
+  asking: "?",
+  paused: "❚❚",
+  finished: "✓",
+  cancelled: "✕",
+  unreadable: "!",
+};
 
 export function statusPill(row) {
   const proven = row.grade.startsWith("proven");
   const tone = row.status === "finished" ? (proven ? "good" : "waits") : row.status;
   const word = row.status === "finished" && row.grade ? row.grade : WORDS[row.status] || row.status;
-  return el("span", { class: `pill pill-${tone}` }, el("span", { class: "sign", "aria-hidden": "true", text: SIGNS[row.status] || "" }), word[0].toUpperCase() + word.slice(1));
+  return el(
+    "span",
+    { class: `pill pill-${tone}` },
+    el("span", { class: "sign", "aria-hidden": "true", text: SIGNS[row.status] || "" }),
+    word[0].toUpperCase() + word.slice(1),
+  );
 }
 
 // `full` is the tone of a bar that is nearly full: a limit warns, progress pleases.
 export function meter(label, used, limit, text, full = "waits") {
   const share = limit > 0 ? Math.min(1, used / limit) : 0;
-  const bar = el("div", { class: `bar${share >= (full === "good" ? 1 : 0.9) ? ` bar-${full}` : ""}`, role: "progressbar", "aria-label": label, "aria-valuemin": 0, "aria-valuemax": limit, "aria-valuenow": used, "aria-valuetext": text }, el("i"));
+  const bar = el(
+    "div",
+    {
+      class: `bar${share >= (full === "good" ? 1 : 0.9) ? ` bar-${full}` : ""}`,
+      role: "progressbar",
+      "aria-label": label,
+      "aria-valuemin": 0,
+      "aria-valuemax": limit,
+      "aria-valuenow": used,
+      "aria-valuetext": text,
+    },
+    el("i"),
+  );
   bar.firstChild.style.width = `${share * 100}%`;
   return bar;
 }

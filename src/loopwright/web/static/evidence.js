@@ -7,19 +7,39 @@ const LINES_AT_ONCE = 2000;
 
 function runName(run) {
   const failing = run.failures ? `, ${run.failures} failing` : "";
-  return `iteration ${run.iteration}: ${run.passed ? "passed" : "failed"} (${run.result}${failing})`;
+  const outcome = run.passed ? "passed" : "failed";
+  return `iteration ${run.iteration}: ${outcome} (${run.result}${failing})`;
 }
 
 function select(label, options, chosen) {
-  const box = el("select", {}, options.map(([value, text]) => el("option", { value, text, selected: value === chosen })));
+  const box = el(
+    "select",
+    {},
+    options.map(([value, text]) => el("option", { value, text, selected: value === chosen })),
+  );
   return [el("label", { class: "field" }, el("span", { text: label }), box), box];
 }
 
 function rowsNode(rows) {
   const shown = rows.slice(0, LINES_AT_ONCE);
   const signs = { added: "+", removed: "−", same: " ", skipped: "⋯" };
-  const node = el("pre", { class: "lines", tabindex: 0 }, shown.map((row) => el("span", { class: `line line-${row.kind}`, text: `${signs[row.kind] ?? ""} ${row.text}\n` })));
-  if (rows.length > shown.length) node.append(el("span", { class: "line line-skipped", text: `… ${rows.length - shown.length} more lines\n` }));
+  const node = el(
+    "pre",
+    { class: "lines", tabindex: 0 },
+    shown.map((row) =>
+      el("span", {
+        class: `line line-${row.kind}`,
+        text: `${signs[row.kind] ?? ""} ${row.text}\n`,
+      }),
+    ),
+  );
+  if (rows.length > shown.length)
+    node.append(
+      el("span", {
+        class: "line line-skipped",
+        text: `… ${rows.length - shown.length} more lines\n`,
+      }),
+    );
   return node;
 }
 
@@ -37,11 +57,19 @@ export function openEvidence(loopId, history, criterion, log) {
     const base = `/api/loops/${encodeURIComponent(loopId)}`;
     try {
       if (secondBox.value && secondBox.value !== firstBox.value) {
-        const values = await getJson(`${base}/difference?first=${encodeURIComponent(secondBox.value)}&second=${encodeURIComponent(firstBox.value)}`);
-        body.replaceChildren(values.rows.length ? rowsNode(values.rows) : el("p", { text: "Both outputs are equal." }));
+        const pair = new URLSearchParams({ first: secondBox.value, second: firstBox.value });
+        const values = await getJson(`${base}/difference?${pair}`);
+        body.replaceChildren(
+          values.rows.length ? rowsNode(values.rows) : el("p", { text: "Both outputs are equal." }),
+        );
       } else {
         const values = await getJson(`${base}/output?log=${encodeURIComponent(firstBox.value)}`);
-        body.replaceChildren(values.clipped ? el("p", { class: "muted", text: `The last part of ${values.size} bytes.` }) : "", rowsNode(values.lines.map((text) => ({ kind: "same", text }))));
+        body.replaceChildren(
+          values.clipped
+            ? el("p", { class: "muted", text: `The last part of ${values.size} bytes.` })
+            : "",
+          rowsNode(values.lines.map((text) => ({ kind: "same", text }))),
+        );
       }
     } catch (error) {
       body.replaceChildren(el("p", { class: "error", text: error.message }));
@@ -55,8 +83,19 @@ export function openEvidence(loopId, history, criterion, log) {
 }
 
 export function openSheet(title, ...parts) {
-  const close = el("button", { type: "button", class: "quiet", "aria-label": "Close", text: "✕", on: { click: () => dialog.close() } });
-  const dialog = el("dialog", { class: "sheet", "aria-label": title }, el("div", { class: "sheet-head" }, el("h2", { text: title }), close), ...parts);
+  const close = el("button", {
+    type: "button",
+    class: "quiet",
+    "aria-label": "Close",
+    text: "✕",
+    on: { click: () => dialog.close() },
+  });
+  const dialog = el(
+    "dialog",
+    { class: "sheet", "aria-label": title },
+    el("div", { class: "sheet-head" }, el("h2", { text: title }), close),
+    ...parts,
+  );
   document.body.append(dialog);
   dialog.addEventListener("close", () => dialog.remove());
   dialog.showModal();
@@ -64,14 +103,18 @@ export function openSheet(title, ...parts) {
 }
 
 function lineKind(text) {
-  if (text.startsWith("@@") || text.startsWith("diff ") || text.startsWith("index ")) return "skipped";
+  if (text.startsWith("@@") || text.startsWith("diff ") || text.startsWith("index "))
+    return "skipped";
   if (text.startsWith("+++") || text.startsWith("---")) return "file";
   if (text.startsWith("+")) return "added";
   return text.startsWith("-") ? "removed" : "same";
 }
 
 export function openDiff(loopId, history) {
-  const options = history.commits.map((number) => [String(number), number ? `iteration ${number}` : "the start"]);
+  const options = history.commits.map((number) => [
+    String(number),
+    number ? `iteration ${number}` : "the start",
+  ]);
   const body = el("div", { class: "evidence" });
   const [first, firstBox] = select("From", options, options[0]?.[0]);
   const [second, secondBox] = select("to", options, options.at(-1)?.[0]);
@@ -79,13 +122,19 @@ export function openDiff(loopId, history) {
   async function show() {
     body.replaceChildren(el("p", { class: "muted", text: "Reading …" }));
     try {
-      const values = await getJson(`/api/loops/${encodeURIComponent(loopId)}/diff?first=${firstBox.value}&second=${secondBox.value}`);
+      const range = new URLSearchParams({ first: firstBox.value, second: secondBox.value });
+      const values = await getJson(`/api/loops/${encodeURIComponent(loopId)}/diff?${range}`);
       const lines = values.lines.filter((line, index) => line || index < values.lines.length - 1);
-      const rows = lines.slice(0, LINES_AT_ONCE).map((text) => el("span", { class: `line line-${lineKind(text)}`, text: `${text}\n` }));
+      const rows = lines
+        .slice(0, LINES_AT_ONCE)
+        .map((text) => el("span", { class: `line line-${lineKind(text)}`, text: `${text}\n` }));
       body.replaceChildren(
         el("pre", { class: "stat", text: values.stat.join("\n").trim() || "Nothing has changed." }),
         rows.length ? el("pre", { class: "lines", tabindex: 0 }, rows) : "",
-        values.clipped || lines.length > LINES_AT_ONCE ? el("p", { class: "muted", text: "Only the beginning is shown. All of it: loop diff" }) : "");
+        values.clipped || lines.length > LINES_AT_ONCE
+          ? el("p", { class: "muted", text: "Only the beginning is shown. All of it: loop diff" })
+          : "",
+      );
     } catch (error) {
       body.replaceChildren(el("p", { class: "error", text: error.message }));
     }

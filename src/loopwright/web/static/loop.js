@@ -14,7 +14,10 @@ export async function showLoop(id) {
   byId("main").replaceChildren(view.node);
   const base = `/api/loops/${encodeURIComponent(id)}`;
   follow(() => `${base}/events?from=${view.position}`, {
-    line: (line) => { view.position = line.end; view.timeline.add(line, true); },
+    line: (line) => {
+      view.position = line.end;
+      view.timeline.add(line, true);
+    },
     state: (values) => view.show(values),
     words: (words) => view.showWords(words),
     reload: () => view.load(),
@@ -22,22 +25,58 @@ export async function showLoop(id) {
   return { keys: view.keys, press: (key) => view.press(key) };
 }
 
-const MARKS = { met: ["✓", "proven"], failed: ["✗", "fails"], claimed: ["~", "claimed"], open: ["○", "open"] };
+const MARKS = {
+  met: ["✓", "proven"],
+  failed: ["✗", "fails"],
+  claimed: ["~", "claimed"],
+  open: ["○", "open"],
+};
 
 class LoopView {
   constructor(id) {
     this.id = id;
     this.position = 0;
-    this.keys = [["d", "changes in the files"], ["a", "answer the question"], ["e", "outputs of the first failing check"]];
+    this.keys = [
+      ["d", "changes in the files"],
+      ["a", "answer the question"],
+      ["e", "outputs of the first failing check"],
+    ];
     this.orders = new Orders(id);
-    this.timeline = new Timeline(id, (criterion, log) => openEvidence(id, this.history, criterion, log));
-    this.parts = Object.fromEntries(["head", "gate", "meters", "curves", "lanes", "criteria", "plan", "findings", "words"].map((name) => [name, el("div", { class: `part part-${name}` })]));
+    this.timeline = new Timeline(id, (criterion, log) =>
+      openEvidence(id, this.history, criterion, log),
+    );
+    this.parts = Object.fromEntries(
+      ["head", "gate", "meters", "curves", "lanes", "criteria", "plan", "findings", "words"].map(
+        (name) => [name, el("div", { class: `part part-${name}` })],
+      ),
+    );
     this.drawn = {};
     const p = this.parts;
-    this.node = el("div", { class: "loop" }, p.head, this.orders.result, p.gate, p.meters, p.plan,
-      el("div", { class: "columns" },
+    this.node = el(
+      "div",
+      { class: "loop" },
+      p.head,
+      this.orders.result,
+      p.gate,
+      p.meters,
+      p.plan,
+      el(
+        "div",
+        { class: "columns" },
         el("div", { class: "column" }, p.curves, p.criteria, p.lanes, p.findings),
-        el("div", { class: "column side" }, p.words, el("section", { class: "card timeline-card", "aria-label": "Timeline" }, el("h2", { text: "Timeline" }), this.timeline.node))));
+        el(
+          "div",
+          { class: "column side" },
+          p.words,
+          el(
+            "section",
+            { class: "card timeline-card", "aria-label": "Timeline" },
+            el("h2", { text: "Timeline" }),
+            this.timeline.node,
+          ),
+        ),
+      ),
+    );
   }
 
   async load() {
@@ -52,15 +91,35 @@ class LoopView {
     this.history = history;
     this.page = page;
     document.title = `${row.status === "asking" ? "(?) " : ""}${row.spec}: Loopwright`;
-    byId("trail").replaceChildren(el("span", { "aria-hidden": "true", text: "/" }), el("span", { text: row.project, title: row.root }));
-    this.draw("head", [row.status, row.why, row.verdict, page.headline, page.verdict_notes], () => this.headParts(row, page));
-    this.draw("gate", [page.question, page.gate, page.awaiting_ruling], () => [this.orders.gateCard(page), this.orders.disputeCard(page)]);
+    byId("trail").replaceChildren(
+      el("span", { "aria-hidden": "true", text: "/" }),
+      el("span", { text: row.project, title: row.root }),
+    );
+    this.draw("head", [row.status, row.why, row.verdict, page.headline, page.verdict_notes], () =>
+      this.headParts(row, page),
+    );
+    this.draw("gate", [page.question, page.gate, page.awaiting_ruling], () => [
+      this.orders.gateCard(page),
+      this.orders.disputeCard(page),
+    ]);
     this.draw("meters", [page.limits, page.counters], () => meters(page));
-    this.draw("curves", history.points, () => [drawCurves(history, row), history.complete ? null : el("p", { class: "muted", text: "The record is long and still being read …" })]);
+    this.draw("curves", history.points, () => [
+      drawCurves(history, row),
+      history.complete
+        ? null
+        : el("p", { class: "muted", text: "The record is long and still being read …" }),
+    ]);
     this.draw("criteria", page.criteria, () => this.criteriaParts(page));
-    this.draw("lanes", [history.points, page.criteria.map((c) => c.name)], () => section("Criteria over the iterations", drawLanes(history, page.criteria)));
-    this.draw("plan", page.graph, () => (page.graph ? section("Plan", ...drawPlan(page.graph)) : null));
-    this.draw("findings", [page.findings, page.backlog, page.backlog_done], () => [findings(page), backlog(page)]);
+    this.draw("lanes", [history.points, page.criteria.map((c) => c.name)], () =>
+      section("Criteria over the iterations", drawLanes(history, page.criteria)),
+    );
+    this.draw("plan", page.graph, () =>
+      page.graph ? section("Plan", ...drawPlan(page.graph)) : null,
+    );
+    this.draw("findings", [page.findings, page.backlog, page.backlog_done], () => [
+      findings(page),
+      backlog(page),
+    ]);
   }
 
   // Draw a part only when its values have changed: what a person has opened or written stays.
@@ -72,16 +131,43 @@ class LoopView {
   }
 
   headParts(row, page) {
-    const changes = el("button", { type: "button", text: "Changes in the files", on: { click: () => openDiff(this.id, this.history) } });
+    const changes = el("button", {
+      type: "button",
+      text: "Changes in the files",
+      on: { click: () => openDiff(this.id, this.history) },
+    });
     changes.hidden = this.history.commits.length < 2;
     const more = page.spec.length > row.spec.length || page.spec.includes("\n");
     return [
       el("div", { class: "loop-title" }, statusPill(row), el("h1", { text: row.spec })),
-      page.question ? null : el("p", { class: "loop-why", text: row.verdict ? row.why : sentence(page.headline) }),
-      el("p", { class: "muted loop-facts" }, `${row.place} · ${row.id} · started `, timeAgo(row.started_at), row.driver ? ` · driven by ${row.driver.replaceAll("`", "")}` : "", row.agent ? ` · ${row.agent}` : ""),
-      more ? el("details", { class: "spec" }, el("summary", { text: "The whole request" }), el("pre", { text: page.spec })) : null,
-      page.verdict_notes.length ? el("ul", { class: "notes" }, page.verdict_notes.map((note) => el("li", { text: note }))) : null,
-      el("div", { class: "buttons" }, this.orders.bar(row), changes)];
+      page.question
+        ? null
+        : el("p", { class: "loop-why", text: row.verdict ? row.why : sentence(page.headline) }),
+      el(
+        "p",
+        { class: "muted loop-facts" },
+        `${row.place} · ${row.id} · started `,
+        timeAgo(row.started_at),
+        row.driver ? ` · driven by ${row.driver.replaceAll("`", "")}` : "",
+        row.agent ? ` · ${row.agent}` : "",
+      ),
+      more
+        ? el(
+            "details",
+            { class: "spec" },
+            el("summary", { text: "The whole request" }),
+            el("pre", { text: page.spec }),
+          )
+        : null,
+      page.verdict_notes.length
+        ? el(
+            "ul",
+            { class: "notes" },
+            page.verdict_notes.map((note) => el("li", { text: note })),
+          )
+        : null,
+      el("div", { class: "buttons" }, this.orders.bar(row), changes),
+    ];
   }
 
   criteriaParts(page) {
@@ -91,29 +177,87 @@ class LoopView {
 
   criterion(criterion) {
     const [sign, word] = MARKS[criterion.state];
-    const tags = [criterion.kind === "criterion" ? "" : criterion.kind, criterion.is_guard ? "guard" : "", criterion.is_flaky ? "flaky" : "", criterion.is_disputed ? "disputed" : ""].filter(Boolean);
-    const whole = criterion.log ? el("button", { type: "button", class: "link", text: "Outputs and differences", on: { click: () => openEvidence(this.id, this.history, criterion.name, criterion.log) } }) : null;
-    return el("li", { class: `criterion criterion-${criterion.state}` },
+    const tags = [
+      criterion.kind === "criterion" ? "" : criterion.kind,
+      criterion.is_guard ? "guard" : "",
+      criterion.is_flaky ? "flaky" : "",
+      criterion.is_disputed ? "disputed" : "",
+    ].filter(Boolean);
+    const whole = criterion.log
+      ? el("button", {
+          type: "button",
+          class: "link",
+          text: "Outputs and differences",
+          on: { click: () => openEvidence(this.id, this.history, criterion.name, criterion.log) },
+        })
+      : null;
+    return el(
+      "li",
+      { class: `criterion criterion-${criterion.state}` },
       el("span", { class: "mark", "aria-hidden": "true", text: sign }),
-      el("div", {},
-        el("p", {}, el("b", { text: criterion.name }), el("span", { class: "unseen", text: `, ${word}` }), tags.map((tag) => el("span", { class: "tag", text: tag }))),
-        el("p", { class: "muted" }, criterion.command ? el("code", { text: criterion.command }) : null, criterion.command ? " " : "", criterion.result.replaceAll("`", "")),
-        criterion.output ? el("details", { open: criterion.state === "failed" && isShort(criterion.output) }, el("summary", { text: "Last output" }), el("pre", { text: criterion.output })) : null,
-        whole));
+      el(
+        "div",
+        {},
+        el(
+          "p",
+          {},
+          el("b", { text: criterion.name }),
+          el("span", { class: "unseen", text: `, ${word}` }),
+          tags.map((tag) => el("span", { class: "tag", text: tag })),
+        ),
+        el(
+          "p",
+          { class: "muted" },
+          criterion.command ? el("code", { text: criterion.command }) : null,
+          criterion.command ? " " : "",
+          criterion.result.replaceAll("`", ""),
+        ),
+        criterion.output
+          ? el(
+              "details",
+              { open: criterion.state === "failed" && isShort(criterion.output) },
+              el("summary", { text: "Last output" }),
+              el("pre", { text: criterion.output }),
+            )
+          : null,
+        whole,
+      ),
+    );
   }
 
   showWords(words) {
-    const said = words.lines.length ? words.lines : this.page?.last_words ? this.page.last_words.split("\n") : [];
-    this.draw("words", [said, words.turn], () => said.length ? el("section", { class: "card", "aria-label": "The agent's latest words" },
-      el("h2", {}, "The agent", el("span", { class: "latest", text: words.turn ? `turn ${words.turn}, ${words.agent}` : "" })),
-      el("pre", { class: "words", tabindex: 0, text: said.slice(-24).join("\n") })) : null);
+    const said = words.lines.length
+      ? words.lines
+      : this.page?.last_words
+        ? this.page.last_words.split("\n")
+        : [];
+    this.draw("words", [said, words.turn], () =>
+      said.length
+        ? el(
+            "section",
+            { class: "card", "aria-label": "The agent's latest words" },
+            el(
+              "h2",
+              {},
+              "The agent",
+              el("span", {
+                class: "latest",
+                text: words.turn ? `turn ${words.turn}, ${words.agent}` : "",
+              }),
+            ),
+            el("pre", { class: "words", tabindex: 0, text: said.slice(-24).join("\n") }),
+          )
+        : null,
+    );
   }
 
   press(key) {
     if (key === "d" && this.history.commits.length > 1) openDiff(this.id, this.history);
     else if (key === "a") this.node.querySelector(".gate textarea, .gate button")?.focus();
     else if (key === "e") {
-      const failing = this.page.criteria.find((c) => c.state === "failed" && c.log) || this.page.criteria.find((c) => c.log);
+      const failing =
+        this.page.criteria.find((c) => c.state === "failed" && c.log) ||
+        this.page.criteria.find((c) => c.log);
       if (failing) openEvidence(this.id, this.history, failing.name, failing.log);
     } else return false;
     return true;
@@ -130,29 +274,95 @@ function sentence(headline) {
 }
 
 function section(title, ...body) {
-  return body.some(Boolean) ? el("section", { class: "card", "aria-label": title }, el("h2", { text: title }), ...body) : null;
+  return body.some(Boolean)
+    ? el("section", { class: "card", "aria-label": title }, el("h2", { text: title }), ...body)
+    : null;
 }
 
 function meters(page) {
-  const words = { dollars: (value) => money(value), minutes: (value) => `${Math.round(value)} min`, iterations: (value) => `${value}` };
+  const words = {
+    dollars: (value) => money(value),
+    minutes: (value) => `${Math.round(value)} min`,
+    iterations: (value) => `${value}`,
+  };
   const cards = page.limits.map(({ name, used, limit }) => {
     const text = `${words[name](used)} of ${words[name](limit)}`;
-    return el("div", { class: "card limit-card" }, el("p", { class: "limit-name", text: name }), el("p", { class: "limit-text" }, el("b", { text: words[name](used) }), ` of ${words[name](limit)}`), meter(name, used, limit, text));
+    return el(
+      "div",
+      { class: "card limit-card" },
+      el("p", { class: "limit-name", text: name }),
+      el(
+        "p",
+        { class: "limit-text" },
+        el("b", { text: words[name](used) }),
+        ` of ${words[name](limit)}`,
+      ),
+      meter(name, used, limit, text),
+    );
   });
   const active = page.counters.filter((counter) => counter.used > 0);
-  const streaks = el("div", { class: "card limit-card" }, el("p", { class: "limit-name", text: "breakers" }),
-    active.length ? el("ul", { class: "streaks" }, active.map(({ name, used, limit }) => el("li", { class: used >= limit - 1 ? "near" : "" }, el("b", { text: `${used} of ${limit}` }), ` ${name}`)))
-      : el("p", { class: "limit-text" }, el("b", { text: "Calm" })));
+  const streaks = el(
+    "div",
+    { class: "card limit-card" },
+    el("p", { class: "limit-name", text: "breakers" }),
+    active.length
+      ? el(
+          "ul",
+          { class: "streaks" },
+          active.map(({ name, used, limit }) =>
+            el(
+              "li",
+              { class: used >= limit - 1 ? "near" : "" },
+              el("b", { text: `${used} of ${limit}` }),
+              ` ${name}`,
+            ),
+          ),
+        )
+      : el("p", { class: "limit-text" }, el("b", { text: "Calm" })),
+  );
   return [...cards, streaks];
 }
 
 function findings(page) {
   if (!page.findings.length) return null;
-  return section("Findings", el("ul", { class: "findings" }, page.findings.map((finding) => el("li", { class: `finding finding-${finding.severity}` }, el("span", { class: "tag", text: finding.severity }), el("code", { text: finding.file }), ` ${finding.text}`))));
+  return section(
+    "Findings",
+    el(
+      "ul",
+      { class: "findings" },
+      page.findings.map((finding) =>
+        el(
+          "li",
+          { class: `finding finding-${finding.severity}` },
+          el("span", { class: "tag", text: finding.severity }),
+          el("code", { text: finding.file }),
+          ` ${finding.text}`,
+        ),
+      ),
+    ),
+  );
 }
 
 function backlog(page) {
   if (!page.backlog.length && !page.backlog_done.length) return null;
-  return section("Backlog", el("ul", { class: "backlog" }, page.backlog.map((item) => el("li", { text: item }))),
-    page.backlog_done.length ? el("details", {}, el("summary", { text: `${page.backlog_done.length} done` }), el("ul", { class: "backlog" }, page.backlog_done.map((item) => el("li", { text: item })))) : null);
+  return section(
+    "Backlog",
+    el(
+      "ul",
+      { class: "backlog" },
+      page.backlog.map((item) => el("li", { text: item })),
+    ),
+    page.backlog_done.length
+      ? el(
+          "details",
+          {},
+          el("summary", { text: `${page.backlog_done.length} done` }),
+          el(
+            "ul",
+            { class: "backlog" },
+            page.backlog_done.map((item) => el("li", { text: item })),
+          ),
+        )
+      : null,
+  );
 }

@@ -4,7 +4,11 @@ import { byId } from "./dom.js";
 import { loadSession, showNotice } from "./server.js";
 import { nextTheme, showHelp, startTheme } from "./theme.js";
 
-const COMMON_KEYS = [["t", "change the theme"], ["b", "back to the board"], ["?", "this help"]];
+const COMMON_KEYS = [
+  ["t", "change the theme"],
+  ["b", "back to the board"],
+  ["?", "this help"],
+];
 let page = { keys: [], press: () => false };
 
 function onKey(event) {

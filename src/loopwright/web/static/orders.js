@@ -30,20 +30,39 @@ export class Orders {
 
   bar(row) {
     if (!session.control || !["running", "asking", "paused"].includes(row.status)) return null;
-    const button = (text, act, tone = "") => el("button", { type: "button", class: tone, text, on: { click: act } });
-    return el("div", { class: "buttons", role: "group", "aria-label": "Orders" },
+    const button = (text, act, tone = "") =>
+      el("button", { type: "button", class: tone, text, on: { click: act } });
+    return el(
+      "div",
+      { class: "buttons", role: "group", "aria-label": "Orders" },
       row.status === "running" ? button("Pause", () => this.give({ order: "pause" })) : null,
       row.status === "paused" ? button("Continue", () => this.askContinue(), "primary") : null,
       button("Steer", () => this.askSteer()),
-      button("Cancel the loop", () => this.askCancel(), "danger"));
+      button("Cancel the loop", () => this.askCancel(), "danger"),
+    );
   }
 
   form(title, intro, fields, action, order) {
-    const inputs = fields.map(([name, label, kind]) => [name, el(kind === "text" ? "textarea" : "input", kind === "text" ? { rows: 3, maxlength: 2000, required: true } : { type: "number", min: 0, step: "any" }), label]);
+    const inputs = fields.map(([name, label, kind]) => [
+      name,
+      el(
+        kind === "text" ? "textarea" : "input",
+        kind === "text"
+          ? { rows: 3, maxlength: 2000, required: true }
+          : { type: "number", min: 0, step: "any" },
+      ),
+      label,
+    ]);
     const send = el("button", { class: "primary", text: action });
-    const form = el("form", { class: "stack" }, intro ? el("p", { text: intro }) : null,
-      inputs.map(([, input, label]) => el("label", { class: "field" }, el("span", { text: label }), input)),
-      el("div", { class: "buttons" }, send));
+    const form = el(
+      "form",
+      { class: "stack" },
+      intro ? el("p", { text: intro }) : null,
+      inputs.map(([, input, label]) =>
+        el("label", { class: "field" }, el("span", { text: label }), input),
+      ),
+      el("div", { class: "buttons" }, send),
+    );
     const dialog = openSheet(title, form);
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
@@ -55,32 +74,84 @@ export class Orders {
   }
 
   askContinue() {
-    this.form("Continue the loop", "Leave a field empty to keep its limit.", [["budget", "More dollars"], ["iterations", "More iterations"], ["minutes", "More minutes"]], "Continue", "continue");
+    this.form(
+      "Continue the loop",
+      "Leave a field empty to keep its limit.",
+      [
+        ["budget", "More dollars"],
+        ["iterations", "More iterations"],
+        ["minutes", "More minutes"],
+      ],
+      "Continue",
+      "continue",
+    );
   }
 
   askSteer() {
-    this.form("Tell the agent something", "The agent reads it with its next prompt.", [["text", "Your words", "text"]], "Send", "steer");
+    this.form(
+      "Tell the agent something",
+      "The agent reads it with its next prompt.",
+      [["text", "Your words", "text"]],
+      "Send",
+      "steer",
+    );
   }
 
   askCancel() {
-    this.form("Cancel the loop?", "It ends now. Journal and evidence are kept; the files stay as they are.", [], "Cancel the loop", "cancel");
+    this.form(
+      "Cancel the loop?",
+      "It ends now. Journal and evidence are kept; the files stay as they are.",
+      [],
+      "Cancel the loop",
+      "cancel",
+    );
   }
 
   gateCard(page) {
     if (!page.question) return null;
-    const body = [el("p", { class: "eyebrow", text: `The loop asks (${page.gate})` }), el("p", { class: "question", text: page.question })];
+    const body = [
+      el("p", { class: "eyebrow", text: `The loop asks (${page.gate})` }),
+      el("p", { class: "question", text: page.question }),
+    ];
     if (!session.control) {
-      body.push(el("p", { class: "muted" }, "Answer in the terminal: ", el("code", { text: page.gate === "rule" ? "loop rule" : "loop answer yes" }), ". To answer here, start the page with ", el("code", { text: "loop serve --control" }), "."));
+      body.push(
+        el(
+          "p",
+          { class: "muted" },
+          "Answer in the terminal: ",
+          el("code", { text: page.gate === "rule" ? "loop rule" : "loop answer yes" }),
+          ". To answer here, start the page with ",
+          el("code", { text: "loop serve --control" }),
+          ".",
+        ),
+      );
     } else if (page.gate !== "rule") {
-      const words = el("textarea", { rows: 2, maxlength: 2000, "aria-label": "Your words" , placeholder: "Your words (optional)" });
+      const words = el("textarea", {
+        rows: 2,
+        maxlength: 2000,
+        "aria-label": "Your words",
+        placeholder: "Your words (optional)",
+      });
       const answer = (word) => {
         const text = [word, words.value.trim()].filter(Boolean).join(", ");
         if (text) this.give({ order: "answer", text, question: page.question }, buttons);
       };
-      const buttons = [["Yes", "yes", "primary"], ["No", "no", ""], ["Send my words only", "", ""]].map(([label, word, tone]) => el("button", { type: "button", class: tone, text: label, on: { click: () => answer(word) } }));
+      const buttons = [
+        ["Yes", "yes", "primary"],
+        ["No", "no", ""],
+        ["Send my words only", "", ""],
+      ].map(([label, word, tone]) =>
+        el("button", {
+          type: "button",
+          class: tone,
+          text: label,
+          on: { click: () => answer(word) },
+        }),
+      );
       body.push(words, el("div", { class: "buttons" }, buttons));
     }
-    if (page.answer_reaches) body.push(el("p", { class: "hint", text: page.answer_reaches.replaceAll("`", "") }));
+    if (page.answer_reaches)
+      body.push(el("p", { class: "hint", text: page.answer_reaches.replaceAll("`", "") }));
     return el("section", { class: "card gate", "aria-label": "Question" }, body);
   }
 
@@ -88,12 +159,49 @@ export class Orders {
     if (!page.awaiting_ruling.length) return null;
     const rows = page.awaiting_ruling.map((name) => {
       const dispute = page.disputes.find((each) => each.criterion === name && !each.ruling);
-      const command = el("input", { type: "text", "aria-label": `New command for ${name}`, placeholder: "new command, for change" });
-      const rule = (ruling) => this.give({ order: "rule", criterion: name, ruling, command: ruling === "change" ? command.value : "" });
-      return el("div", { class: "dispute" }, el("h3", { text: name }), el("p", { text: dispute?.why || "All its looks are used up." }),
-        session.control ? el("div", { class: "buttons" }, ["keep", "drop", "change"].map((word) => el("button", { type: "button", text: word[0].toUpperCase() + word.slice(1), on: { click: () => rule(word) } })), command)
-          : el("p", { class: "muted" }, "Decide in the terminal: ", el("code", { text: `loop rule "${name}" keep` })));
+      const command = el("input", {
+        type: "text",
+        "aria-label": `New command for ${name}`,
+        placeholder: "new command, for change",
+      });
+      const rule = (ruling) =>
+        this.give({
+          order: "rule",
+          criterion: name,
+          ruling,
+          command: ruling === "change" ? command.value : "",
+        });
+      return el(
+        "div",
+        { class: "dispute" },
+        el("h3", { text: name }),
+        el("p", { text: dispute?.why || "All its looks are used up." }),
+        session.control
+          ? el(
+              "div",
+              { class: "buttons" },
+              ["keep", "drop", "change"].map((word) =>
+                el("button", {
+                  type: "button",
+                  text: word[0].toUpperCase() + word.slice(1),
+                  on: { click: () => rule(word) },
+                }),
+              ),
+              command,
+            )
+          : el(
+              "p",
+              { class: "muted" },
+              "Decide in the terminal: ",
+              el("code", { text: `loop rule "${name}" keep` }),
+            ),
+      );
     });
-    return el("section", { class: "card gate", "aria-label": "Disputes" }, el("p", { class: "eyebrow", text: "The agent calls a check wrong" }), rows);
+    return el(
+      "section",
+      { class: "card gate", "aria-label": "Disputes" },
+      el("p", { class: "eyebrow", text: "The agent calls a check wrong" }),
+      rows,
+    );
   }
 }

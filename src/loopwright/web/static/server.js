@@ -8,7 +8,8 @@ export async function getJson(path) {
   const response = await fetch(path, { headers: { accept: "application/json" } });
   const values = await response.json();
   if (!response.ok) {
-    if (response.status === 401) showNotice("The server was restarted. Open the new link that it printed in the terminal.");
+    if (response.status === 401)
+      showNotice("The server was restarted. Open the new link that it printed in the terminal.");
     throw new Error(values.error || response.statusText);
   }
   return values;

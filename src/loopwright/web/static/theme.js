@@ -26,11 +26,20 @@ export function startTheme() {
 }
 
 export function showHelp(keys) {
-  const rows = keys.map(([key, meaning]) => el("tr", {}, el("th", { scope: "row" }, el("kbd", { text: key })), el("td", { text: meaning })));
-  const dialog = el("dialog", { class: "sheet small", "aria-label": "Keyboard" },
+  const rows = keys.map(([key, meaning]) =>
+    el("tr", {}, el("th", { scope: "row" }, el("kbd", { text: key })), el("td", { text: meaning })),
+  );
+  const dialog = el(
+    "dialog",
+    { class: "sheet small", "aria-label": "Keyboard" },
     el("h2", { text: "Keyboard" }),
     el("table", { class: "keys" }, el("tbody", {}, rows)),
-    el("form", { method: "dialog", class: "buttons" }, el("button", { text: "Close", autofocus: true })));
+    el(
+      "form",
+      { method: "dialog", class: "buttons" },
+      el("button", { text: "Close", autofocus: true }),
+    ),
+  );
   document.body.append(dialog);
   dialog.addEventListener("close", () => dialog.remove());
   dialog.showModal();

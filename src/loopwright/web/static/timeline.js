@@ -4,8 +4,24 @@ import { clock, el, money, speak } from "./dom.js";
 import { getJson } from "./server.js";
 
 const SIGNS = {
-  start: "◆", turn: "▸", iteration: "●", words: "❝", check: "✓", claim: "!", breaker: "⚡", gate: "?", answer: "↩", steer: "➤",
-  pause: "❚❚", resume: "▶", end: "■", dispute: "⚖", proof: "◎", wait: "⏳", task: "☐", lane: "≡",
+  start: "◆",
+  turn: "▸",
+  iteration: "●",
+  words: "❝",
+  check: "✓",
+  claim: "!",
+  breaker: "⚡",
+  gate: "?",
+  answer: "↩",
+  steer: "➤",
+  pause: "❚❚",
+  resume: "▶",
+  end: "■",
+  dispute: "⚖",
+  proof: "◎",
+  wait: "⏳",
+  task: "☐",
+  lane: "≡",
 };
 const MOST_LINES = 600;
 
@@ -15,8 +31,23 @@ export class Timeline {
     this.showOutput = showOutput;
     this.start = 0;
     this.list = el("ol", { class: "timeline", reversed: true });
-    this.older = el("button", { type: "button", class: "quiet wide", on: { click: () => this.loadOlder() }, text: "Older" });
-    this.node = el("div", { class: "timeline-scroll", tabindex: 0, role: "region", "aria-label": "What happened, newest first" }, this.list, this.older);
+    this.older = el("button", {
+      type: "button",
+      class: "quiet wide",
+      on: { click: () => this.loadOlder() },
+      text: "Older",
+    });
+    this.node = el(
+      "div",
+      {
+        class: "timeline-scroll",
+        tabindex: 0,
+        role: "region",
+        "aria-label": "What happened, newest first",
+      },
+      this.list,
+      this.older,
+    );
     this.last = 0;
   }
 
@@ -38,7 +69,9 @@ export class Timeline {
   }
 
   async loadOlder() {
-    const values = await getJson(`/api/loops/${encodeURIComponent(this.loopId)}/timeline?before=${this.start}`);
+    const values = await getJson(
+      `/api/loops/${encodeURIComponent(this.loopId)}/timeline?before=${this.start}`,
+    );
     for (const line of values.lines.reverse()) {
       for (const entry of line.entries.reverse()) this.list.append(this.item(line, entry));
     }
@@ -50,13 +83,43 @@ export class Timeline {
     const sign = entry.kind === "check" && entry.tone === "bad" ? "✗" : SIGNS[entry.kind] || "·";
     let title = entry.kind === "iteration" ? `Iteration ${line.iteration} is over` : entry.title;
     if (entry.kind === "words") title = entry.detail.trim().split("\n")[0].slice(0, 160);
-    const detail = entry.detail && entry.detail.trim() !== title ? el("details", {}, el("summary", { text: entry.kind === "check" ? "output" : "more" }), el("pre", { text: entry.detail })) : null;
-    const whole = entry.log ? el("button", { type: "button", class: "link", text: "Compare outputs", on: { click: () => this.showOutput(entry.criterion, entry.log) } }) : null;
-    return el("li", { class: `entry entry-${entry.kind} tone-${entry.tone || "plain"}${isNew ? " new" : ""}` },
+    const detail =
+      entry.detail && entry.detail.trim() !== title
+        ? el(
+            "details",
+            {},
+            el("summary", { text: entry.kind === "check" ? "output" : "more" }),
+            el("pre", { text: entry.detail }),
+          )
+        : null;
+    const whole = entry.log
+      ? el("button", {
+          type: "button",
+          class: "link",
+          text: "Compare outputs",
+          on: { click: () => this.showOutput(entry.criterion, entry.log) },
+        })
+      : null;
+    return el(
+      "li",
+      { class: `entry entry-${entry.kind} tone-${entry.tone || "plain"}${isNew ? " new" : ""}` },
       el("span", { class: "entry-sign", "aria-hidden": "true", text: sign }),
-      el("div", { class: "entry-body" },
-        el("p", {}, title, entry.dollars ? el("span", { class: "muted", text: ` ${money(entry.dollars)}` }) : null),
-        detail || whole ? el("div", { class: "entry-tools" }, detail, whole) : null),
-      el("time", { datetime: new Date(line.at * 1000).toISOString(), title: new Date(line.at * 1000).toLocaleString(), text: clock(line.at) }));
+      el(
+        "div",
+        { class: "entry-body" },
+        el(
+          "p",
+          {},
+          title,
+          entry.dollars ? el("span", { class: "muted", text: ` ${money(entry.dollars)}` }) : null,
+        ),
+        detail || whole ? el("div", { class: "entry-tools" }, detail, whole) : null,
+      ),
+      el("time", {
+        datetime: new Date(line.at * 1000).toISOString(),
+        title: new Date(line.at * 1000).toLocaleString(),
+        text: clock(line.at),
+      }),
+    );
   }
 }
