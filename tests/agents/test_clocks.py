@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -75,6 +76,21 @@ def test_silence_is_no_hang_while_something_is_under_way(
     quiet = claude(f"{working}\ntime.sleep(1.5)\nopen('later', 'w')\n{SLEEPING}")
 
     assert quiet.take(once(tmp_path / "later"), idle=0.2, exit_grace=0.2).cut == "seen"
+
+
+def test_a_suspension_between_two_looks_at_the_clock_does_not_count_against_the_turn(
+    turn,
+) -> None:
+    """It ended meanwhile: its output is read before a timeout counts."""
+    pauses = iter([2.5])
+
+    def stand_still_once() -> str:
+        time.sleep(next(pauses, 0.0))
+        return ""
+
+    heard = turn("print('I begin')").take(stand_still_once, turn=2.2)
+
+    assert (heard.cut, heard.text) == ("", "I begin\n")
 
 
 def test_a_tool_call_has_a_clock_of_its_own(claude) -> None:

@@ -203,18 +203,19 @@ def test_a_stop_file_is_heard_while_a_check_runs(project, tmp_path: Path) -> Non
 def test_a_turn_that_ended_while_the_runner_was_suspended_counts_as_ended(
     here: Project, tmp_path: Path
 ) -> None:
-    go, gone = tmp_path / "go", tmp_path / "gone"
+    begun, go, gone = tmp_path / "begun", tmp_path / "go", tmp_path / "gone"
     text = f"""
-print("working", flush=True)
+open({str(begun)!r}, "w").write("x\\n")
 while not os.path.exists({str(go)!r}): time.sleep(0.02)
 open("done.txt", "w"); print("finished")
 open({str(gone)!r}, "w").write("x\\n")
 """
-    with Runner(here, *command(here, text), "--turn-minutes", "0.05") as runner:
-        runner.works().hears(signal.SIGSTOP)
+    with Runner(here, *command(here, text), "--turn-minutes", "0.1") as runner:
+        read_when_complete(begun)
+        runner.hears(signal.SIGSTOP)
         go.touch()
         read_when_complete(gone)
-        time.sleep(3.5)  # longer than the turn may take
+        time.sleep(6.5)  # longer than the turn may take
         said = runner.hears(signal.SIGCONT).ends()
 
     assert said.code == 0, said.out

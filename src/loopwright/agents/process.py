@@ -25,7 +25,7 @@ from .base import About, Agent, ProcessExit, TurnOutput, TurnRequest
 MAX_LINE = 8_000_000  # bytes; a longer line is skipped
 MAX_STDERR = 4_000
 TICK_SECONDS = 0.2  # how often the timeouts are checked
-SUSPENDED_SECONDS = 2.0  # a longer time between two looks at the output: we were suspended
+SUSPENDED_SECONDS = 2.0  # a longer time between two looks at the clock: we were suspended
 WAKE_SECONDS = 1.0  # how long we then read the output before a timeout counts again
 DRAIN_SECONDS = 1.0  # how long the output of a process that has exited is still read
 if sys.platform == "win32":
@@ -153,13 +153,13 @@ class _AgentProcess:
         """The output up to its end, or up to the reason to cut the turn, which is "" for none."""
         output, orphaned, ticked_at = TurnOutput(), False, 0.0
         while (line := self._next_line()) != b"":
-            self._notice_suspension()
             if line:
                 output = self._read_line(output, line)
                 if cut := self.callbacks.end_reason(output):
                     return output, cut
-            if line is None or self.looked_at - ticked_at >= TICK_SECONDS:
-                ticked_at = self.looked_at
+            now = time.monotonic()
+            if line is None or now - ticked_at >= TICK_SECONDS:
+                ticked_at = now
                 if cut := self.callbacks.stop_reason() or self._overdue_reason(output):
                     return output, cut
             # An orphaned output is read for one more tick: its last lines may be in the queue.
@@ -167,13 +167,6 @@ class _AgentProcess:
                 break
             orphaned = line is None and self._output_is_orphaned()
         return output, ""
-
-    def _notice_suspension(self) -> None:
-        """The agent may have ended while we were suspended: its output is read first."""
-        now = time.monotonic()
-        if now - self.looked_at > SUSPENDED_SECONDS:
-            self.woke_at = now
-        self.looked_at = now
 
     def _interrupt_and_drain(self, output: TurnOutput) -> TurnOutput:
         """After SIGINT the agent may still report what the turn cost."""
@@ -204,6 +197,10 @@ class _AgentProcess:
     def _overdue_reason(self, output: TurnOutput) -> str:
         """Which timeout has passed, in words; "" for none."""
         now = time.monotonic()
+        if now - self.looked_at > SUSPENDED_SECONDS:
+            self.woke_at = now
+        self.looked_at = now
+        # The agent may have ended while we were suspended: its output is read first.
         if self.woke_at and now - self.woke_at < WAKE_SECONDS:
             return ""
         quiet_seconds = now - self.last_line_at
