@@ -31,7 +31,7 @@ from .javascript_tables import (
     table_loop,
     table_rows,
 )
-from .matchers import NUMBER, word_set
+from .matchers import NUMBER, evaluate_condition, word_set
 from .suite import EXACT, LOOSE, NEVER, Assertion, Mark, Suite, Test
 
 MAX_WORK = 300_000  # pieces, as often as tables and helpers repeat them
@@ -55,9 +55,6 @@ COUNTING_WORDS = word_set("assertions hasAssertions plan")  # they say how many 
 CHOICE_SIGNS = word_set("? && ||")
 PARTIAL_MOCK_WORDS = word_set("importActual requireActual importOriginal")
 FALSE, TRUE = ("false", "0", "null", "undefined", "!true"), ("true", "1", "!false")
-LITERAL_COMPARISON = re.compile(
-    r"('[^']*+'|-?[\d.]++|true|false)([!=]==?)('[^']*+'|-?[\d.]++|true|false)"
-)
 # A block with one of these does not hide a failure.
 PASSED_ERROR = re.compile(r"\b(?:done|cb|callback|next|reject|fail)\((\w+)\)")
 FAILURE_WORDS = word_set("throw fail done reject expect assert should")
@@ -441,12 +438,3 @@ def is_runner(value: Pieces) -> bool:
         return False
     following = [text_at(value, at + 1) for at, piece in enumerate(value) if piece.text in RUNNERS]
     return bool(following) and all(text in ("", ".", ":", "?") for text in following)
-
-
-def evaluate_condition(condition: str) -> str:
-    """The result of a comparison of two literals, which the rows of tables lead to."""
-    match = LITERAL_COMPARISON.fullmatch(condition)
-    if not match:
-        return condition
-    is_equal, asks_equal = match[1] == match[3], match[2].startswith("=")
-    return "true" if is_equal == asks_equal else "false"

@@ -70,6 +70,9 @@ NUMBER = re.compile(r"-?\d*\.?\d+(e[+-]?\d{1,3})?")
 LITERAL = re.compile(
     r"('[^']*+'|-?\d[\w.]*+|(true|false|null|undefined|None)\b|[\w$]++: |[\[\]{}, ])+"
 )
+LITERAL_COMPARISON = re.compile(
+    r"('[^']*+'|-?[\d.]++|true|false|null)([!=]==?)('[^']*+'|-?[\d.]++|true|false|null)"
+)
 COMPARISON = re.compile(r"([^=<>!&|?]++)([!=]==?|[<>]=?| instanceof )([^=<>!&|?]++)")
 CALL_COUNT = re.compile(r"(.+)\.(?:mock\.calls\.length|mock\.callCount\(\)|callCount)")
 # Calls for which there is a matcher.
@@ -309,3 +312,12 @@ def _number(values: str, position: int) -> float | None:
     if position >= len(parts) or not NUMBER.fullmatch(parts[position]):
         return None
     return float(parts[position])
+
+
+def evaluate_condition(condition: str) -> str:
+    """The result of a comparison of two literals, which the rows of tables lead to."""
+    match = LITERAL_COMPARISON.fullmatch(condition)
+    if not match:
+        return condition
+    is_equal, asks_equal = match[1] == match[3], match[2].startswith("=")
+    return "true" if is_equal == asks_equal else "false"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from .dialect import Dialect
-from .matchers import matcher_strength
+from .matchers import evaluate_condition, matcher_strength
 from .suite import EXACT, LOOSE, NEVER, Assertion
 from .syntax import Node
 from .tree_claims import ClaimReader
@@ -23,9 +23,6 @@ TRUE = re.compile(
     r"|.*\b(?:length|size|count|Count|Length|len)(?:\(.*\))?(?:>=0|>-1)"
 )
 FALSE = re.compile(r"(?:.*&&)?(?:false|0|!true|null)(?:&&.*)?")
-LITERAL_COMPARISON = re.compile(
-    r"('[^']*+'|-?[\d.]++|true|false|null)([!=]==?)('[^']*+'|-?[\d.]++|true|false|null)"
-)
 LITERAL = re.compile(r"'[^']*+'|-?\d[\w.]*+|true|false|null|None|:\w+")
 BROAD_ERROR = re.compile(r"Throwable|Assertion|\bError\b|\bException\b|Expectation")
 FAILING_WORD = re.compile(rb"assert|expect|fail|throw|raise|Error|Fatal|panic|should|refute|flunk")
@@ -259,12 +256,3 @@ def _turn_comparison(assertion: Assertion, literals: Mapping[str, str]) -> Asser
     strength, _ = matcher_strength("==", value, False)
     strength = min(strength, assertion.strength)
     return assertion.but(text=f"{right} == {value}", subject=right, strength=strength)
-
-
-def evaluate_condition(condition: str) -> str:
-    """The result of a comparison of two literals, which the rows of tables lead to."""
-    match = LITERAL_COMPARISON.fullmatch(condition)
-    if not match:
-        return condition
-    is_equal, asks_equal = match[1] == match[3], match[2].startswith("=")
-    return "true" if is_equal == asks_equal else "false"
