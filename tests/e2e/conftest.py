@@ -12,6 +12,7 @@ import pytest
 
 from tests.e2e import client as claude_code
 from tests.e2e import codex as openai_codex
+from tests.e2e.clients import PACKAGES
 from tests.e2e.model import Model
 from tests.e2e.offline import cut_off
 from tests.e2e.world import FILES, World
@@ -47,7 +48,8 @@ def offline() -> bool:
 @pytest.fixture(scope="session")
 def programs() -> dict[str, Path | None]:
     """The clients that are here. They are looked for in the person's home, before a test gets one of its own."""
-    return {"claude": claude_code.find(), "codex": openai_codex.find()}
+    others = {name: package.find() for name, package in PACKAGES.items()}
+    return {"claude": claude_code.find(), "codex": openai_codex.find(), **others}
 
 
 @pytest.fixture(scope="session")

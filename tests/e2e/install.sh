@@ -5,13 +5,15 @@ set -eu
 python=$1
 cd "$(dirname "$0")/../.."
 
-install() { # MODULE CHOSEN: what the module names, unless another program was chosen
-    "$python" -m "$1" | {
+install() { # CHOSEN MODULE...: what the module names, unless another program was chosen
+    chosen=$1
+    shift
+    "$python" -m "$@" | {
         read -r package
         read -r folder
         read -r program
         [ ! -e "$program" ] || exit 0
-        [ -z "$2" ] || exit 0
+        [ -z "$chosen" ] || exit 0
         if ! command -v npm >/dev/null; then
             echo "no npm here: $package is not installed, and the tests that drive it are skipped"
             exit 0
@@ -19,8 +21,8 @@ install() { # MODULE CHOSEN: what the module names, unless another program was c
         new=$folder.$$
         trap 'rm -rf "$new"' EXIT
         mkdir -p "$new"
-        if npm install --loglevel=error --ignore-scripts --no-save --no-audit --no-fund --fetch-retries=1 \
-            --fetch-retry-mintimeout=1000 --prefix "$new" "$package" </dev/null >"$new/said" 2>&1; then
+        if npm install --loglevel=error --ignore-scripts --omit=optional --no-save --no-audit --no-fund \
+            --fetch-retries=1 --fetch-retry-mintimeout=1000 --prefix "$new" "$package" </dev/null >"$new/said" 2>&1; then
             # In one step, so that a half of it is never taken for the whole.
             rm -rf "$folder"
             mv "$new" "$folder"
@@ -32,6 +34,12 @@ install() { # MODULE CHOSEN: what the module names, unless another program was c
     }
 }
 
-install tests.e2e.client "${LOOP_CLIENT:-}"
-install tests.e2e.codex "${LOOP_CODEX:-}"
-install tests.browser.axe ""
+# All at once: each waits for the network most of the time.
+install "${LOOP_CLIENT:-}" tests.e2e.client &
+install "${LOOP_CODEX:-}" tests.e2e.codex &
+install "${LOOP_GEMINI:-}" tests.e2e.clients gemini &
+install "${LOOP_QWEN:-}" tests.e2e.clients qwen &
+install "${LOOP_COPILOT:-}" tests.e2e.clients copilot &
+install "${LOOP_OPENCODE:-}" tests.e2e.clients opencode &
+install "" tests.browser.axe &
+wait
