@@ -93,7 +93,9 @@ def world(
     for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name)
     with Model() as model:
-        world = World(client, Path(os.environ["HOME"]), project(FILES), model, programs["codex"])
+        others = {name: programs[name] for name in PACKAGES}
+        home = Path(os.environ["HOME"])
+        world = World(client, home, project(FILES), model, programs["codex"], others)
         world.share_bytecode(bytecode)
         yield world
         world.close()

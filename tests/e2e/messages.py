@@ -36,7 +36,7 @@ def limit_headers(status: str, until: float) -> dict[str, str]:
     return {f"anthropic-ratelimit-unified-{name}": value for name, value in told.items()}
 
 
-def message(turn: Turn, model: str) -> Body:
+def message(turn: Turn, body: Body) -> Body:
     calls: list[Body] = [
         {"type": "tool_use", "id": new_id("toolu"), "name": name, "input": given}
         for name, given in turn.tools
@@ -46,7 +46,7 @@ def message(turn: Turn, model: str) -> Body:
         "id": new_id("msg"),
         "type": "message",
         "role": "assistant",
-        "model": model,
+        "model": body["model"],
         "content": words + calls,
         "stop_reason": "tool_use" if calls else "end_turn",
         "stop_sequence": None,
@@ -54,8 +54,13 @@ def message(turn: Turn, model: str) -> Body:
     }
 
 
-def events(whole: Body) -> Iterator[Body]:
+def stream(whole: Body) -> Iterator[str]:
     """The same message in the pieces of a stream."""
+    for event in events(whole):
+        yield f"event: {event['type']}\ndata: {json.dumps(event)}\n\n"
+
+
+def events(whole: Body) -> Iterator[Body]:
     yield {"type": "message_start", "message": {**whole, "content": [], "stop_reason": None}}
     for index, block in enumerate(whole["content"]):
         empty, delta = _pieces(block)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 
-from tests.e2e.server import DIALECTS, Request, Server
+from tests.e2e.server import Request, Server, dialect_of
 from tests.e2e.turn import Script, Turn, says
 
 SUMMARY = "Your task is to create a detailed summary"  # so the client asks for what is to replace the conversation
@@ -54,7 +54,7 @@ class Model:
     def _hear(self, request: Request) -> None:
         """Keep the request; if it is for the model, choose the answer and take the time it takes."""
         with self._lock:
-            if request.path in DIALECTS:
+            if dialect_of(request.path):
                 request.turn = self._turn(request)
             self.requests.append(request)
         if request.turn:

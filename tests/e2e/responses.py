@@ -22,7 +22,7 @@ def refusal(turn: Turn) -> tuple[dict[str, str], Body]:
     return {}, {"error": {"type": kind, "message": turn.text, **more}}
 
 
-def message(turn: Turn, model: str) -> Body:
+def message(turn: Turn, body: Body) -> Body:
     used = {**USAGE, **turn.usage}
     read, written, out = (
         used[f"{name}_tokens"] for name in ("cache_read_input", "cache_creation_input", "output")
@@ -34,7 +34,7 @@ def message(turn: Turn, model: str) -> Body:
         "id": new_id("resp"),
         "object": "response",
         "status": "completed",
-        "model": model,
+        "model": body["model"],
         "output": [*_words(turn.text), *(_call(name, given) for name, given in turn.tools)],
         "usage": {
             "input_tokens": into,
@@ -46,8 +46,13 @@ def message(turn: Turn, model: str) -> Body:
     }
 
 
-def events(whole: Body) -> Iterator[Body]:
+def stream(whole: Body) -> Iterator[str]:
     """The same response in the pieces of a stream."""
+    for event in events(whole):
+        yield f"event: {event['type']}\ndata: {json.dumps(event)}\n\n"
+
+
+def events(whole: Body) -> Iterator[Body]:
     yield {
         "type": "response.created",
         "response": {**whole, "output": [], "status": "in_progress", "usage": None},

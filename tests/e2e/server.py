@@ -8,12 +8,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import ModuleType
 from typing import Any
 
-from tests.e2e import messages, responses
+from tests.e2e import chat, generate_content, messages, responses
 from tests.e2e.turn import Body, Turn
 
-DIALECTS = {messages.PATH: messages, responses.PATH: responses}
+DIALECTS = {one.PATH: one for one in (messages, responses, chat)}
 JSON = {"content-type": "application/json"}
 OTHERS: dict[str, Body] = {"/": {}, "/v1/messages/count_tokens": {"input_tokens": 1000}}
 
@@ -43,12 +44,21 @@ class Request:
 
     @property
     def _messages(self) -> list[Body]:
-        return self.body.get("messages") or self.body.get("input") or []
+        body = self.body
+        return body.get("messages") or body.get("input") or body.get("contents") or []
 
 
 def _by_the_model(message: Body) -> bool:
     """In Codex's dialect a tool call is a message of its own."""
-    return message.get("role") == "assistant" or str(message.get("type")).endswith("_call")
+    by_role = message.get("role") in ("assistant", "model")
+    return by_role or str(message.get("type")).endswith("_call")
+
+
+def dialect_of(path: str) -> ModuleType | None:
+    """Who asks there for an answer of the model; None: nobody."""
+    if path.endswith(generate_content.PATH_ENDS):
+        return generate_content
+    return DIALECTS.get(path)
 
 
 def flat(value: Any) -> str:
@@ -110,12 +120,13 @@ def _answer(request: Request) -> tuple[int, Mapping[str, str], str]:
     turn, body = request.turn, request.body
     if turn is None:
         return (200 if request.path in OTHERS else 404), JSON, json.dumps(OTHERS.get(request.path))
-    dialect = DIALECTS[request.path]
+    dialect = dialect_of(request.path)
+    assert dialect, "it has a turn"
     if turn.error:
         headers, refused = dialect.refusal(turn)
         return turn.error, {**JSON, **headers, **turn.headers}, json.dumps(turn.body or refused)
-    whole = dialect.message(turn, body["model"])
-    if not body.get("stream"):
+    whole = dialect.message(turn, body)
+    if not body.get("stream") and not request.path.endswith(generate_content.STREAMING):
         return 200, {**JSON, **turn.headers}, json.dumps(whole)
-    pieces = (f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in dialect.events(whole))
-    return 200, {"content-type": "text/event-stream", **turn.headers}, "".join(pieces)
+    headers = {"content-type": "text/event-stream", **turn.headers}
+    return 200, headers, "".join(dialect.stream(whole))

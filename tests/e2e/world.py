@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tests.e2e import codex
+from tests.e2e import codex, wiring
 from tests.e2e.background import Background, end_processes
 from tests.e2e.client import FREELY, NO_ENV, Env, Launched, Run, environment, launch
 from tests.e2e.model import Model
@@ -46,6 +47,7 @@ class World:
     project: Project
     model: Model
     codex: Path | None = None
+    others: Mapping[str, Path | None] = field(default_factory=dict)  # Gemini, Qwen and the like
     launched: list[Background] = field(default_factory=list)
 
     def path(self, name: str) -> Path:
@@ -152,14 +154,18 @@ class World:
     # --- the command `loop`, as a person's shell starts it. The script goes on from one command to the next ---
 
     def environment(self, more: Env = NO_ENV) -> dict[str, str]:
-        """All that it inherits: `claude` and `codex` on its PATH are the pinned ones, and ask nobody but the model."""
+        """All that it inherits: `claude`, `codex` and others on its PATH are the pinned ones, and ask nobody but the model."""
         bin = self.home / "bin"
         bin.mkdir(exist_ok=True)
-        for name, program in (("claude", self.program), ("codex", self.codex)):
+        programs = {"claude": self.program, "codex": self.codex, **self.others}
+        for name, program in programs.items():
             if program and not (bin / name).is_symlink():
                 (bin / name).symlink_to(program)
         codex.configure(self.home, self.model.url)
         given = environment(self.home, self.model.url, (FREELY,))
+        if self.others:
+            wiring.configure(self.home, self.model.url)
+            given |= wiring.variables(self.model.url)
         return {**given, "PATH": f"{bin}:{given['PATH']}", "CLAUDE_CODE_MAX_RETRIES": "1", **more}
 
     def loop(self, *words: str, **more: Any) -> CommandResult:
