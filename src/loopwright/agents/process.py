@@ -19,7 +19,7 @@ from contextlib import AbstractContextManager, suppress
 
 from ..core.prompts.phrases import duration
 from ..core.record import Record
-from ..verify.credentials import PROXY_NAMES, without_credentials
+from ..verify.credentials import PROXY_NAMES, has_secret_name, without_credentials
 from .base import About, Agent, ProcessExit, TurnOutput, TurnRequest
 
 MAX_LINE = 8_000_000  # bytes; a longer line is skipped
@@ -303,6 +303,8 @@ def _has_exited(process: subprocess.Popen[bytes]) -> bool:
     return subprocess.run(argv, capture_output=True, check=False).stdout.strip()[:1] in (b"", b"Z")
 
 
+Pairs = tuple[tuple[str, str], ...]  # names and values of variables
+
 # Of the client's own variables these are the person's settings. All others describe the session
 # that we may run in.
 KEPT_VARIABLES = (
@@ -315,17 +317,22 @@ KEPT_VARIABLES = (
 )
 
 
-def child_environment(loop_id: str, about: About, passed: tuple[str, ...] = ()) -> dict[str, str]:
+def child_environment(
+    loop_id: str, about: About, passed: tuple[str, ...] = (), account: Pairs = ()
+) -> dict[str, str]:
     """The variables for an agent: marked as our child, and without those of a session around us.
 
     The mark keeps our own hooks silent. With a session's variables it would look like a nested one.
-    Of credentials it gets its own, and those that the person passes through.
+    Of credentials it gets its own, and those that the person passes through. The variables of an
+    account replace ours: with two keys the agent might work at the expense of the wrong account.
     """
     env = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith("CLAUDE") or name in KEPT_VARIABLES
+        if (not name.startswith("CLAUDE") or name in KEPT_VARIABLES)
+        and not (account and has_secret_name(name) and name not in passed)
     }
+    env |= dict(account)
     own = tuple(prefix for prefix, switch in about.credentials if not switch or env.get(switch))
-    kept = without_credentials(env, (*passed, *PROXY_NAMES), own)
+    kept = without_credentials(env, (*passed, *PROXY_NAMES, *dict(account)), own)
     return {**kept, "LOOP_CHILD": loop_id}

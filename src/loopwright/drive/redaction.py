@@ -12,7 +12,7 @@ from ..core.json_text import dumps
 from ..core.loop import Loop
 from ..core.record import encode
 from ..core.signals import Ordered, Signal
-from ..verify.secret_patterns import NAME_SIGNS, SIGNS
+from ..verify.secret_patterns import KNOWN_SECRETS, NAME_SIGNS, SHORTEST_SECRET, SIGNS
 
 # The fields of a signal that hold the words of an agent, or the output of its tools.
 AGENT_TEXT_FIELDS = {
@@ -31,7 +31,6 @@ AGENT_TEXT_FIELDS = {
     "Ordered": ("reason",),
     "LaneMerged": ("problem",),
 }
-SHORTEST_SECRET = 8
 
 
 def redact_secrets(signal: Signal, loop: Loop) -> Signal:
@@ -55,12 +54,12 @@ def _may_hold_secret(text: str) -> bool:
         return True
     if "://" in text and "@" in text:  # a password in an address
         return True
-    return any(dumps(value)[1:-1].lower() in text for value in _secret_environment())
+    return any(dumps(value)[1:-1].lower() in text for value in _secret_values())
 
 
-def _secret_environment() -> list[str]:
-    """The values of environment variables whose names say that they are secret."""
+def _secret_values() -> list[str]:
+    """What runners pass to agents, and environment variables with the name of a secret."""
     long_enough = [item for item in os.environ.items() if len(item[1]) >= SHORTEST_SECRET]
-    return [
+    return KNOWN_SECRETS + [
         value for name, value in long_enough if any(sign in name.lower() for sign in NAME_SIGNS)
     ]

@@ -10,9 +10,11 @@ import stat
 import warnings
 from collections.abc import Iterator
 from functools import lru_cache
+from threading import Lock
 
 from ..core.record import Record
 
+WARNING_FILTERS = Lock()
 MAX_BYTES = 2 * 1024 * 1024  # read from one file
 MAX_PARSED = 500_000  # characters; a syntax tree takes a hundred times the space
 PYTHON_ENDINGS = (".py", ".pyw")
@@ -245,7 +247,8 @@ def parse_python(text: str) -> ast.Module | None:
     if len(text) > MAX_PARSED:
         return None
     try:
-        with warnings.catch_warnings():
+        # The filters belong to the process: two runners at once would restore each other's.
+        with WARNING_FILTERS, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they are about the user's code
             return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

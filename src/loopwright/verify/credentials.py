@@ -51,12 +51,16 @@ SECRET_IN_URL = re.compile(r"[a-z][a-z0-9+.-]{0,20}://(?:[^\s:/@]*:[^\s@/]+|[^\s
 
 def is_credential(name: str, value: str) -> bool:
     """Does the name of the variable, or its value, look like a credential?"""
-    upper = name.upper()
-    if upper in PLAIN_NAMES:
+    if name.upper() in PLAIN_NAMES:
         return False
-    if upper.startswith(CREDENTIAL_PREFIXES) or SECRET_NAME.search(upper):
+    if name.upper().startswith(CREDENTIAL_PREFIXES) or has_secret_name(name):
         return True
     return bool(SECRET_VALUE.search(value) or SECRET_IN_URL.search(value))
+
+
+def has_secret_name(name: str) -> bool:
+    """Does the name of the variable say that its value is secret?"""
+    return name.upper() not in PLAIN_NAMES and bool(SECRET_NAME.search(name.upper()))
 
 
 def without_credentials(

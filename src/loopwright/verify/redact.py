@@ -7,10 +7,16 @@ import re
 from typing import Any
 
 from ..core.json_text import JSONError, dumps, loads
-from .secret_patterns import NAMES, PRIVATE_KEY, SIGNS, TOKENS
+from .secret_patterns import (
+    KNOWN_SECRETS,
+    NAMES,
+    PRIVATE_KEY,
+    SHORTEST_SECRET,
+    SIGNS,
+    TOKENS,
+)
 
 REDACTED = "[redacted]"
-MIN_SECRET_CHARACTERS = 8  # of an environment variable
 SECRET_NAMES = f"(?:{'|'.join(expression for expression, _ in NAMES)})"
 WORD_START = r"(?:\b|(?<=m))"  # a terminal's colour code ends with an m
 SECRET_PATTERNS = (
@@ -95,10 +101,10 @@ def _redact_value(value: Any, name: str, secrets: list[str]) -> Any:
 
 
 def secret_values() -> list[str]:
-    """The values of environment variables with the name of a secret, the longest first."""
+    """What runners pass to agents, and variables with the name of a secret, the longest first."""
     has_secret_name = re.compile(SECRET_NAMES, re.I).search
-    values = []
+    values = list(KNOWN_SECRETS)
     for name, value in os.environ.items():
-        if len(value) >= MIN_SECRET_CHARACTERS and has_secret_name(name):
+        if len(value) >= SHORTEST_SECRET and has_secret_name(name):
             values.append(value)
     return sorted(values, key=len, reverse=True)

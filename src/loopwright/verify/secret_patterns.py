@@ -37,3 +37,15 @@ TOKENS = (
 
 NAME_SIGNS = tuple(sign for _, signs in NAMES for sign in signs)
 SIGNS = (*NAME_SIGNS, *PRIVATE_KEY[1], *(sign for _, signs in TOKENS for sign in signs))
+
+SHORTEST_SECRET = 8  # characters; a shorter value is too likely to be an ordinary word
+# Values that runners of this process pass to their agents, and that no variable of ours has. One
+# list for all of them: the secret of another account must not reach a journal either.
+KNOWN_SECRETS: list[str] = []
+
+
+def remember_secrets(pairs: tuple[tuple[str, str], ...]) -> None:
+    """Have the values of these variables redacted from now on, whatever their names."""
+    for _, value in pairs:
+        if len(value) >= SHORTEST_SECRET and value not in KNOWN_SECRETS:
+            KNOWN_SECRETS.append(value)

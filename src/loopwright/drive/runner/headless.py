@@ -17,6 +17,7 @@ from ...repo import user_repo
 from ...store.folder import LoopFolder, NoLoop
 from ...store.history import last_ended_loop
 from ...verify import process_groups
+from ...verify.secret_patterns import remember_secrets
 from ..errors import UserError
 from ..notify import notify_person
 from ..step import end_orphans, pause_for_stop_file, step
@@ -33,6 +34,8 @@ from .turns import ProcessGuard, TurnObserver
 # For the lock of the folder. Long, because a hanging terminal must not end a run in the night.
 LOCK_TIMEOUT_SECONDS = 120.0
 ANSWER_POLL_SECONDS = 0.2  # with --stay, between two looks whether a question is answered
+# A person cancelled it in another terminal.
+CANCELLED = Stop("cancelled", "[LOOP] The loop was cancelled, and the turn was ended.")
 
 
 class Runner:
@@ -52,30 +55,48 @@ class Runner:
         self.stop_signals = stop_signals
         self.process_guard = process_guard
         self.holder = f"{RUNNER_PREFIX}{os.getpid()}"
+        remember_secrets(config.environment)
         self.loop = self._load_loop()
 
     def drive_loop(self) -> Reply:
-        refuse_unbounded(self.loop)
-        self._end_orphans()
-        self.observer.on_run_starting(worst_case(self.loop, self.config), self.loop)
+        """Drive the loop until it stops or asks."""
         try:
-            reply = self._attach_runner()
+            reply = self.begin()
             while isinstance(reply, Continue | Wait) or self._stays_for(reply):
-                if isinstance(reply, Wait):
-                    self._wait_until_ready(reply)
-                elif isinstance(reply, Ask):
-                    self._wait_for_answer(reply)
-                reply = self._stop_or_run_turn()
+                reply = self.advance(reply)
         except KeyboardInterrupt:
             reply = self._pause_loop()
-        except NoLoop:  # a person cancelled it in another terminal
-            reply = Stop("cancelled", "[LOOP] The loop was cancelled, and the turn was ended.")
-        self._show_left_processes("this run")
-        self._write_or_report(self._write_summary)
+        self.write_result()
         if isinstance(reply, Stop | Ask):
             loop = self._load_loop()
             notify_person(self.config.notify, loop, self.folder.root, self.observer.show_message)
         return reply
+
+    def begin(self) -> Reply:
+        """Take the loop over, and finish the check round that a killed driver left."""
+        refuse_unbounded(self.loop)
+        self._end_orphans()
+        self.observer.on_run_starting(worst_case(self.loop, self.config), self.loop)
+        try:
+            return self._attach_runner()
+        except NoLoop:
+            return CANCELLED
+
+    def advance(self, reply: Reply) -> Reply:
+        """Do the one thing that this reply asks for: wait, have it answered, or run a turn."""
+        try:
+            if isinstance(reply, Wait):
+                self._wait_until_ready(reply)
+            elif isinstance(reply, Ask):
+                self._wait_for_answer(reply)
+            return self._stop_or_run_turn()
+        except NoLoop:
+            return CANCELLED
+
+    def write_result(self) -> None:
+        """Write the files of the run that people read, once no further turn follows."""
+        self._show_left_processes("this run")
+        self._write_or_report(self._write_summary)
 
     def _write_summary(self) -> None:
         iteration_files.write_run_summary(self.folder, self._load_loop())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from threading import Lock
 
 from ...agents.process_guard import guard_processes
@@ -27,17 +28,26 @@ class DriverBusy(Exception):
 
 def run(folder: LoopFolder, config: RunConfig, observer: RunObserver) -> Reply:
     """Drive the loop until it stops or asks. The operating system releases our lock when we die."""
+    with open_runner(folder, config, observer, StopSignals()) as runner:
+        return runner.drive_loop()
+
+
+@contextmanager
+def open_runner(
+    folder: LoopFolder, config: RunConfig, observer: RunObserver, stop_signals: StopSignals
+) -> Iterator[Runner]:
+    """The only runner of this folder. In a thread, the caller sets the flags of `stop_signals`."""
     with ExitStack() as stack:
         try:
             stack.enter_context(FileLock(folder.path_of("driver.lock"), LOCK_WAIT_SECONDS))
         except FolderBusy as error:
             raise DriverBusy(DRIVEN) from error
-        stop_signals = stack.enter_context(StopSignals().install_handlers())
+        stack.enter_context(stop_signals.install_handlers())
         process_guard = stack.enter_context(guard_processes())
         patient_folder = LoopFolder(folder.root, LOCK_TIMEOUT_SECONDS)
         patient_folder.restore_missing = LoopRestorer(patient_folder, stack, observer)
         kind = _runner_class(patient_folder, config)
-        return kind(patient_folder, config, observer, stop_signals, process_guard).drive_loop()
+        yield kind(patient_folder, config, observer, stop_signals, process_guard)
 
 
 class LoopRestorer:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from ...agents.base import EDITS, About, TurnRequest
-from ...agents.process import TurnTimeouts
+from ...agents.process import Pairs, TurnTimeouts
 from ...agents.registry import load_agent
 from ...core.limits import turn_dollars
 from ...core.loop import Loop, plan_of, run_of
@@ -85,6 +85,12 @@ class RunConfig(Record):
     until: float = 0.0  # when the run pauses; 0: never
     leave: float = 0.0  # the share of a usage window that stays unused; 0: none
     stay: bool = False  # wait for the answer to a question instead of ending
+    # Variables for the agent alone: the credentials of an account. They are written nowhere.
+    environment: Pairs = ()
+
+    def __repr__(self) -> str:
+        """Without the credentials: an error message may quote it."""
+        return Record.__repr__(self.but(environment=()))
 
     def agent_call(self, loop: Loop, prompt: str, slot: TurnSlot) -> TurnRequest:
         """The request for the turn in this slot."""

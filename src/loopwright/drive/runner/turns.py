@@ -55,7 +55,7 @@ def run_turn(
     agent = registry.load_agent(slot.agent)
     request = config.agent_call(loop, prompt, slot).but(
         root=slot.root,
-        config_text=_agent_config_text(agent.about),
+        config_text=_agent_config_text(agent.about, dict(config.environment)),
         write_scope_file=turn_observer.write_scope_file,
     )
     if not request.session:
@@ -88,7 +88,7 @@ def run_turn(
             agent,
             request,
             slot.root,
-            child_environment(loop.id, agent.about, loop.settings.pass_env),
+            child_environment(loop.id, agent.about, loop.settings.pass_env, config.environment),
             config.turn_timeouts(loop, agent.about),
             TurnCallbacks(on_line, stop_reason, hold_group, watcher.end_reason),
         )
@@ -108,10 +108,10 @@ def brief_context(folder: LoopFolder, loop: Loop, reads: tuple[str, ...]) -> Bri
     )
 
 
-def _agent_config_text(about: About) -> str:
-    """The text of the user's config file of the agent; "" when it has none."""
+def _agent_config_text(about: About, account: dict[str, str]) -> str:
+    """The text of the agent's config file, of the account or of the user; "" when it has none."""
     if about.config is None:
         return ""
     variable, folder, name = about.config
-    home = os.environ.get(variable) or os.path.join(home_folder(), folder)
+    home = account.get(variable) or os.environ.get(variable) or os.path.join(home_folder(), folder)
     return read_text(os.path.join(home, name), MAX_TEXT) or ""

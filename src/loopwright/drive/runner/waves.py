@@ -46,13 +46,16 @@ class WaveRunner(TaskRunner):
         self.is_ending = False  # agents that still work must stop
 
     def drive_loop(self) -> Reply:
-        self._refuse_unsuitable_repository()
         try:
             return super().drive_loop()
         finally:
             self.is_ending = True
             self._wait_for_lanes()
             self._report_kept_worktrees()
+
+    def begin(self) -> Reply:
+        self._refuse_unsuitable_repository()
+        return super().begin()
 
     def _report_kept_worktrees(self) -> None:
         for worktree in plan_of(self._load_loop()).worktrees:
