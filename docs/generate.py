@@ -65,6 +65,7 @@ SETTINGS = {
     "notify": "a shell command that `loop run` runs on pause, question, end and error, "
     "or an address such as ntfy://topic; only your own file can set it",
     "quiet_hours": "two times such as 22:00-07:00; no notification is sent between them",
+    "plan.progress": "`on` ticks proven tasks in the plan's own files; `off` leaves them alone",
 }
 
 

@@ -43,7 +43,7 @@ KINDS_BY_MODULE = {
     ),
     "plan.plan": (
         "Plan Task TaskCheck PlannedFile Link MustHave Gap HistoryEntry TaskFailure Lane "
-        "TaskWorktree LaneResult"
+        "TaskWorktree LaneResult ProgressMark"
     ),
     "plan.events": (
         "WorkAssigned TaskFinished TaskFailed WorkParked IssueSeen StageEntered GapsFound "

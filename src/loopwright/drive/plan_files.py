@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 
 from ..core.directives import Move
 from ..core.loop import Loop, plan_of
-from ..core.plan.plan import VERIFY, Gap, Plan
+from ..core.plan.plan import VERIFY, Gap, Plan, ProgressMark, criterion_names
 from ..core.record import digest
 from ..core.signals import MirrorLost
 from ..disk.files import read_text, write_atomic
@@ -37,8 +37,14 @@ def plan_file_paths(plan: Plan) -> frozenset[str]:
             plan.phase_file(SUMMARY),
             f"{plan.gsd}/STATE.md",
             f"{plan.gsd}/ROADMAP.md",
+            *progress_files(plan),
         }
     )
+
+
+def progress_files(plan: Plan) -> frozenset[str]:
+    """The files of the plan into which we write its progress."""
+    return frozenset(mark.file for mark in plan.marks)
 
 
 def write_plan_files(folder: LoopFolder, move: Move) -> None:
@@ -55,6 +61,8 @@ def write_plan_files(folder: LoopFolder, move: Move) -> None:
                 write_atomic(path, body)
         if "LoopFinished" in kinds:
             write_phase_summary(folder, loop)
+    if plan.marks and kinds & {"TaskFinished", "LoopFinished", "ProofFinished"}:
+        write_progress(folder.root, loop)
     if plan.gsd and move.events:
         write_gsd_state(folder.root, loop)
         if "LoopFinished" in kinds:
@@ -64,6 +72,54 @@ def write_plan_files(folder: LoopFolder, move: Move) -> None:
                 os.path.join(folder.root, plan.gsd, "ROADMAP.md"),
                 lambda text: gsd_roadmap.set_phase_status(text, plan.phase, "COMPLETE"),
             )
+
+
+def write_progress(root: str, loop: Loop) -> None:
+    """Set the marks of all tasks that are proven, and no others."""
+    plan, proven = plan_of(loop), proven_tasks(loop)
+    marks = [mark for mark in plan.marks if proven.issuperset(mark.tasks)]
+    set_progress(root, marks, done=True)
+
+
+def take_progress_back(root: str, plan: Plan, task: str) -> None:
+    """Set the marks of a task back that is to be done again."""
+    set_progress(root, [mark for mark in plan.marks if task in mark.tasks], done=False)
+
+
+def set_progress(root: str, marks: list[ProgressMark], done: bool) -> None:
+    from ..formats.plan_progress import set_marks
+    from ..repo.user_repo import leads_out
+
+    for file in dict.fromkeys(mark.file for mark in marks):
+        path = os.path.join(root, file)
+        if leads_out(root, path):
+            continue
+        own = [mark for mark in marks if mark.file == file]
+        text = read_text(path, MAX_CHARS, exact=True) or ""
+        new_text = set_marks(text, own, done)
+        with suppress(OSError):
+            if new_text and new_text != text:
+                _replace_text(path, new_text)
+            elif text and not new_text:
+                os.remove(path)
+
+
+def proven_tasks(loop: Loop) -> frozenset[str]:
+    """The tasks that our own run of a check has proven; at the end, all that are done.
+
+    A task without a check of its own is proven by the verification of the whole plan only.
+    """
+    plan = plan_of(loop)
+    if loop.status == "finished":
+        return frozenset(plan.done)
+    passed = {c.name for c in loop.criteria if c.may_run and c.proof and c.proof.passed}
+    marked = {name for mark in plan.marks for name in mark.tasks if len(mark.tasks) == 1}
+    return frozenset(
+        task.id
+        for task in plan.tasks
+        if task.id in plan.done
+        and (task.id not in marked or not passed.isdisjoint(criterion_names(task)))
+    )
 
 
 def write_phase_summary(folder: LoopFolder, loop: Loop) -> None:
@@ -98,7 +154,14 @@ def _rewrite_file(path: str, change: Callable[[str], str]) -> None:
             return
         new_text = change(text)
         if new_text != text:
-            write_atomic(path, new_text.encode("utf-8", "surrogateescape"))
+            _replace_text(path, new_text)
+
+
+def _replace_text(path: str, text: str) -> None:
+    """Write a file of the project; one that is there keeps its permissions."""
+    mode = os.stat(path).st_mode if os.path.exists(path) else 0o644
+    write_atomic(path, text.encode("utf-8", "surrogateescape"))
+    os.chmod(path, mode)
 
 
 @contextmanager

@@ -10,8 +10,10 @@ from ..core.plan.reading import PlanReading
 from ..drive.errors import UserError
 from . import gsd
 from .plan_formats.document import Document
+from .plan_formats.progress import GSD1_ROADMAP
 from .plan_formats.table import GSD1_PHASE, PlanFormat, find_format
 from .plan_paths import place_plan
+from .plan_words import path_problem
 
 MAX_PLAN_BYTES = 2_000_000
 MAX_FILES_BESIDE = 200
@@ -71,11 +73,26 @@ def read(path: str, root: str) -> PlanReading:
     if os.path.isdir(path):
         inside = _plan_in_folder(path)
         if not inside:
-            return place_plan(_read_phase(path, root), root)
+            return _with_marks(GSD1_PHASE, _phase_document(path, root), root)
         path = os.path.join(path, inside)
     document = Document(_shown_path(path, root), read_text(path), phase_from_name(path))
     chosen = find_format(document)
-    return place_plan(chosen.read(_with_others(document, chosen, path)), root)
+    return _with_marks(chosen, _with_others(document, chosen, path), root)
+
+
+def _with_marks(chosen: PlanFormat, document: Document, root: str) -> PlanReading:
+    """The plan, with the places where its files say that a task is done.
+
+    A file outside the project is not changed, nor one that is the work of a task.
+    """
+    reading = chosen.read(document)
+    planned = {path for task in reading.plan.tasks for path in task.paths}
+    marks = tuple(
+        mark
+        for mark in chosen.find_marks(document, reading)
+        if mark.file not in planned and not path_problem(mark.file)
+    )
+    return place_plan(reading.but(plan=reading.plan.but(marks=marks)), root)
 
 
 def _shown_path(path: str, root: str) -> str:
@@ -95,14 +112,17 @@ def _plan_in_folder(path: str) -> str:
     return next((name for name in PLANS_IN_FOLDER if os.path.isfile(os.path.join(path, name))), "")
 
 
-def _read_phase(path: str, root: str) -> PlanReading:
-    """All plans of a phase of GSD 1."""
+def _phase_document(path: str, root: str) -> Document:
+    """All plans of a phase of GSD 1, and the roadmap that names them."""
     names = [name for name in _list_folder(path) if PHASE_FILE.fullmatch(name)]
     if not any(PHASE_PLAN.fullmatch(name) for name in names):
         raise UserError(f"no plan at {path}. Name a file in it, or write one: loop plan new GOAL")
     others = [(name, read_text(os.path.join(path, name))) for name in names[:MAX_FILES_BESIDE]]
+    roadmap = os.path.join(path, GSD1_ROADMAP)
+    if os.path.isfile(roadmap):
+        others.append((GSD1_ROADMAP, read_text(roadmap)))
     shown = _shown_path(path, root)
-    return GSD1_PHASE.read(Document(shown, "", phase_from_name(f"{path}.md"), tuple(others)))
+    return Document(shown, "", phase_from_name(f"{path}.md"), tuple(others))
 
 
 def _with_others(document: Document, chosen: PlanFormat, path: str) -> Document:

@@ -47,6 +47,7 @@ class Section:
         self.fields: dict[str, str] | None = None  # of the comment; None without one
         self.text: list[str] = []
         self.criteria: list[str] = []
+        self.is_ticked = True  # so far
 
     def add_piece(self, piece: Piece) -> None:
         if piece.kind == COMMENT:
@@ -66,6 +67,7 @@ class Section:
         item = ITEM.match(line)
         if item and item[2]:
             self.criteria.append(item[3])
+            self.is_ticked = self.is_ticked and item[2] in "xX"
         elif not CRITERIA.match(line):  # the heading of the criteria is not part of the text
             self.text.append(line)
 
@@ -86,7 +88,10 @@ def read(text: str, file: str = "", phase: str = "prd") -> PlanReading:
     for section in sections:
         problems += missing_fields(section)
     lines = tuple((task.id, section.line) for task, section in zip(tasks, sections, strict=True))
-    return PlanReading(Plan(phase, title, file, tasks), lines, tuple(problems))
+    pairs = list(zip(tasks, sections, strict=True))
+    done = tuple(task.id for task, section in pairs if section.criteria and section.is_ticked)
+    plan = Plan(phase, title, file, tasks, done=done)
+    return PlanReading(plan, lines, tuple(problems))
 
 
 def _is_task(section: Section) -> bool:

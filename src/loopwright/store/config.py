@@ -23,7 +23,9 @@ OTHER_DEFAULTS = {
     "shape": "auto",
     "notify": "",
     "quiet_hours": "",
+    "plan.progress": "on",
 }
+SWITCH = ("on", "off")
 SHAPES = ("auto", "tool", "colleague")
 PROJECT_FILE = ".loop.toml"
 MAX_BYTES = 1_000_000  # of a settings file
@@ -67,7 +69,7 @@ def settings(root: str | None = None, usual: Limits = SPEC_LIMITS) -> dict[str, 
 def _is_stricter(value: Any, current: Any) -> bool:
     """A cloned repository must neither spend more of your money nor skip your questions."""
     if isinstance(value, str):
-        return value == "colleague"
+        return value in ("colleague", "off")
     return bool(value < current)
 
 
@@ -138,12 +140,21 @@ def _parse_value(name: str, value: Any) -> Any:
         return _value_text(value)
     if name == "quiet_hours":
         return _parse_quiet_hours(_value_text(value))
+    if name == "plan.progress":
+        return _parse_switch(name, value)
     if name == "shape":
         if value not in SHAPES:
             choices = ", ".join(SHAPES)
             raise ValueError(f"shape is one of {choices}, not {_value_text(value, repr)}")
         return value
     return _parse_number(name, value)
+
+
+def _parse_switch(name: str, value: Any) -> str:
+    text = {True: "on", False: "off"}.get(value, value) if isinstance(value, bool) else value
+    if text not in SWITCH:
+        raise ValueError(f"{name} is on or off, not {_value_text(value, repr)}")
+    return str(text)
 
 
 def _parse_quiet_hours(text: str) -> str:

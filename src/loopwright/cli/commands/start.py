@@ -153,8 +153,9 @@ def announce_checks(loop: Loop) -> None:
 
 def prepare_start(typed: StartArguments, folder: LoopFolder) -> tuple[Request, Loop]:
     """The request, and the loop as it would start. This writes nothing and runs nothing."""
-    timeout = config.settings(folder.root)["check.timeout"]
-    plan_request = plan_options.requested_plan(typed, folder, timeout)
+    values = config.settings(folder.root)
+    timeout, writes_progress = values["check.timeout"], values["plan.progress"] == "on"
+    plan_request = plan_options.requested_plan(typed, folder, timeout, writes_progress)
     for warning in plan_request.warnings if plan_request else ():
         output.show_warning(f"loop: {warning}")
     backlog = None if plan_request else discovery_options.requested_backlog(typed)

@@ -20,7 +20,7 @@ from ...views import plan_waves
 from .repository import repository_checks
 from .typed_arguments import StartArguments
 
-PLAN_FLAGS = ("mode", "rounds", "once", "eager", "from_state")
+PLAN_FLAGS = ("mode", "rounds", "once", "eager", "from_state", "no_progress")
 FLAGS_OF_OTHER_LOOPS = (
     *("step", "shape", "score", "point", "reversibility", "preset", "tasks", "task_mode"),
     *("suggestions", "file", "criterion"),
@@ -91,8 +91,16 @@ def arguments(group: Any) -> None:
         help="start a task as soon as its dependencies are done, regardless of waves",
     )
 
+    group.add_argument(
+        "--no-progress",
+        action="store_true",
+        help="do not tick proven tasks in the plan's own files (always: plan.progress off)",
+    )
 
-def requested_plan(typed: StartArguments, folder: LoopFolder, timeout: int) -> PlanRequest | None:
+
+def requested_plan(
+    typed: StartArguments, folder: LoopFolder, timeout: int, writes_progress: bool = True
+) -> PlanRequest | None:
     """The plan that --plan or --prd names, with the settings of its GSD project."""
     path = typed.first("plan") or typed.first("prd")
     if not path:
@@ -113,6 +121,8 @@ def requested_plan(typed: StartArguments, folder: LoopFolder, timeout: int) -> P
     )
     if not plan.auto_loop:
         plan = plan.but(retries=0)
+    if typed.first("no_progress") or not writes_progress:
+        plan = plan.but(marks=())
     if typed.first("from_state"):
         plan = gsd.restore_progress(plan, gsd_loop_state(folder.root, gsd_folder))
     detected = repository_checks(typed, folder.root, timeout)

@@ -10,6 +10,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable
+from glob import escape
 from typing import Any
 
 from ...core import rubric
@@ -103,7 +104,10 @@ def build_request(
     )
     if not plan_request:
         return request
+    # What we write into the plan's own files voids no evidence.
+    own_files = dict.fromkeys(mark.file for mark in plan_request.plan.marks)
     return request.but(
+        volatile=(*request.volatile, *(f"/{escape(file)}" for file in own_files)),
         plan=plan_request.plan,
         commands=plan_request.commands,
         yolo=plan_request.mode == YOLO,

@@ -134,6 +134,22 @@ class LaneResult(Record):
     commit: str = ""
 
 
+class ProgressMark(Record):
+    """A place in a file of the plan that says whether tasks are done; see formats/plan_progress.py.
+
+    It is changed from `old` to `new` when all of `tasks` are done.
+    """
+
+    tasks: tuple[str, ...]
+    file: str
+    kind: str
+    new: str
+    old: str = ""
+    line: int = 0  # of a box, at the start
+    text: str = ""  # how the line of a box begins; of a page that is written, all of it
+    path: tuple[str, ...] = ()  # of a JSON value
+
+
 class Plan(Record):
     """A plan and the state of its execution and verification."""
 
@@ -161,6 +177,7 @@ class Plan(Record):
     gaps: tuple[Gap, ...] = ()
     queue: tuple[str, ...] = ()  # gaps that are still to be fixed in this round
     history: tuple[HistoryEntry, ...] = ()
+    marks: tuple[ProgressMark, ...] = ()  # empty: progress is not written into the plan's files
 
     def task(self, name: str) -> Task:
         return next(task for task in self.tasks if task.id == name)

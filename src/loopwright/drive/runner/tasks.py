@@ -51,7 +51,8 @@ class TaskRunner(Runner):
         scope_file = write_scope.write_scope_file(self.folder, plan, task, root)
         observer = self._turn_observer(scope_file)
         turn = turns.run_turn(self.folder, loop, self.config, prompt, slot, observer)
-        problem = write_scope.violations(plan, task, root, base, base, self.excluded_paths)
+        excluded = self.excluded_paths | plan_files.progress_files(plan)
+        problem = write_scope.violations(plan, task, root, base, base, excluded)
         return turn.but(problem=problem)
 
     def _commit_turn(self, before: Loop, turn: TurnOver) -> None:

@@ -29,6 +29,7 @@ from ..errors import UserError
 from ..step import step
 from ..turn_facts import TurnCheckout
 from . import turns, write_scope
+from .lane_files import undo_ticks
 from .run_config import TurnSlot, turn_slots
 from .tasks import TaskRunner
 
@@ -210,11 +211,12 @@ class WaveRunner(TaskRunner):
         """Why the work of the lane cannot be merged; else it is committed in the lane."""
         plan, root, path = plan_of(self.loop), self.folder.root, worktree.path
         task = plan.task(worktree.task)
+        if problem := changes.lane_problem(root, path, worktree.branch):
+            return problem
+        base = worktrees.lane_base(root, path)
+        undo_ticks(plan, task.id, path, base)
         return (
-            changes.lane_problem(root, path, worktree.branch)
-            or write_scope.violations(
-                plan, task.id, path, worktrees.lane_base(root, path), worktree.base_commit
-            )
+            write_scope.violations(plan, task.id, path, base, worktree.base_commit)
             or write_scope.ignored_files(task, path)
             or changes.commit_lane(path, task_commit_subject(plan, task)).problem
         )

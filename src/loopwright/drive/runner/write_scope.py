@@ -15,6 +15,7 @@ from ...repo.git import join_names
 from ...repo.lanes.changes import changes_outside_task, changes_since_commit, git_ignored_files
 from ...repo.user_repo import tracked_files
 from ...store.folder import LoopFolder
+from ..plan_files import progress_files
 
 FOLDER = "fences"
 
@@ -34,9 +35,10 @@ def write_scope_file(folder: LoopFolder, plan: Plan, task: str, root: str) -> st
 
 
 def files_of_other_tasks(plan: Plan, task: str) -> set[str]:
-    """Files that only other tasks name."""
+    """Files that only other tasks name, and those into which we write the progress."""
     others = [other for other in plan.tasks if other.id != task]
-    return {path for other in others for path in other.paths} - plan.task(task).paths
+    named = {path for other in others for path in other.paths}
+    return (named | progress_files(plan)) - plan.task(task).paths
 
 
 def deletions(task: Task) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ...core.plan.plan import ProgressMark
 from ...core.plan.reading import PlanReading
 from .. import checklist, plan_md, prd, prd_json
 from ..plan_text import TASK, split_lines, split_pieces
@@ -19,12 +20,14 @@ from . import (
     gsd2,
     numbered_list,
     opti_gsd,
+    progress,
     refused,
     spec_kit,
     stories,
     taskmaster,
 )
 from .document import Document
+from .progress import FindMarks
 
 
 class PlanFormat(NamedTuple):
@@ -34,6 +37,7 @@ class PlanFormat(NamedTuple):
     recognises: Callable[[Document], bool]
     read: Callable[[Document], PlanReading]
     beside: tuple[str, ...] = ()
+    find_marks: FindMarks = progress.no_marks  # where it says that a task is done
 
 
 def _is_prd_json(document: Document) -> bool:
@@ -57,6 +61,11 @@ def _read_marked_prd(document: Document) -> PlanReading:
     """The format of what stands between the marks."""
     inner = document._replace(text=stories.without_marks(document.text))
     return find_format(inner).read(inner)
+
+
+def _marks_in_prd(document: Document, reading: PlanReading) -> list[ProgressMark]:
+    inner = document._replace(text=stories.without_marks(document.text))
+    return find_format(inner).find_marks(inner, reading)
 
 
 def _is_other_json(document: Document) -> bool:
@@ -84,35 +93,71 @@ def _has_boxes(document: Document) -> bool:
 
 
 FORMATS = (
-    PlanFormat("[PRD] file", _is_marked_prd, _read_marked_prd),
-    PlanFormat("beads issues", beads.is_issues, beads.read),
+    PlanFormat("[PRD] file", _is_marked_prd, _read_marked_prd, (), _marks_in_prd),
+    PlanFormat("beads issues", beads.is_issues, beads.read, (), progress.issue_lines),
     PlanFormat(
         "prd.json without criteria",
         refused.is_prd_without_criteria,
         refused.refuse_prd_without_criteria,
     ),
-    PlanFormat("opti-gsd plan.json", opti_gsd.is_plan, opti_gsd.read),
-    PlanFormat("Taskmaster tasks.json", taskmaster.is_tasks, taskmaster.read, (taskmaster.STATE,)),
-    PlanFormat("prd.json", _is_prd_json, _read_prd_json),
+    PlanFormat("opti-gsd plan.json", opti_gsd.is_plan, opti_gsd.read, (), progress.json_values),
+    PlanFormat(
+        "Taskmaster tasks.json",
+        taskmaster.is_tasks,
+        taskmaster.read,
+        (taskmaster.STATE,),
+        progress.taskmaster_values,
+    ),
+    PlanFormat("prd.json", _is_prd_json, _read_prd_json, (), progress.json_values),
     PlanFormat("other JSON", _is_other_json, refused.refuse_json),
-    PlanFormat("GSD 1 plan", gsd1.is_plan, gsd1.read, ("*-SUMMARY.md", "SUMMARY.md")),
+    PlanFormat(
+        "GSD 1 plan",
+        gsd1.is_plan,
+        gsd1.read,
+        ("*-SUMMARY.md", "SUMMARY.md", progress.GSD1_ROADMAP),
+        progress.gsd1_plans,
+    ),
     PlanFormat("PLAN.md", _has_task_tags, _read_plan_md),
-    PlanFormat("PRD with task comments", _has_task_comments, _read_prd),
+    PlanFormat(
+        "PRD with task comments", _has_task_comments, _read_prd, (), progress.boxes_of_sections
+    ),
     PlanFormat("GSD 2 task", gsd2.is_task_plan, gsd2.read_task_plan),
-    PlanFormat("GSD 2 roadmap or slice", gsd2.has_entries, gsd2.read, ("tasks/T*-PLAN.md",)),
+    PlanFormat(
+        "GSD 2 roadmap or slice",
+        gsd2.has_entries,
+        gsd2.read,
+        ("tasks/T*-PLAN.md", progress.GSD2_ROADMAP),
+        progress.gsd2_boxes,
+    ),
     PlanFormat("GSD roadmap", refused.is_gsd_roadmap, refused.refuse_gsd_roadmap),
     PlanFormat("Taskmaster task text", refused.is_taskmaster_text, refused.refuse_taskmaster_text),
     PlanFormat("design page", refused.is_design_page, refused.refuse_design_page),
-    PlanFormat("BMAD story", bmad.is_story, bmad.read),
-    PlanFormat("spec-kit tasks.md", spec_kit.is_tasks, spec_kit.read),
-    PlanFormat("Kiro tasks.md", numbered_list.is_kiro_tasks, numbered_list.read),
-    PlanFormat("OpenSpec tasks.md", numbered_list.is_openspec_tasks, numbered_list.read),
-    PlanFormat("PRD with stories", stories.has_stories, stories.read),
-    PlanFormat("checklist", _has_boxes, _read_checklist),
+    PlanFormat("BMAD story", bmad.is_story, bmad.read, (), progress.boxes_of_items),
+    PlanFormat("spec-kit tasks.md", spec_kit.is_tasks, spec_kit.read, (), progress.boxes_of_items),
+    PlanFormat(
+        "Kiro tasks.md",
+        numbered_list.is_kiro_tasks,
+        numbered_list.read,
+        (),
+        progress.boxes_of_items,
+    ),
+    PlanFormat(
+        "OpenSpec tasks.md",
+        numbered_list.is_openspec_tasks,
+        numbered_list.read,
+        (),
+        progress.boxes_of_items,
+    ),
+    PlanFormat(
+        "PRD with stories", stories.has_stories, stories.read, (), progress.boxes_of_sections
+    ),
+    PlanFormat("checklist", _has_boxes, _read_checklist, (), progress.boxes_of_items),
 )
 # Any other text: the linter says that it has no tasks.
 NO_FORMAT = PlanFormat("PLAN.md", lambda document: True, _read_plan_md)
-GSD1_PHASE = PlanFormat("GSD 1 phase", lambda document: False, gsd1.read_phase)
+GSD1_PHASE = PlanFormat(
+    "GSD 1 phase", lambda document: False, gsd1.read_phase, (), progress.gsd1_plans
+)
 
 
 def find_format(document: Document) -> PlanFormat:

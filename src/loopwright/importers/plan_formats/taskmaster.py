@@ -22,7 +22,7 @@ STATE = "../state.json"
 
 
 def is_tasks(document: Document) -> bool:
-    tags = _read_tags(document.text)
+    tags = read_tags(document.text)
     entries = [entry for tasks in tags.values() for entry in tasks]
     if "" not in tags and entries:
         return True
@@ -32,8 +32,8 @@ def is_tasks(document: Document) -> bool:
 
 def read(document: Document) -> PlanReading:
     """The tasks of the current tag. A status decides what is done, and what is left out."""
-    tags = _read_tags(document.text)
-    tag = _current_tag(document, tags)
+    tags = read_tags(document.text)
+    tag = current_tag(document, tags)
     entries = _with_subtasks(tags[tag])
     lines = id_lines(document.text, [entry for _, _, entry in entries])
     if next(iter(tags)) != tag:  # ids repeat in each tag, so their lines are not known
@@ -59,7 +59,7 @@ def read(document: Document) -> PlanReading:
     return make_reading(document, title, tasks, problems=problems)
 
 
-def _read_tags(text: str) -> dict[str, list[dict[str, Any]]]:
+def read_tags(text: str) -> dict[str, list[dict[str, Any]]]:
     """Tag → its tasks; a file without tags has the tag ""."""
     try:
         data = loads(text)
@@ -76,7 +76,7 @@ def _read_tags(text: str) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def _current_tag(document: Document, tags: dict[str, list[dict[str, Any]]]) -> str:
+def current_tag(document: Document, tags: dict[str, list[dict[str, Any]]]) -> str:
     """The tag that state.json names; else master; else the first one that has tasks."""
     try:
         state = loads(dict(document.others).get(STATE, "{}"))
