@@ -1,8 +1,9 @@
 """What every coding agent offers the runner: pure functions, and the values that they use.
 
-An agent is a folder with three modules: about.py says what it can do, command.py how a turn is
+An agent is a folder of pure modules: about.py says what it can do, command.py how a turn is
 started, and stream.py what its output means. The Protocols below describe them. registry.py has a
-function that loads each agent.
+function that loads each agent. A host is an agent whose own sessions we hold: its hooks.py says how
+its hook speaks (hook_wire.py), and its session_file.py what its record of a session means.
 """
 
 from __future__ import annotations
@@ -89,8 +90,12 @@ class ProcessExit(Record):
     at: float = 0.0
 
 
+# What holds a session of an agent: its stop is refused, or a new message continues it.
+VETO, MESSAGE = "veto", "message"
+
+
 class About(Record):
-    """What an agent can do, for `loop agents` and for the runner's plan."""
+    """What an agent can do, for `loop agents`, `loop install` and the runner's plan."""
 
     name: str
     program: str  # searched on the PATH; "" when there is nothing to install
@@ -106,6 +111,14 @@ class About(Record):
     # Beginnings of the names of its own credentials; each with the variable that must be set for it
     # to count, "" for none.
     credentials: tuple[tuple[str, str], ...] = ()
+    # --- its own sessions ---
+    hold: str = ""  # VETO or MESSAGE; "": nothing holds a session, use `loop run`
+    cap: int = 0  # how often in a row it lets us hold; 0: it has no limit of its own
+    cap_counts: str = ""  # what that limit counts
+    commands: str = ""  # how a person types our commands in a session
+    headless: str = ""  # how one turn is driven without a person; "": it cannot be
+    sandbox: str = ""  # the sandbox that it brings along
+    measured: str = ""  # the version that this was measured with; "": not run here
 
 
 class AboutModule(Protocol):

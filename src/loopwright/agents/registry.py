@@ -1,10 +1,14 @@
-"""Every agent that a runner can drive. A new one is a folder like the others and a loader here."""
+"""Every agent that we know. One that a runner can drive has a loader here.
+
+Of the others we know what their sessions can do: about.py alone, and hooks.py if one can be held.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 
-from .base import Agent, agent_of
+from .base import About, Agent, agent_of
 
 
 def load_agent(name: str) -> Agent:
@@ -43,3 +47,19 @@ LOADERS: dict[str, Callable[[], Agent]] = {
     "script": load_script,
 }
 AGENT_NAMES = tuple(LOADERS)
+# Those whose own sessions we know something about, in the order of `loop agents`.
+HOST_NAMES = (
+    *("claude", "codex", "gemini", "qwen", "copilot", "opencode", "cursor"),
+    *("droid", "amp", "junie", "vscode", "goose"),
+)
+
+
+def load_about(name: str) -> About:
+    """What the agent of this name can do."""
+    about: About = import_module(f"{__package__}.{name}.about").ABOUT
+    return about
+
+
+def known_names() -> tuple[str, ...]:
+    """Every agent: the hosts, then what else a runner can drive."""
+    return tuple(dict.fromkeys((*HOST_NAMES, *AGENT_NAMES)))

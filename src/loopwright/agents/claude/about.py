@@ -1,6 +1,6 @@
-"""What Claude Code can do for a runner."""
+"""What Claude Code can do."""
 
-from ..base import About
+from ..base import VETO, About
 
 ABOUT = About(
     name="claude",
@@ -17,4 +17,11 @@ ABOUT = About(
         ("GOOGLE_APPLICATION_CREDENTIALS", "CLAUDE_CODE_USE_VERTEX"),
     ),
     install="npm install -g @anthropic-ai/claude-code@latest",
+    hold=VETO,
+    cap=8,
+    cap_counts="answers in a row without a tool call",
+    commands="/loop:status",
+    headless="claude -p --output-format stream-json",
+    sandbox="bubblewrap or Seatbelt, off by default",
+    measured="2.1.325",
 )

@@ -1,6 +1,6 @@
-"""What Codex can do for a runner."""
+"""What Codex can do."""
 
-from ..base import About
+from ..base import VETO, About
 
 HOME_VARIABLE = "CODEX_HOME"
 
@@ -15,4 +15,9 @@ ABOUT = About(
     reads=("AGENTS.md",),
     credentials=(("OPENAI_", ""), ("AZURE_OPENAI_", ""), ("CODEX_", "")),
     install="npm install -g @openai/codex",
+    hold=VETO,
+    commands="loop status",
+    headless="codex exec --json",
+    sandbox="bubblewrap or Seatbelt, on by default",
+    measured="0.166.0",
 )

@@ -1,4 +1,8 @@
-"""List the agents that `loop run` can drive: which are installed, and what each can do."""
+"""List the agents: which are here, what holds their sessions, which of them `loop run` drives.
+
+A session is held by the agent's own stop hook (veto) or by a new message (message). Where nothing
+holds it, use `loop run`.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +10,14 @@ import argparse
 import subprocess
 from typing import Any
 
-from ...agents.registry import AGENT_NAMES, load_agent
+from ...agents.registry import AGENT_NAMES, known_names, load_about
 from ...drive.runner.run_config import program_path
 from .. import exits, output
 
 EXAMPLES = """  loop agents
   loop agents --json"""
-COST_WORDS = {
-    "reported": "tells its dollars",
-    "from tokens": "tells tokens, priced by `loop config prices.MODEL`",
-}
+COST_WORDS = {"reported": "dollars", "from tokens": "tokens"}
+COLUMNS = ("agent", "here", "hold", "cap", "cost", "resume", "commands", "loop run", "measured")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,41 +25,71 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    agents = [agent_facts(name) for name in AGENT_NAMES]
+    agents = [agent_facts(name) for name in known_names()]
     if args.json:
         output.show_json(agents)
         return exits.PROVEN
-    for agent in agents:
-        output.show_text("\n".join(agent_lines(agent)))
+    rows = [COLUMNS, *(matrix_row(agent) for agent in agents)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
+    lines = (
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    )
+    output.show_text("\n".join(lines))
+    output.show_text("\n".join(["", *notes(agents)]))
     return exits.PROVEN
 
 
 def agent_facts(name: str) -> dict[str, Any]:
-    about = load_agent(name).about
+    about = load_about(name)
     path = program_path(name)
     version = program_version(path) if about.program and path else ""
     shown = {"name": name, "installed": bool(path), "version": version}
     abilities = {
         field: value for field, value in about.__dict__.items() if field not in ("name", "program")
     }
-    return shown | abilities
+    return shown | abilities | {"driven": name in AGENT_NAMES}
 
 
-def agent_lines(agent: dict[str, Any]) -> list[str]:
-    mark = "✓" if agent["installed"] else "✗"
-    version = agent["version"] or "always there"
-    if not agent["installed"]:
-        version = f"not installed: {agent['install']}"
-    abilities = [
-        COST_WORDS.get(agent["dollars"], "tells nothing of its cost"),
-        "takes a budget for each turn" if agent["capped"] else "takes no budget for a turn",
-        "can keep its context (--keep-context)" if agent["resumes"] else "begins fresh every turn",
+def matrix_row(agent: dict[str, Any]) -> tuple[str, ...]:
+    return (
+        agent["name"],
+        version_number(agent["version"]) if agent["installed"] else "no",
+        agent["hold"] or "no",
+        str(agent["cap"] or "-"),
+        COST_WORDS.get(agent["dollars"], "unknown"),
+        "yes" if agent["resumes"] else "no",
+        agent["commands"] or "-",
+        "yes" if agent["driven"] else "no",
+        measured_words(agent),
+    )
+
+
+def measured_words(agent: dict[str, Any]) -> str:
+    if not agent["hold"] and not agent["headless"]:
+        return "-"
+    return str(agent["measured"]) or "not run here"
+
+
+def notes(agents: list[dict[str, Any]]) -> list[str]:
+    """What the cells of the matrix cannot say."""
+    caps = [f"{a['name']}: {a['cap']} {a['cap_counts']}" for a in agents if a["cap"]]
+    missing = [
+        f"{a['name']}: {a['install']}" for a in agents if not a["installed"] and a["install"]
     ]
-    return [
-        f"{mark} {agent['name']:<8} {version}",
-        f"    {'; '.join(abilities)}",
-        f"    {agent['fenced']}",
-    ]
+    fences = [f"{a['name']}: {a['fenced']}" for a in agents if a["driven"] and a["fenced"]]
+    sandboxes = [f"{a['name']}: {a['sandbox']}" for a in agents if a["sandbox"]]
+    parts = (
+        ("Its own limit on holding a session", caps),
+        ("What `loop run` lets it do", fences),
+        ("A sandbox of its own", sandboxes),
+        ("To install", missing),
+    )
+    lines = []
+    for title, rows in parts:
+        if rows:
+            lines += [f"{title}:", *(f"  {row}" for row in rows)]
+    return [*lines, "Register our hook: `loop install AGENT`. Prices: `loop config prices.MODEL`"]
 
 
 def program_version(path: str) -> str:
@@ -74,3 +106,8 @@ def program_version(path: str) -> str:
         return "installed, but it does not say its version"
     first_line = process.stdout.decode("utf-8", "replace").partition("\n")[0]
     return first_line.strip()[:80] or "installed"
+
+
+def version_number(line: str) -> str:
+    """The first word of the line that begins with a digit; "yes" without one."""
+    return next((word.rstrip(".,") for word in line.split() if word[:1].isdigit()), "yes")

@@ -9,7 +9,7 @@ import os
 
 from ...agents.base import EDITS, About, TurnRequest
 from ...agents.process import Pairs, TurnTimeouts
-from ...agents.registry import load_agent
+from ...agents.registry import load_about, load_agent
 from ...core.limits import turn_dollars
 from ...core.loop import Loop, plan_of, run_of
 from ...core.prices import price_of
@@ -174,7 +174,7 @@ def program_path(name: str) -> str:
     """The path of the agent's program; "" when it is missing."""
     from shutil import which
 
-    program = load_agent(name).about.program
+    program = load_about(name).program
     if not program:  # nothing to install
         return os.devnull
     return which(program) or ""

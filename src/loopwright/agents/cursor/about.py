@@ -1,0 +1,17 @@
+"""What Cursor can do."""
+
+from ..base import MESSAGE, About
+
+ABOUT = About(
+    name="cursor",
+    program="cursor-agent",
+    dollars="unknown",
+    resumes=True,
+    fenced="permission rules of its own configuration",
+    reads=("AGENTS.md", ".cursor/rules"),
+    credentials=(("CURSOR_", ""),),
+    install="curl https://cursor.com/install -fsS | bash",
+    hold=MESSAGE,
+    commands="/loop-status",
+    headless="cursor-agent -p --output-format stream-json",
+)

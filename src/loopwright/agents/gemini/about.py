@@ -1,0 +1,21 @@
+"""What Gemini CLI can do."""
+
+from ..base import VETO, About
+
+ABOUT = About(
+    name="gemini",
+    program="gemini",
+    dollars="from tokens",
+    resumes=True,
+    fenced="--approval-mode auto_edit: edits files; a command is refused without a person",
+    reads=("GEMINI.md",),
+    credentials=(("GEMINI_", ""), ("GOOGLE_", "")),
+    install="npm install -g @google/gemini-cli",
+    hold=VETO,
+    cap=100,
+    cap_counts="model calls for one prompt",
+    commands="/loop:status",
+    headless="gemini -p --output-format stream-json",
+    sandbox="container or Seatbelt, off by default",
+    measured="0.61.0",
+)

@@ -1,0 +1,15 @@
+"""What Goose can do."""
+
+from ..base import About
+
+ABOUT = About(
+    name="goose",
+    program="goose",
+    dollars="unknown",
+    resumes=True,
+    fenced="GOOSE_MODE of its own configuration",
+    reads=("AGENTS.md", ".goosehints"),
+    credentials=(("GOOSE_", ""), ("OPENAI_", ""), ("ANTHROPIC_", "")),
+    install="https://block.github.io/goose/docs/getting-started/installation",
+    headless="goose run --output-format stream-json",
+)

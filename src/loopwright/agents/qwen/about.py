@@ -1,0 +1,21 @@
+"""What Qwen Code can do."""
+
+from ..base import VETO, About
+
+ABOUT = About(
+    name="qwen",
+    program="qwen",
+    dollars="from tokens",
+    resumes=True,
+    fenced="--approval-mode auto-edit: edits files; a command is refused without a person",
+    reads=("QWEN.md", "AGENTS.md"),
+    credentials=(("OPENAI_", ""), ("DASHSCOPE_", ""), ("QWEN_", "")),
+    install="npm install -g @qwen-code/qwen-code",
+    hold=VETO,
+    cap=8,
+    cap_counts="all answers to one prompt",
+    commands="/loop:status",
+    headless="qwen -p --output-format stream-json",
+    sandbox="container or Seatbelt, off by default",
+    measured="0.24.4",
+)
