@@ -165,14 +165,14 @@ def _place_journal(source: str, target: str) -> None:
 
 
 def _noted_heads(folder: LoopFolder) -> list[str]:
-    return _read_note(folder.note_path)[2:4]
+    return read_note(folder.note_path)[2:4]
 
 
 def _noted_id(folder: LoopFolder) -> str:
-    return _read_note(folder.note_path)[0]
+    return read_note(folder.note_path)[0]
 
 
-def _read_note(path: str) -> list[str]:
+def read_note(path: str) -> list[str]:
     """The lines of a note; one empty line if it cannot be read."""
     text = files.read_text(path, 100_000, exact=True)
     return (text or "").split("\n")
@@ -198,8 +198,8 @@ def follow_moved_folder(folder: LoopFolder) -> str:
         tail = journal.read(folder.journal_path)
     except (OSError, journal.JournalError):
         return ""
-    for old_note in _notes_of(tail.loop.id):
-        _, old_root, *heads = (*_read_note(old_note), "", "")
+    for old_note in notes_of(tail.loop.id):
+        _, old_root, *heads = (*read_note(old_note), "", "")
         is_gone = not os.path.lexists(old_root)
         if is_gone and tail.head in heads[:2] and _is_recorded_file(folder, old_root, tail.loop.id):
             note_ownership(folder, tail.loop.id, tail.head)
@@ -211,14 +211,14 @@ def follow_moved_folder(folder: LoopFolder) -> str:
     return ""
 
 
-def _notes_of(loop_id: str) -> list[str]:
+def notes_of(loop_id: str) -> list[str]:
     """The notes that name this loop."""
     folder = os.path.join(state_home(), "loops")
     try:
         paths = [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
     except OSError:
         return []
-    return [path for path in paths if _read_note(path)[0] == loop_id]
+    return [path for path in paths if read_note(path)[0] == loop_id]
 
 
 def _is_recorded_file(folder: LoopFolder, old_root: str, loop_id: str) -> bool:
