@@ -171,7 +171,7 @@ def test_a_lane_that_began_at_a_commit_with_our_message_has_not_landed_with_it(
 ) -> None:
     here.commit(MESSAGE)
 
-    assert "it changed nothing" in a_lane(here).candidate(MESSAGE).problem
+    assert a_lane(here).candidate(MESSAGE).unchanged
 
 
 def test_an_agents_own_commit_with_our_message_is_guarded_like_any_other(side: Lane) -> None:
@@ -203,7 +203,7 @@ NOTHING: dict[str, Callable[[Lane], object]] = {
 def test_a_lane_changed_nothing_with(side: Lane, change: Callable[[Lane], object]) -> None:
     change(side)
 
-    assert "it changed nothing" in side.candidate().problem
+    assert side.candidate().unchanged
     assert side.save() == changes.LaneCommit()
 
 

@@ -18,11 +18,13 @@ from .signals import (
     ClockSkipped,
     Committed,
     LaneMerged,
+    LaneReady,
     RoomResult,
     RunnerAttached,
     Signal,
     TurnOver,
     TurnStarting,
+    UnplannedSeen,
 )
 
 TYPE_CHECKING = False
@@ -95,14 +97,10 @@ def handle_signal(draft: Draft, signal: Signal) -> Directive:
             from .policies.runner import handle_turn_starting
 
             return handle_turn_starting(draft, signal)
-        case LaneMerged():
-            from .policies.plan import handle_lane_merged
+        case LaneMerged() | LaneReady() | UnplannedSeen() | Committed():
+            from .policies.lanes import handle_lane_signal
 
-            return handle_lane_merged(draft, signal)
-        case Committed():
-            from .policies.plan import handle_committed
-
-            return handle_committed(draft, signal)
+            return handle_lane_signal(draft, signal)
     from .orders import handle_person_or_client
 
     return handle_person_or_client(draft, signal)

@@ -49,6 +49,8 @@ def handle_pause(draft: Draft, order: Ordered) -> Directive:
         return Stop(message=messages.pause_text(draft.loop))
     if order.by == "runner":  # it frees some room for this last line
         return breakers.pause_loop(draft, "disk", order.reason, order.at)
+    if order.by == "lanes":
+        return breakers.pause_loop(draft, "landing", order.reason, order.at)
     return breakers.pause_loop(draft, "person", order.reason or "asked by a person", order.at)
 
 

@@ -43,11 +43,12 @@ KINDS_BY_MODULE = {
     ),
     "plan.plan": (
         "Plan Task TaskCheck PlannedFile Link MustHave Gap HistoryEntry TaskFailure Lane "
-        "TaskWorktree LaneResult ProgressMark"
+        "TaskWorktree LaneResult ProgressMark UnplannedChange"
     ),
     "plan.events": (
         "WorkAssigned TaskFinished TaskFailed WorkParked IssueSeen StageEntered GapsFound "
-        "FixRoundStarted GapFixFailed GapClosed LaneStarted LaneEnded WorktreePrepared CommitMade"
+        "FixRoundStarted GapFixFailed GapClosed LaneStarted LaneEnded WorktreePrepared CommitMade "
+        "LandingBlocked UnplannedRecorded"
     ),
     "findings": "Finding",
     "disputes": "Dispute",

@@ -11,7 +11,7 @@ from .record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .findings import Finding
-    from .plan.plan import Gap, LaneResult, TaskWorktree
+    from .plan.plan import Gap, LaneResult, TaskWorktree, UnplannedChange
     from .room import RoomCheck, RoomRun
     from .runner.run import RunnerReport
 
@@ -225,6 +225,7 @@ class RunnerAttached(Record):
     lanes: int = 0  # how many tasks run in parallel, each in a worktree; 0: in place, in sequence
     strict: bool = False  # the first task that has no retries left pauses the loop
     leave: float = 0.0  # the share of a usage window that stays unused
+    branch: str = ""  # the branch that is checked out; "": none
 
 
 class TurnStarting(Record):
@@ -245,6 +246,25 @@ class LaneMerged(Record):
     commit: str = ""
     problem: str = ""
     tree: str = ""
+    blocked: bool = False  # only a person can solve the problem; the work itself is proven
+    unchanged: bool = False  # the lane changed nothing: main passed the checks already
+
+
+class LaneReady(Record):
+    """A lane holds the work of an earlier turn, merged with main in this commit and not landed."""
+
+    at: float
+    session: str
+    task: str
+    commit: str
+    tree: str = ""
+
+
+class UnplannedSeen(Record):
+    """A runner saw changes that no task of the plan makes."""
+
+    at: float
+    changes: tuple[UnplannedChange, ...]
 
 
 class Committed(Record):
@@ -271,5 +291,7 @@ Signal = (
     | RunnerAttached
     | TurnStarting
     | LaneMerged
+    | LaneReady
+    | UnplannedSeen
     | Committed
 )

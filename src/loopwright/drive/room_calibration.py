@@ -53,9 +53,13 @@ def plan_room(folder: LoopFolder, loop: Loop, in_place: CheckRuns) -> Room:
 
 def _save_room_files(folder: LoopFolder, loop: Loop) -> str:
     """Copy installed packages and included files, as they are before the agent works."""
+    return room_files.save_paths(folder.root, room_store(loop, "files"), needed_paths(folder, loop))
+
+
+def needed_paths(folder: LoopFolder, loop: Loop) -> list[str]:
+    """The installed packages and included files that a checkout needs besides its tree."""
     names = room_files.environment_folders(folder.root)
-    names += [name for name in _included_paths(folder, loop) if name not in names]
-    return room_files.save_paths(folder.root, room_store(loop, "files"), names)
+    return [*names, *(name for name in _included_paths(folder, loop) if name not in names)]
 
 
 def _included_paths(folder: LoopFolder, loop: Loop) -> list[str]:

@@ -89,7 +89,7 @@ def open_room(
         if tree.partition("+")[0] != kept_trees.tree_of_commit(trees.root, commit):
             raise CheckoutFailed(f"the files of {commit[:12]} were changed in the repository")
         _bind(view)
-        saved = _place_saved_files(loop, view, options)
+        saved = place_saved_files(loop, view, options)
         packages = ""
         if options.setup:
             restore_paths(room, trees.baseline, options.baseline_paths)
@@ -118,7 +118,7 @@ def _bind(view: RoomView) -> None:
         raise RoomError("the system no longer lets it appear at the path of the project")
 
 
-def _place_saved_files(loop: Loop, view: RoomView, options: RoomOptions) -> str:
+def place_saved_files(loop: Loop, view: RoomView, options: RoomOptions) -> str:
     """Copy the saved packages and files, and return their digest."""
     store = options.files or room_store(loop, "files")
     recorded = loop.room.files_digest

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from ..core.loop import Loop
 from ..core.record import Record
-from ..core.signals import Answered, ClientEvent, LaneMerged, Ordered, Signal, TurnOver
+from ..core.signals import (
+    Answered,
+    Checked,
+    ClientEvent,
+    LaneMerged,
+    LaneReady,
+    Ordered,
+    Signal,
+    TurnOver,
+)
 from ..disk.processes import is_process_alive
 from ..repo.tree import read_tree, tree_hash
 
@@ -23,6 +32,7 @@ class TurnCheckout(Record):
 
     root: str
     state_folder: str
+    ahead: tuple[Checked, ...] = ()  # checks that have run in it already
 
 
 def complete_signal(
@@ -91,7 +101,7 @@ def _complete_turn(
 
 
 def _needs_tree(signal: Signal, loop: Loop) -> bool:
-    if isinstance(signal, LaneMerged):
+    if isinstance(signal, LaneMerged | LaneReady):
         return True
     if isinstance(signal, Answered | ClientEvent):
         return bool(loop.gate and (loop.gate.name in ("G3", "finish", "packages") or loop.plan))

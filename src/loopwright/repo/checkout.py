@@ -83,7 +83,10 @@ def _object_folder(root: str) -> str:
 
 def _submodules(path: str, git: str) -> list[tuple[str, str]]:
     """Path and commit of each submodule of the checkout."""
-    _, out = run_git(path, git, "ls-files", "--stage", "-z")
+    return _submodules_in(run_git(path, git, "ls-files", "--stage", "-z")[1])
+
+
+def _submodules_in(out: bytes) -> list[tuple[str, str]]:
     submodules = []
     for row in out.split(b"\0"):
         head, _, name = row.partition(b"\t")
@@ -91,6 +94,32 @@ def _submodules(path: str, git: str) -> list[tuple[str, str]]:
         if mode == SUBMODULE_MODE:
             submodules.append((os.fsdecode(name), rest.partition(" ")[0]))
     return submodules
+
+
+def fill_submodules(root: str, path: str) -> None:
+    """Check out, in a worktree of the repository, the submodules that the project has."""
+    code, out = ask_user_git(path, "ls-files", "--stage", "-z")
+    for submodule, commit in _submodules_in(b"" if code else out):
+        source, target = os.path.join(root, submodule), os.path.join(path, submodule)
+        is_empty = not os.path.isdir(target) or not os.listdir(target)
+        if is_empty and os.path.exists(os.path.join(source, ".git")):
+            _check_out(source, target, commit, MAX_SUBMODULE_DEPTH - 1)
+
+
+def empty_submodules(path: str) -> None:
+    """Remove the files of submodules that are as they were checked out, so that git removes
+    the worktree.
+    """
+    code, out = ask_user_git(path, "ls-files", "--stage", "-z")
+    for submodule, commit in _submodules_in(b"" if code else out):
+        target = os.path.join(path, submodule)
+        if not os.path.isdir(os.path.join(target, ".git")):
+            continue
+        _, head = ask_user_git(target, "rev-parse", "HEAD")
+        code, changed = ask_user_git(target, "status", "--porcelain", "--ignored=no")
+        if head.decode().strip() == commit and not code and not changed.strip():
+            shutil.rmtree(target, ignore_errors=True)
+            os.mkdir(target)
 
 
 def restore_paths(path: str, commit: str, paths: Iterable[str]) -> None:

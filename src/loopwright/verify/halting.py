@@ -12,7 +12,7 @@ class CheckHalted(Exception):
     """A person halted the loop."""
 
 
-_questions: list[Callable[[], bool]] = []  # only the thread that drives the loop runs checks
+_questions: list[Callable[[], bool]] = []  # of all threads that run checks
 
 
 @contextmanager
@@ -22,7 +22,7 @@ def halting_when(is_halted: Callable[[], bool]) -> Iterator[None]:
     try:
         yield
     finally:
-        _questions.pop()
+        _questions.remove(is_halted)
 
 
 def is_halted() -> bool:

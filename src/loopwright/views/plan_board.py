@@ -6,9 +6,12 @@ from ..core.loop import Loop, plan_of
 from ..core.plan.plan import VERIFY, Gap, Plan, Task, TaskFailure
 from ..core.plan.schedule import blocked_tasks, tasks_by_wave
 from ..core.prompts.phrases import clip_text, count_phrase
+from ..core.prompts.plan_person import unplanned_text
 from ..core.signals import TurnOver
 from .plan_waves import PARKED, TASK_MARKS, task_state
 from .rows import names_not_in, prefix_rows
+
+MAX_UNPLANNED = 10
 
 
 def rows(loop: Loop) -> list[str]:
@@ -24,6 +27,8 @@ def rows(loop: Loop) -> list[str]:
         lines.append(f"{count_phrase(len(plan.gaps), 'gap')}:")
         lines += [f"  {_gap_line(plan, gap)}" for gap in plan.gaps]
     lines += [f"new issue: {clip_text(issue, 100)}" for issue in plan.issues[-5:]]
+    lines += [f"proven, cannot land yet: task {task}" for task, _ in plan.landings]
+    lines += [unplanned_text(change) for change in plan.unplanned[-MAX_UNPLANNED:]]
     return lines
 
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from ..loop import Loop, plan_of
 from ..record import Record
-from .plan import Gap, HistoryEntry, Lane, Plan, TaskFailure, TaskWorktree
+from .plan import (
+    Gap,
+    HistoryEntry,
+    Lane,
+    Plan,
+    TaskFailure,
+    TaskWorktree,
+    UnplannedChange,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,6 +102,18 @@ class CommitMade(Record):
     commit: str
 
 
+class LandingBlocked(Record):
+    """The work of a task is proven, and only a person can let it land."""
+
+    task: str
+    commit: str
+    why: str
+
+
+class UnplannedRecorded(Record):
+    changes: tuple[UnplannedChange, ...]
+
+
 def _without(names: tuple[str, ...], gone: str) -> tuple[str, ...]:
     return tuple(name for name in names if name != gone)
 
@@ -104,6 +124,7 @@ def _apply_task_finished(plan: Plan, e: TaskFinished) -> Plan:
         assigned=_without(plan.assigned, e.task),
         parked=_without(plan.parked, e.task),
         commits=(*plan.commits, (e.task, e.commit)) if e.commit else plan.commits,
+        landings=tuple(pair for pair in plan.landings if pair[0] != e.task),
     )
 
 
@@ -116,7 +137,11 @@ def _apply_task_failed(plan: Plan, e: TaskFailed) -> Plan:
         fix=e.fix,
     )
     others = tuple(earlier for earlier in plan.failures if earlier.task != e.task)
-    return plan.but(failures=(*others, failure), assigned=_without(plan.assigned, e.task))
+    return plan.but(
+        failures=(*others, failure),
+        assigned=_without(plan.assigned, e.task),
+        landings=tuple(pair for pair in plan.landings if pair[0] != e.task),
+    )
 
 
 def _apply_gaps_found(plan: Plan, e: GapsFound) -> Plan:
@@ -157,6 +182,16 @@ def _apply_worktree_prepared(plan: Plan, e: WorktreePrepared) -> Plan:
     return plan.but(worktrees=(*others, e.worktree))
 
 
+def _apply_landing_blocked(plan: Plan, e: LandingBlocked) -> Plan:
+    others = tuple(pair for pair in plan.landings if pair[0] != e.task)
+    return plan.but(landings=(*others, (e.task, e.commit)))
+
+
+def _apply_unplanned(plan: Plan, e: UnplannedRecorded) -> Plan:
+    new = tuple(change for change in e.changes if change not in plan.unplanned)
+    return plan.but(unplanned=(*plan.unplanned, *new)[-MAX_HISTORY:])
+
+
 EVOLUTIONS: dict[str, Callable[[Plan, Any], Plan]] = {
     "WorkAssigned": _apply_work_assigned,
     "TaskFinished": _apply_task_finished,
@@ -171,6 +206,8 @@ EVOLUTIONS: dict[str, Callable[[Plan, Any], Plan]] = {
     "LaneStarted": lambda plan, e: plan.but(lanes=(*plan.lanes, e.lane)),
     "LaneEnded": _apply_lane_ended,
     "WorktreePrepared": _apply_worktree_prepared,
+    "LandingBlocked": _apply_landing_blocked,
+    "UnplannedRecorded": _apply_unplanned,
     "CommitMade": lambda plan, e: plan.but(commits=(*plan.commits, (e.name, e.commit))),
 }
 

@@ -127,6 +127,18 @@ class TaskWorktree(Record):
     base_commit: str
 
 
+class UnplannedChange(Record):
+    """Something that changed and that no task of the plan says.
+
+    `kind`: "commit" that no task made, "main" files changed in the main checkout while a turn ran
+    elsewhere, "new" files that no task names.
+    """
+
+    kind: str
+    names: tuple[str, ...]
+    task: str = ""
+
+
 class LaneResult(Record):
     """The commit that the turn of a lane left for the merge; empty: none."""
 
@@ -177,6 +189,9 @@ class Plan(Record):
     gaps: tuple[Gap, ...] = ()
     queue: tuple[str, ...] = ()  # gaps that are still to be fixed in this round
     history: tuple[HistoryEntry, ...] = ()
+    # Tasks whose work is proven and waits for a person before it can land, with the commit.
+    landings: tuple[tuple[str, str], ...] = ()
+    unplanned: tuple[UnplannedChange, ...] = ()
     marks: tuple[ProgressMark, ...] = ()  # empty: progress is not written into the plan's files
 
     def task(self, name: str) -> Task:

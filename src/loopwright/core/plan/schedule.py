@@ -34,7 +34,8 @@ def ready_tasks(plan: Plan) -> tuple[Task, ...]:
 def _unblocked_tasks(plan: Plan) -> list[Task]:
     """The current tasks that do not run yet and whose dependencies are all done."""
     done = set(plan.done)
-    waiting = [task for task in _current_tasks(plan) if task.id not in plan.running_tasks]
+    busy = {*plan.running_tasks, *dict(plan.landings)}
+    waiting = [task for task in _current_tasks(plan) if task.id not in busy]
     return [task for task in waiting if done.issuperset(task.depends)]
 
 

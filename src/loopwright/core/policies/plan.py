@@ -23,7 +23,7 @@ from ..prompts import plan as assignments
 from ..prompts.plan import SILENT_REASON, UNMERGED_REASON, denied_text, refutation_analysis
 from ..replies.markers import disputes_in
 from ..replies.reports import Reports, TaskReport, reports_in
-from ..signals import Committed, LaneMerged, TurnOver
+from ..signals import TurnOver
 from . import verifying
 from .assigning import asks_person, assign_and_continue, is_failing
 from .permission import ALLOW
@@ -156,24 +156,6 @@ def fail_task(draft: Draft, task: str, error: str, analysis: str = "", fix: str 
         draft.record(pl.WorkParked(task))
 
 
-def handle_lane_merged(draft: Draft, signal: LaneMerged) -> Directive:
-    """The work of a lane is merged into the main checkout, or git refused it."""
-    loop = draft.loop
-    already_done = signal.task in plan_of(loop).done
-    if loop.lease.holder != signal.session or loop.status != "running" or already_done:
-        return Continue("")
-    if signal.problem:
-        fail_task(draft, signal.task, signal.problem)
-    else:
-        draft.record(pl.TaskFinished(signal.task, signal.commit))
-    return decide_next_tasks(draft, None, signal.at, signal.tree)
-
-
-def handle_committed(draft: Draft, signal: Committed) -> Directive:
-    draft.record(pl.CommitMade(signal.name, signal.commit))
-    return Continue("")
-
-
 def decide_next_tasks(
     draft: Draft, check_round: CheckRound | None, at: float, tree: str = ""
 ) -> Directive:
@@ -186,7 +168,7 @@ def decide_next_tasks(
     if check_round:
         judged = (*check_round.failed_tasks, *judged)
         _count_attempts(draft, check_round, judged)
-    all_run = not ready_tasks(plan) and not plan.lanes
+    all_run = not ready_tasks(plan) and not plan.lanes and not plan.landings
     if all_run and len(plan.done) == len(plan.tasks):
         return verifying.start_verification(draft, tree or loop.tree, at)
     is_strict = bool(loop.headless_run and loop.headless_run.strict)

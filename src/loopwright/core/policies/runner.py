@@ -33,6 +33,7 @@ def handle_runner_attached(draft: Draft, signal: RunnerAttached) -> Directive:
             lanes=signal.lanes,
             strict=signal.strict,
             leave=signal.leave,
+            branch=signal.branch,
         )
     )
     if loop.gate:

@@ -342,6 +342,7 @@ def reply_protocol(loop: Loop) -> str:
 
 
 UNMERGED_REASON = "its work was not merged"
+UNCHANGED_REASON = "it changed nothing that main does not have, and no check shows that it is done"
 SILENT_REASON = "the turn ended without TASK COMPLETE or TASK FAILED"
 
 
@@ -363,6 +364,14 @@ def outside_task_text(files: str, base: str) -> str:
     """For an agent that changed files of other tasks."""
     undo = f"git checkout {base} -- FILE"
     return f"it changed files that are not this task's: {files}. Put them back as they were: {undo}"
+
+
+def secret_text(files: str) -> str:
+    """For an agent whose work would bring a secret into main."""
+    return (
+        f"it adds what looks like a secret (a key, a token or a password): {files}. Take it out; "
+        "read it from the environment, or use a value that is plainly made up"
+    )
 
 
 def ignored_files_text(files: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..plan.plan import Gap, Plan, Task, criterion_names
+from ..plan.plan import Gap, Plan, Task, UnplannedChange, criterion_names
 from .phrases import clip_text, count_phrase
 
 FIX_WORDS = ("fix", "repair", "correct", "mend")
@@ -36,6 +36,25 @@ def parked_reason(plan: Plan) -> str:
     error = plan.failure_of(parked[0]).error
     suffix = f": {_one_line(error)}" if error else ""
     return f"{clip_text('; '.join(rows), 1_000)}{suffix}"
+
+
+def branch_switched_text(before: str, now: str) -> str:
+    """Why a run must not go on: its work would land on another branch."""
+    there = f"the branch {now}" if now else "no branch"
+    return (
+        f"the run began on the branch {before}, and {there} is checked out now. "
+        f"Switch back: git switch {before}. To continue here instead: loop run --continue"
+    )
+
+
+def unplanned_text(change: UnplannedChange) -> str:
+    """A change that no task of the plan makes, for the person."""
+    names = clip_text(", ".join(change.names), 300)
+    if change.kind == "commit":
+        return f"Commits that no task made: {names}"
+    if change.kind == "main":
+        return f"Changed in the main checkout while task {change.task} ran elsewhere: {names}"
+    return f"Task {change.task} brought new files that no task names: {names}"
 
 
 def disputed_reason(names: tuple[str, ...]) -> str:

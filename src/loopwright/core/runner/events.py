@@ -21,6 +21,7 @@ class RunnerStarted(Record):
     lanes: int = 0
     strict: bool = False
     leave: float = 0.0
+    branch: str = ""
 
 
 class TurnStarted(Record):
@@ -82,6 +83,7 @@ def _apply_runner_started(loop: Loop, e: RunnerStarted) -> Loop:
         lanes=e.lanes,
         strict=e.strict,
         leave=e.leave,
+        branch=e.branch,
         paced_agents=run.paced_agents if e.leave else (),
         agent_limits=tuple(pair for pair in run.agent_limits if pair[0] in e.agents),
         crashes=(),

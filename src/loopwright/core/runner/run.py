@@ -52,6 +52,7 @@ class Run(Record):
     waiting_reason: str = ""
     waited_seconds: float = 0.0  # in total
     leave: float = 0.0  # the share of a usage window that stays unused
+    branch: str = ""  # that was checked out when the run began
     # Agents whose window is used up to that share, and when the window begins again.
     paced_agents: tuple[tuple[str, float], ...] = ()
 

@@ -146,6 +146,7 @@ class Runner:
             lanes=self.config.lanes,
             strict=self.config.strict,
             leave=self.config.leave,
+            branch=user_repo.current_branch(self.folder.root),
         )
         return step(self.folder, attached)
 

@@ -22,6 +22,7 @@ from ...store import turn_logs
 from ...store.folder import LoopFolder
 from ...verify import process_groups
 from ...verify.redact import StreamRedactor, redact_text
+from ..lane_checkout import lane_environment
 from ..turn_facts import TurnCheckout
 from .observer import RunObserver
 from .run_config import RunConfig, TurnSlot
@@ -88,13 +89,23 @@ def run_turn(
             agent,
             request,
             slot.root,
-            child_environment(loop.id, agent.about, loop.settings.pass_env, config.environment),
+            _environment(folder, loop, config, agent.about, slot),
             config.turn_timeouts(loop, agent.about),
             TurnCallbacks(on_line, stop_reason, hold_group, watcher.end_reason),
         )
     finally:
         log.close()
     return to_signal(output, loop, time.time(), slot, breaker=watcher.breaker)
+
+
+def _environment(
+    folder: LoopFolder, loop: Loop, config: RunConfig, about: About, slot: TurnSlot
+) -> dict[str, str]:
+    """The variables of the agent. In a lane, the project's own folders are those of the lane."""
+    variables = child_environment(loop.id, about, loop.settings.pass_env, config.environment)
+    if slot.root == folder.root:
+        return variables
+    return lane_environment(variables, folder.root, slot.root)
 
 
 def brief_context(folder: LoopFolder, loop: Loop, reads: tuple[str, ...]) -> BriefContext:

@@ -13,40 +13,58 @@ from contextlib import suppress
 from typing import Any
 
 from ...core.directives import Continue, MergeLane, Reply, Wait
-from ...core.loop import plan_of
-from ...core.plan.plan import EXECUTE, LaneResult, TaskWorktree
+from ...core.loop import plan_of, run_of
+from ...core.plan.plan import EXECUTE, TaskWorktree
 from ...core.plan.schedule import ready_tasks
-from ...core.prompts.plan import merge_conflict_text
-from ...core.prompts.plan_person import task_commit_subject
+from ...core.prompts.plan_person import branch_switched_text, task_commit_subject
 from ...core.replies.reports import reports_in
-from ...core.signals import LaneMerged, Ordered, TurnOver, TurnStarting
-from ...repo.git import GitError, commit_at, contains_commit, git_output, join_names
-from ...repo.lanes import changes, merge, worktrees
+from ...core.signals import Checked, LaneMerged, LaneReady, Ordered, TurnOver, TurnStarting
+from ...repo import user_repo
+from ...repo.git import GitError, join_names
+from ...repo.lanes import merge, worktrees
+from ...repo.lanes.changes import git_ignored_files
 from ...store.folder import NoLoop
+from ...verify.room_files import RoomError
 from ...views import plan_board
 from .. import plan_files
 from ..errors import UserError
+from ..lane_checkout import prepare_lane, save_lane_files
+from ..room_checkout import RoomOptions
 from ..step import step
 from ..turn_facts import TurnCheckout
-from . import turns, write_scope
-from .lane_files import undo_ticks
+from . import turns, unplanned, write_scope
+from .landing import LandingLine, WaitingLane, lane_problem, turn_with_candidate
+from .lane_trial import try_lane
 from .run_config import TurnSlot, turn_slots
 from .tasks import TaskRunner
 
+PREPARED = "prepared"  # a file in the state folder of a lane
+Found = TurnOver | tuple[Checked, ...] | BaseException
+
 
 class WaveRunner(TaskRunner):
-    """Drives a plan with several lanes. Gaps are fixed in place, one by one.
+    """Drives a plan with several lanes.
 
-    Only the main thread changes the loop. The thread of a lane waits for its agent.
+    Only the main thread changes the loop. The thread of a lane waits for its agent or its checks.
     """
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.finished_turns: queue.Queue[tuple[TurnSlot, TurnOver | BaseException]] = queue.Queue()
+        self.results: queue.Queue[tuple[TurnSlot | WaitingLane, int, Found]] = queue.Queue()
         self.lane_threads: dict[str, threading.Thread] = {}
         self.is_ending = False  # agents that still work must stop
+        self.blocked = ""  # why nothing can land until a person has done something
+        self.lane_options = RoomOptions("")
+        self.main_before: dict[str, frozenset[tuple[str, str]]] = {}
+        self.line = LandingLine(
+            self.folder,
+            self._lane_state_folder,
+            lambda: bool(self._stop_reason()),
+            lambda lane, number, found: self.results.put((lane, number, found)),
+        )
 
     def drive_loop(self) -> Reply:
+        self._refuse_unsuitable_repository()
         try:
             return super().drive_loop()
         finally:
@@ -54,21 +72,18 @@ class WaveRunner(TaskRunner):
             self._wait_for_lanes()
             self._report_kept_worktrees()
 
-    def begin(self) -> Reply:
-        self._refuse_unsuitable_repository()
-        return super().begin()
-
     def _report_kept_worktrees(self) -> None:
         for worktree in plan_of(self._load_loop()).worktrees:
             if os.path.isdir(worktree.path):
                 self.observer.show_message(
                     f"[LOOP] The work of task {worktree.task} is kept at {worktree.path}, "
-                    f"on branch {worktree.branch}."
+                    f"on branch {worktree.branch}. See: loop lanes"
                 )
 
     def _refuse_unsuitable_repository(self) -> None:
         """Raise an error when lanes cannot work here, before a turn costs anything."""
-        if reason := worktrees.lanes_unavailable_reason(self.folder.root):
+        root = self.folder.root
+        if reason := worktrees.lanes_unavailable_reason(root):
             raise UserError(f"--parallel cannot work here: {reason}")
         plan = plan_of(self.loop)
         planned = {path for task in plan.tasks if task.id not in plan.done for path in task.paths}
@@ -78,6 +93,33 @@ class WaveRunner(TaskRunner):
                 f"not committed, and the plan changes them: {join_names(dirty)}. "
                 "Commit them first, then: loop run"
             )
+        if ignored := git_ignored_files(root, planned):
+            raise UserError(
+                f"git ignores {join_names(ignored)}, which the plan changes: they could not be "
+                "merged. Take them out of .gitignore, or run without --parallel"
+            )
+        self._prepare_lanes()
+
+    def _prepare_lanes(self) -> None:
+        """Save what lanes need, and try the checks in one, before a turn costs anything."""
+        plan = plan_of(self.loop)
+        if plan.stage != EXECUTE or len(plan.done) == len(plan.tasks):
+            return
+        try:
+            self.lane_options = save_lane_files(self.folder, self.loop)
+            if plan.worktrees:  # an earlier run has tried them
+                return
+            show = self.observer.show_message
+            problem = try_lane(
+                self.folder, self.loop, self.lane_options, self._lanes_folder(), show
+            )
+        except (RoomError, GitError, OSError) as error:
+            problem = str(error)
+        if problem:
+            raise UserError(f"--parallel cannot work here: {problem}")
+
+    def _lanes_folder(self) -> str:
+        return f"{self.folder.root}-lanes-{self.loop.id[-6:]}"
 
     def _stop_or_run_turn(self) -> Reply:
         if not self.stop_signals.pause_requested and plan_of(self.loop).stage == EXECUTE:
@@ -90,62 +132,94 @@ class WaveRunner(TaskRunner):
     def _run_lanes(self) -> Reply:
         """Start and judge lanes until none is left and none can start."""
         self.loop = self._load_loop()
+        self.blocked = ""
         reply = self._record_merged_lanes()
+        self._line_up_earlier_work()
         while True:
             if isinstance(reply, Wait) and reply.until <= time.time():
                 reply = Continue("")
             if isinstance(reply, Continue) and not self._is_stopping():
                 reply = self._start_ready_lanes()
-            if not self.lane_threads:
+            if not self.lane_threads and not self.line.lanes:
                 break
-            with self.stop_signals.suspend_interrupts(), suppress(queue.Empty):
-                slot, result = self.finished_turns.get(timeout=0.3)
-                self.lane_threads.pop(slot.task).join()
-                if isinstance(result, BaseException):
-                    raise result
-                lane_reply = self._judge_lane(slot, result)
-                # A reply that stops or waits stays, even if another lane could continue.
-                if isinstance(reply, Continue) or not isinstance(lane_reply, Continue):
-                    reply = lane_reply
+            lane_reply = self._handle_next_result()
+            # A reply that stops or waits stays, even if another lane could continue.
+            if isinstance(reply, Continue) or not isinstance(lane_reply, Continue):
+                reply = lane_reply
+        if isinstance(reply, Continue) and self.blocked:
+            return self._pause_for_person(self.blocked)
         if isinstance(reply, Continue) and self._is_stopping():
             return super()._stop_or_run_turn()
         return reply
 
+    def _pause_for_person(self, why: str) -> Reply:
+        return step(self.folder, Ordered(time.time(), "pause", "lanes", reason=why))
+
     def _is_stopping(self) -> bool:
         return bool(
-            self.stop_signals.pause_requested
+            self.blocked
+            or self.stop_signals.pause_requested
             or self.stop_signals.stop_requested
             or os.path.exists(self.folder.path_of("STOP"))
         )
 
+    def _handle_next_result(self) -> Reply:
+        """Wait for an agent or for checks, and land what can land."""
+        with self.stop_signals.suspend_interrupts():
+            reply: Reply = Continue("")
+            with suppress(queue.Empty):
+                source, number, result = self.results.get(timeout=0.3)
+                if isinstance(source, TurnSlot):
+                    self.lane_threads.pop(source.task).join()
+                if isinstance(result, BaseException):
+                    raise result
+                if isinstance(source, TurnSlot):
+                    assert isinstance(result, TurnOver)
+                    reply = self._judge_turn(source, result)
+                elif number == source.round:
+                    assert isinstance(result, tuple)
+                    source.ahead = result
+            while isinstance(reply, Continue) and (lane := self.line.take_first(self.loop)):
+                reply = self._judge_lane(lane)
+            return reply
+
     def _start_ready_lanes(self) -> Reply:
-        while len(self.lane_threads) < self.config.lanes:
+        while self._has_free_lane():
             plan = plan_of(self.loop)
             if plan.stage != EXECUTE:
                 break
             task = next(iter(ready_tasks(plan)), None)
             if task is None:
-                if self.lane_threads:
+                if self.lane_threads or self.line.lanes:
                     break
                 # No task is left: the loop decides what comes next.
                 return step(self.folder, Ordered(time.time(), EXECUTE, by=self.holder))
+            if self._notice_switched_branch():
+                break
             reply, has_worktree = self._begin_lane_turn(task.id)
             self.loop = self._load_loop()
             if not isinstance(reply, Continue):
                 others_work = self.lane_threads and self.loop.status == "running"
                 return Continue("") if others_work else reply
+            if self.blocked:
+                break
             if has_worktree:
                 self._start_lane(task.id, reply.prompt)
         return Continue("")
 
+    def _has_free_lane(self) -> bool:
+        """May another agent begin? While checks run, unless one lane is all that is wanted."""
+        most, waiting = self.config.lanes, len(self.line.lanes)
+        busy = len(self.lane_threads) + (waiting if most == 1 else 0)
+        return busy < most and waiting < 2 * most
+
     def _begin_lane_turn(self, task: str) -> tuple[Reply, bool]:
         """The loop's reply to a turn of this task, and whether the task has a worktree."""
         worktree, problem = self._prepare_worktree(task)
-        now = time.time()
-        if problem:  # only this task fails
-            failure = LaneMerged(now, self.holder, task, problem=f"no worktree: {problem}")
-            return step(self.folder, failure), False
-        starting = TurnStarting(now, self.holder, self.config.turn_dollars, worktree)
+        if problem:  # no agent can do anything about it
+            self.blocked = f"task {task} has no worktree: {problem}"
+            return Continue(""), False
+        starting = TurnStarting(time.time(), self.holder, self.config.turn_dollars, worktree)
         return step(self.folder, starting), True
 
     def _start_lane(self, task: str, prompt: str) -> None:
@@ -155,13 +229,14 @@ class WaveRunner(TaskRunner):
         checkout = TurnCheckout(slot.root, self._lane_state_folder(task))
         observer = self._turn_observer(scope_file, checkout)
         self.observer.show_message(f"[LOOP] ▶ Task {task} | {slot.agent} | {slot.root}")
+        self.main_before[task] = unplanned.changed_in_main(self.folder.root, plan_of(loop))
 
         def run_lane() -> None:
             try:
                 turn = turns.run_turn(self.folder, loop, self.config, prompt, slot, observer)
-                self.finished_turns.put((slot, turn))
+                self.results.put((slot, 0, turn))
             except BaseException as error:
-                self.finished_turns.put((slot, error))
+                self.results.put((slot, 0, error))
 
         self.lane_threads[task] = threading.Thread(target=run_lane, name=f"lane {task}")
         self.lane_threads[task].start()
@@ -169,7 +244,7 @@ class WaveRunner(TaskRunner):
     def _prepare_worktree(self, task: str) -> tuple[TaskWorktree, str]:
         """The worktree of the task, created if needed; and why it has none ("": it has one)."""
         recorded = plan_of(self.loop).worktree_of(task)
-        path = os.path.join(f"{self.folder.root}-lanes-{self.loop.id[-6:]}", task)
+        path = os.path.join(self._lanes_folder(), task)
         worktree = recorded or TaskWorktree(task, path, f"loop/{self.loop.id}-{task}", "")
         # One that exists without a record is of a runner that died before it could record it.
         exists = recorded or os.path.lexists(worktree.path)
@@ -178,68 +253,72 @@ class WaveRunner(TaskRunner):
             lane = open_lane(self.folder.root, worktree.path, worktree.branch)
         except GitError as error:
             return worktree, str(error)
-        return worktree.but(base_commit=worktree.base_commit or lane.base), lane.problem
+        problem = lane.problem or self._prepare_lane_files(worktree)
+        return worktree.but(base_commit=worktree.base_commit or lane.base), problem
 
-    def _judge_lane(self, slot: TurnSlot, turn: TurnOver) -> Reply:
-        """Judge the turn of a lane and, when the loop says so, merge the lane into main."""
+    def _prepare_lane_files(self, worktree: TaskWorktree) -> str:
+        """Give a lane packages and files once; the note is of the folder as it is now."""
+        note = os.path.join(self._lane_state_folder(worktree.task), PREPARED)
+        stamp = str(os.stat(worktree.path).st_ino)
+        with suppress(OSError), open(note, encoding="ascii") as file:
+            if file.read() == stamp:
+                return ""
+        problem = prepare_lane(self.folder, self.loop, worktree.path, self.lane_options)
+        if not problem:
+            with open(note, "w", encoding="ascii") as file:
+                file.write(stamp)
+        return problem
+
+    def _judge_turn(self, slot: TurnSlot, turn: TurnOver) -> Reply:
+        """Let a complete lane wait for its landing; judge any other turn at once."""
         self.loop = self._load_loop()
         worktree = plan_of(self.loop).worktree_of(slot.task)
         assert worktree is not None, "BUG: a lane has a worktree"
+        self._report_main_changes(slot.task)
         is_complete = slot.task in reports_in(turn.text, (slot.task,)).complete
         if is_complete and not turn.api_failure:
-            turn = self._prepare_merge(worktree, turn)
+            try:
+                problem = lane_problem(plan_of(self.loop), self.folder.root, worktree)
+            except GitError as error:
+                problem = str(error)
+            if not problem:
+                self.line.add(self.loop, WaitingLane(worktree, turn))
+                return Continue("")
+            turn = turn.but(problem=problem)
         checkout = TurnCheckout(worktree.path, self._lane_state_folder(slot.task))
-        reply = self._finish_turn(self.loop, turn, checkout)
+        return self._finish_turn(self.loop, turn, checkout)
+
+    def _judge_lane(self, lane: WaitingLane) -> Reply:
+        """Judge a lane that is first in line, and merge it into main when the loop says so."""
+        self.loop = self._load_loop()
+        path = lane.worktree.path
+        checkout = TurnCheckout(path, self._lane_state_folder(lane.task), lane.ahead or ())
+        if lane.turn:
+            reply = self._finish_turn(self.loop, turn_with_candidate(lane), checkout)
+        else:
+            reply = self._judge_earlier_work(lane, checkout)
         if isinstance(reply, MergeLane):
-            reply = self._merge_lane(worktree, reply)
+            reply = self._merge_lane(lane, reply)
         return reply
+
+    def _judge_earlier_work(self, lane: WaitingLane, checkout: TurnCheckout) -> Reply:
+        now, commit = time.time(), lane.candidate.commit
+        if lane.candidate.problem:
+            failed = LaneMerged(now, self.holder, lane.task, problem=lane.candidate.problem)
+            return step(self.folder, failed)
+        ready = LaneReady(now, self.holder, lane.task, commit)
+        return step(self.folder, ready, checkout=checkout)
 
     def _lane_state_folder(self, task: str) -> str:
         path = self.folder.path_of("lanes", task)
         os.makedirs(path, mode=0o700, exist_ok=True)
         return path
 
-    def _prepare_merge(self, worktree: TaskWorktree, turn: TurnOver) -> TurnOver:
-        """The turn with the commit that would be merged, or with the problem that prevents it."""
-        try:
-            problem = self._lane_problem(worktree)
-            return turn.but(problem=problem) if problem else self._make_candidate(worktree, turn)
-        except GitError as error:
-            return turn.but(problem=str(error))
-
-    def _lane_problem(self, worktree: TaskWorktree) -> str:
-        """Why the work of the lane cannot be merged; else it is committed in the lane."""
-        plan, root, path = plan_of(self.loop), self.folder.root, worktree.path
-        task = plan.task(worktree.task)
-        if problem := changes.lane_problem(root, path, worktree.branch):
-            return problem
-        base = worktrees.lane_base(root, path)
-        undo_ticks(plan, task.id, path, base)
-        return (
-            write_scope.violations(plan, task.id, path, base, worktree.base_commit)
-            or write_scope.ignored_files(task, path)
-            or changes.commit_lane(path, task_commit_subject(plan, task)).problem
-        )
-
-    def _make_candidate(self, worktree: TaskWorktree, turn: TurnOver) -> TurnOver:
-        plan, root = plan_of(self.loop), self.folder.root
-        task = plan.task(worktree.task)
-        candidate = merge.make_candidate(
-            root,
-            worktree.path,
-            worktree.branch,
-            worktree.base_commit,
-            task_commit_subject(plan, task),
-            write_scope.deletions(task),
-        )
-        if candidate.conflicts:
-            files = merge.merge_main_into_lane(worktree.path, root)
-            return turn.but(problem=merge_conflict_text(candidate.problem, join_names(files)))
-        result = LaneResult(task.id, candidate.commit)
-        return turn.but(lane_result=result, problem=candidate.problem)
-
-    def _merge_lane(self, worktree: TaskWorktree, wanted: MergeLane) -> Reply:
+    def _merge_lane(self, lane: WaitingLane, wanted: MergeLane) -> Reply:
+        self._report_unplanned(unplanned.foreign_commits(self.folder.root, self.loop))
         problem = self._merge_into_main(wanted.commit)
+        if problem:  # only the person, or a commit of theirs, can be in the way
+            self.blocked = f"task {wanted.task} is proven and cannot land: {problem}"
         before = self.loop
         merged = LaneMerged(
             at=time.time(),
@@ -247,14 +326,20 @@ class WaveRunner(TaskRunner):
             task=wanted.task,
             commit=wanted.commit,
             problem=problem,
+            blocked=bool(problem),
+            unchanged=lane.candidate.unchanged,
         )
         reply = step(self.folder, merged)
         self.loop = self._load_loop()
         if problem:
             self.observer.show_message(f"[LOOP] Not merged: {problem}")
+            return reply
+        if lane.candidate.unchanged:
+            self.observer.show_message(f"[LOOP] Task {wanted.task}: main passes its checks already")
         else:
             self.observer.show_message(f"[LOOP] Merged {wanted.commit[:10]}: task {wanted.task}")
-            self._remove_worktree(worktree)
+            self._report_unplanned(unplanned.new_files(self.folder.root, self.loop, wanted))
+        self._remove_worktree(lane.worktree)
         for row in plan_board.turn_changes(before, self.loop):
             self.observer.show_message(f"    {row}")
         return reply
@@ -273,6 +358,8 @@ class WaveRunner(TaskRunner):
     def _merge_into_main(self, commit: str) -> str:
         """Merge the commit; the problem, or "". A task may change STATE.md beside our own block."""
         plan, root = plan_of(self.loop), self.folder.root
+        if reason := self._switched_branch():
+            return reason
         with plan_files.without_gsd_block(root, plan.gsd):
             try:
                 return merge.fast_forward_main(root, commit)
@@ -285,9 +372,11 @@ class WaveRunner(TaskRunner):
         for worktree in plan_of(self.loop).worktrees:
             task = worktree.task
             done = task in plan_of(self.loop).done
-            tip = "" if done else commit_at(self.folder.root, worktree.branch)
-            if tip and tip != worktree.base_commit and self._is_merged(tip, task):
-                reply = step(self.folder, LaneMerged(time.time(), self.holder, task, tip))
+            commit = "" if done else self._landed_commit(worktree)
+            if commit:
+                if os.path.isdir(worktree.path):
+                    merge.settle_lane(worktree.path, worktree.branch, commit)
+                reply = step(self.folder, LaneMerged(time.time(), self.holder, task, commit))
                 done = True
                 self.loop = self._load_loop()
             if done and os.path.isdir(worktree.path):
@@ -296,22 +385,60 @@ class WaveRunner(TaskRunner):
                 break
         return reply
 
-    def _is_merged(self, tip: str, task: str) -> bool:
-        """Is the tip in main, and our own commit? A lane that only merged main is not merged."""
-        plan, root = plan_of(self.loop), self.folder.root
-        if not contains_commit(root, "HEAD", tip):
-            return False
-        message = git_output(root, "log", "-1", "--format=%B", tip).strip()
-        return message == task_commit_subject(plan, plan.task(task))
+    def _landed_commit(self, worktree: TaskWorktree) -> str:
+        plan = plan_of(self.loop)
+        subject = task_commit_subject(plan, plan.task(worktree.task))
+        try:
+            return merge.landed_commit(self.folder.root, worktree.base_commit, subject)
+        except GitError:  # the commit is gone: another branch is there
+            return ""
+
+    def _line_up_earlier_work(self) -> None:
+        """Try to land what is proven and could not land in an earlier run."""
+        plan = plan_of(self.loop)
+        waiting = {lane.task for lane in self.line.lanes}
+        for task, _ in plan.landings:
+            worktree = plan.worktree_of(task)
+            if worktree and task not in waiting:
+                worktrees.reopen_lane(self.folder.root, worktree.path, worktree.branch)
+                self.line.add(self.loop, WaitingLane(worktree, None))
+
+    def _notice_switched_branch(self) -> bool:
+        self.blocked = self.blocked or self._switched_branch()
+        return bool(self.blocked)
+
+    def _switched_branch(self) -> str:
+        before, now = run_of(self.loop).branch, user_repo.current_branch(self.folder.root)
+        return branch_switched_text(before, now) if before and before != now else ""
+
+    def _report_main_changes(self, task: str) -> None:
+        """Say which files changed in the main checkout while the agent worked in its lane."""
+        before = self.main_before.pop(task, frozenset())
+        now = unplanned.changed_in_main(self.folder.root, plan_of(self.loop))
+        self._report_unplanned(unplanned.main_changes(before, now, task))
+
+    def _report_unplanned(self, changes: tuple[Any, ...]) -> None:
+        for row in unplanned.record(self.folder, changes):
+            self.observer.show_message(f"[LOOP] {row}")
 
     def _wait_for_lanes(self) -> None:
         """Record what the lanes cost, however the run ends. Their work stays in their worktrees."""
+        self.line.join()
+        for lane in self.line.lanes:
+            if lane.turn:
+                self._settle_lost_turn(lane.turn)
         while self.lane_threads:
             with suppress(queue.Empty):
-                slot, result = self.finished_turns.get(timeout=1.0)
-                self.lane_threads.pop(slot.task).join()
-                if isinstance(result, TurnOver) and result.runner_report:
-                    # Lost: it will not be merged, so it is not an attempt, and is started again.
-                    report = result.runner_report.but(lost=True)
-                    with suppress(NoLoop):
-                        step(self.folder, result.but(runner_report=report))
+                source, _, result = self.results.get(timeout=1.0)
+                if not isinstance(source, TurnSlot):
+                    continue
+                self.lane_threads.pop(source.task).join()
+                if isinstance(result, TurnOver):
+                    self._settle_lost_turn(result)
+
+    def _settle_lost_turn(self, turn: TurnOver) -> None:
+        """Lost: it will not be merged, so it is not an attempt, and is started again."""
+        if turn.runner_report:
+            report = turn.runner_report.but(lost=True)
+            with suppress(NoLoop):
+                step(self.folder, turn.but(runner_report=report))

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 SUBMODULE_MODE = "160000"  # git's mode for a repository in the repository
-CHECKOUT_FLAGS = ("--quiet", "--no-overwrite-ignore", "--no-track")
+CHECKOUT_FLAGS = ("--quiet", "--no-overwrite-ignore")
 MERGE_FLAGS = ("--quiet", "--strategy=ort", "--no-commit", "--no-ff", "--no-autostash")
+MOVED_ON = "main has moved on; the merge must be prepared again"
 FAST_FORWARD_FLAGS = (
     "--quiet",
     "--ff-only",
@@ -47,6 +48,7 @@ class Candidate(Record):
     problem: str = ""
     conflicts: tuple[str, ...] = ()
     base: str = ""  # its parent, a commit of main
+    unchanged: bool = False  # main has all of the lane's work already: it is main's last commit
 
 
 class FileChange(Record):
@@ -68,16 +70,20 @@ def make_candidate(
     base: str,
     message: str,
     deletes_allowed: Collection[str] = (),
+    onto: str = "",
 ) -> Candidate:
     """Merge main's last commit and the lane into one new commit, without touching main.
 
     `base` is where the lane began. Called again after a kill, it returns the same candidate,
-    because the lane's branch holds it.
+    because the lane's branch holds it. `onto` is a commit that main does not have yet and will be
+    at when this one lands: then the branch stays at the lane's own work until `settle_lane`.
     """
     main, lane = read_checkout(root), read_checkout(path)
     problem = lane_checkout_problem(main, lane, path, branch) or unsaved_work(path, lane)
     if problem:
         return Candidate(problem=problem)
+    branch_flags = ("--detach",) if onto else ("--no-track", "-B", lane.branch)
+    main = main.but(head=onto or main.head)
     shared = merge_base(root, main.head, lane.head)
     if problem := _moved_base_problem(main, lane, path, base, shared):
         return Candidate(problem=problem)
@@ -86,6 +92,9 @@ def make_candidate(
     if lane.head == shared != base and same_message:
         return Candidate(shared, base=shared)  # it landed, and we were killed before we noted it
     tree, conflicts, problem = _merge_trees(root, main.head, lane.head)
+    if not problem and not _changes_between(root, main.head, tree):
+        problem = _check_out_candidate(path, lane, branch_flags, main.head)
+        return Candidate(problem=problem) if problem else Candidate(main.head, unchanged=True)
     if not problem:
         problem = _refusal_reason(root, main.head, lane.head, base, shared, tree, deletes_allowed)
     if problem:
@@ -95,19 +104,44 @@ def make_candidate(
     words = ("commit-tree", tree, "-p", main.head, "-F", "-")
     feed = message.encode("utf-8", "replace")
     commit = git_output(root, *identity_settings(root), *words, feed=feed)
-    if problem := _check_out_candidate(path, lane, commit):
+    if problem := _check_out_candidate(path, lane, branch_flags, commit):
         return Candidate(problem=problem)
     return Candidate(commit, base=main.head)
 
 
-def _check_out_candidate(path: str, lane: Checkout, commit: str) -> str:
-    """Move the lane to the candidate; its commits stay in the reflog until `remove_lane`."""
-    done = run_user_git(path, "checkout", *CHECKOUT_FLAGS, "-B", lane.branch, commit)
+def _check_out_candidate(path: str, lane: Checkout, flags: tuple[str, ...], commit: str) -> str:
+    """Check the candidate out in the lane; its commits stay in the reflog until `remove_lane`."""
+    done = run_user_git(path, "checkout", *CHECKOUT_FLAGS, *flags, commit)
     if done.returncode:
         return f"{path} cannot take up what main has: {git_error_text(done)}"
     # Line ends may differ, or this disk takes two names for one.
     problem = unsaved_work(path, lane)
     return f"the merged files are not what git wrote: {problem}" if problem else ""
+
+
+def settle_lane(path: str, branch: str, candidate: str) -> str:
+    """Move the lane's branch to the candidate, once main is where it begins; the problem, or "".
+
+    The lane's own commits stay in the reflog until `remove_lane`.
+    """
+    done = run_user_git(path, "checkout", *CHECKOUT_FLAGS, "--no-track", "-B", branch, candidate)
+    return git_error_text(done) if done.returncode else ""
+
+
+def landed_commit(root: str, base: str, message: str) -> str:
+    """The commit with this message that main got since `base`; "" for none."""
+    words = ("log", "--format=%H%n%B", "-n", "1000", f"{base}..HEAD")
+    for entry in git_output_list(root, *words):
+        commit, _, text = entry.strip().partition("\n")
+        if text.strip() == message.strip():
+            return commit
+    return ""
+
+
+def landing_files(root: str, commit: str) -> tuple[tuple[str, str], ...]:
+    """Status and path of every file that this commit changes."""
+    rows = _changes_between(root, f"{commit}^", commit)
+    return tuple((change.status, change.path) for change in rows)
 
 
 def _moved_base_problem(main: Checkout, lane: Checkout, path: str, base: str, shared: str) -> str:
@@ -164,8 +198,6 @@ def _refusal_reason(
 ) -> str:
     """What main would get against the plan: files back, files gone, repositories, huge files."""
     landing = _changes_between(root, head, tree)
-    if not landing:
-        return "it changed nothing that main does not have"
     added = {change.path for change in landing if change.status == "A"}
     resurrected: set[str] = set()
     if added and base != head:
@@ -253,7 +285,7 @@ def fast_forward_main(root: str, candidate: str) -> str:
     if commit_at(root, f"{candidate}^") != main.head:
         if contains_commit(root, main.head, candidate):
             return ""
-        return "main has moved on; the merge must be prepared again"
+        return MOVED_ON
     if main.unfinished_operation:
         return (
             f"{main.unfinished_operation} is not finished in {root}. "
@@ -269,6 +301,6 @@ def fast_forward_main(root: str, candidate: str) -> str:
     if files:
         return (
             f"changes that are not committed in {root} would be overwritten: "
-            f"{join_names(files)}. Commit them or move them away"
+            f"{join_names(files)}. Commit or stash them"
         )
     return f"git would not move {root} forward: {git_error_text(done)}"

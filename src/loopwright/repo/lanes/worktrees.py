@@ -14,6 +14,7 @@ from glob import escape, glob
 
 from ...core.record import Record
 from ...disk.files import read_bytes
+from ..checkout import empty_submodules
 from ..git import (
     GitError,
     commit_at,
@@ -138,9 +139,26 @@ def reopen_lane(root: str, path: str, branch: str) -> LaneResult:
             return LaneResult(problem=problem)
     elif not os.path.lexists(os.path.join(path, ".git")):
         _repair_git_file(read_checkout(root).common_dir, path)
+    return_to_branch(path, branch)
     if problem := lane_problem(root, path, branch):
         return LaneResult(problem=problem)
     return LaneResult(lane_base(root, path))
+
+
+def return_to_branch(path: str, branch: str) -> str:
+    """Put the lane back on its own branch, with its own work; the former branch, if it had one.
+
+    A commit that we checked out there is left. What was committed on top of the lane's work, on
+    another branch or on none, is taken over: the lane's branch moves to it.
+    """
+    lane = read_checkout(path)
+    tip = commit_at(path, f"refs/heads/{branch}")
+    if not tip or not lane.head or lane.branch == branch or lane.unfinished_operation:
+        return ""
+    is_own_work = contains_commit(path, lane.head, tip)
+    words = ("-B", branch) if is_own_work else (branch,)
+    done = run_user_git(path, "checkout", "--quiet", "--no-overwrite-ignore", *words)
+    return "" if done.returncode or not is_own_work else lane.branch
 
 
 def _recreate_worktree(root: str, path: str, branch: str) -> str:
@@ -176,6 +194,7 @@ def remove_lane(root: str, path: str, branch: str) -> str:
         commits = (*_reflog_commits(path, "HEAD"), *_reflog_commits(root, branch))
         _keep_lost_commits(root, branch, commits)
         _remove_caches(path)
+        empty_submodules(path)
         done = run_user_git(root, "worktree", "remove", path)
         if done.returncode:
             return f"kept at {path}: {git_error_text(done)}"

@@ -1,0 +1,58 @@
+"""What a runner reports about the lanes of a plan: landed, blocked, ready, unplanned changes."""
+
+from __future__ import annotations
+
+from ..directives import Continue, Directive
+from ..draft import Draft
+from ..loop import CheckRound, plan_of
+from ..plan import events as pl
+from ..plan.plan import criterion_names
+from ..signals import Committed, LaneMerged, LaneReady, UnplannedSeen
+from . import frame
+from .plan import decide_next_tasks, fail_task
+
+
+def handle_lane_signal(
+    draft: Draft, signal: LaneMerged | LaneReady | UnplannedSeen | Committed
+) -> Directive:
+    if isinstance(signal, LaneMerged):
+        return _handle_lane_merged(draft, signal)
+    if isinstance(signal, LaneReady):
+        return _handle_lane_ready(draft, signal)
+    if isinstance(signal, UnplannedSeen):
+        draft.record(pl.UnplannedRecorded(signal.changes))
+    else:
+        draft.record(pl.CommitMade(signal.name, signal.commit))
+    return Continue("")
+
+
+def _handle_lane_merged(draft: Draft, signal: LaneMerged) -> Directive:
+    """The work of a lane is merged into the main checkout, or git refused it."""
+    loop = draft.loop
+    already_done = signal.task in plan_of(loop).done
+    if loop.lease.holder != signal.session or loop.status != "running" or already_done:
+        return Continue("")
+    if signal.blocked:  # another attempt of the agent would not help
+        draft.record(pl.LandingBlocked(signal.task, signal.commit, signal.problem))
+        return Continue("")
+    if signal.problem:
+        fail_task(draft, signal.task, signal.problem)
+    else:
+        draft.record(pl.TaskFinished(signal.task, "" if signal.unchanged else signal.commit))
+    return decide_next_tasks(draft, None, signal.at, signal.tree)
+
+
+def _handle_lane_ready(draft: Draft, signal: LaneReady) -> Directive:
+    """Check the work of an earlier turn again, on the commit that would land now."""
+    loop = draft.loop
+    if loop.lease.holder != signal.session or loop.status != "running":
+        return Continue("")
+    check_round = CheckRound(
+        number=loop.rounds_started + 1,
+        tree=signal.tree,
+        only_criteria=criterion_names(plan_of(loop).task(signal.task)),
+        tasks=(signal.task,),
+        lane_commit=signal.commit,
+        is_active=True,
+    )
+    return frame.start_check_round(draft, check_round, signal.at)
