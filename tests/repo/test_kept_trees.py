@@ -319,3 +319,17 @@ def test_a_packed_branch_and_a_worktree_are_the_parent_too(here: Project) -> Non
     here.git("checkout", "-q", "--detach")
     _, commit = keep(here, 2)
     assert here.git("rev-parse", f"{commit}^").strip() == here.git("rev-parse", "HEAD").strip()
+
+
+def test_a_tracked_file_that_we_write_ourselves_does_not_keep_the_tree_from_being_kept(
+    here: Project,
+) -> None:
+    here.write({".gsd/STATE.md": "phase: 1\n", "VERIFICATION.md": "passed\n"})
+    here.commit()
+    here.write({"a.py": "a = 2\n"})
+
+    _, commit = keep(here)
+
+    assert here.git("show", f"{commit}:a.py") == "a = 2\n"
+    assert "STATE.md" not in here.git("ls-tree", "-r", "--name-only", commit)
+    assert (here.root / ".gsd/STATE.md").exists()

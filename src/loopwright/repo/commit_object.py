@@ -40,12 +40,15 @@ def _read_branch(git_dir: str, ref: bytes) -> bytes:
     return b""
 
 
-def write_commit(store: str, tree: str, parent: str, message: str) -> str:
-    """Write a commit object and return its name. Its bytes survive a power cut."""
+def write_commit(store: str, tree: str, parent: str, message: str, at: float = 0.0) -> str:
+    """Write a commit object and return its name. Its bytes survive a power cut.
+
+    With `at` as its time, the same commit has the same name whenever it is written.
+    """
     from hashlib import sha1, sha256
     from zlib import compress
 
-    moment = f"{AUTHOR} {int(time.time())} +0000"
+    moment = f"{AUTHOR} {int(at or time.time())} +0000"
     lines = [f"tree {tree}", *([f"parent {parent}"] if parent else [])]
     lines += [f"author {moment}", f"committer {moment}", "", message, ""]
     content = "\n".join(lines).encode()

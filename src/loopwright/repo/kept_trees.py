@@ -31,6 +31,8 @@ HEX_DIGITS = set("0123456789abcdef")
 IDENTITY_FLAGS = ("-c", "user.name=Loopwright", "-c", "user.email=loopwright@localhost")
 INDEX_FILE = "kept"  # an index in our git folder, for a tree that was hashed and not stored
 
+CHANGE_FLAGS = ("-r", "-z", "--name-status", "--no-renames")
+
 # A tree cannot be kept or restored; the message says why.
 KeptTreeError = GitFailed
 
@@ -90,14 +92,18 @@ def _write_objects(root: str, own: str, tree: str) -> None:
     before = _head_tree(root)
     source = "--empty" if before == EMPTY_TREE else before
     require_git(root, own, "read-tree", source, variables=variables)
-    names_only = ("-r", "-z", "--name-only", "--no-renames")
-    paths = require_git(root, own, "diff-tree", *names_only, before, tree)
-    if sum(file_size(root, path) for path in paths.split(b"\0")) > MAX_NEW_BYTES:
+    rows = require_git(root, own, "diff-tree", *CHANGE_FLAGS, before, tree).split(b"\0")
+    kinds = dict(zip(rows[1::2], rows[::2], strict=False))
+    if sum(file_size(root, path) for path in kinds) > MAX_NEW_BYTES:
         raise KeptTreeError("the tree has too much new content for the repository")
-    if paths:
-        write_private(os.path.join(own, "changed"), paths)
-        flags = ("--add", "--remove", "--replace", "-z", "--stdin")
-        require_git(root, own, "update-index", *flags, stdin="changed", variables=variables)
+    # A tracked file that is not part of our trees is still there, and must not be added again.
+    removed = [path for path, kind in kinds.items() if kind == b"D"]
+    changed = [path for path, kind in kinds.items() if kind != b"D"]
+    for paths, flags in ((removed, ("--force-remove",)), (changed, ("--add", "--replace"))):
+        if paths:
+            write_private(os.path.join(own, "changed"), b"\0".join(paths))
+            words = ("update-index", *flags, "-z", "--stdin")
+            require_git(root, own, *words, stdin="changed", variables=variables)
     written = require_git(root, own, "write-tree", variables=variables).decode().strip()
     if written != tree:
         raise KeptTreeError("the files are no longer that tree")
