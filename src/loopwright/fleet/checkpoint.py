@@ -33,12 +33,12 @@ from ..store.history import last_ended_loop
 from ..store.journal import JournalError
 from . import archive, local_record
 from .archive import pack_files, paths_below, unpack_files
+from .result_refs import INDEX_REF, TREE_REF, keep_result
 
 MAX_BYTES = 200_000_000
 LOCK_SECONDS = 120.0
 FACTS = ".loop/checkpoint.json"  # in the archive only
 FORMAT = 1
-TREE_REF, INDEX_REF = "checkpoint", "index"  # below refs/loop/ID/
 # Of .loop/: created again, or of this machine only.
 LEFT_OUT = ("lock", "driver.lock", "reserve", "running", "tree", "anew", "lanes", ".gitignore")
 # Of .claude/: the page of a discovery loop.
@@ -137,6 +137,7 @@ def _keep_state(folder: LoopFolder, loop: Loop, base: str) -> dict[str, Any]:
         root, folder.path, loop.settings.volatile_globs, kept_trees.kept_tree_ref(loop.id, TREE_REF)
     )
     _keep_index(root, loop.id, checkout.head)
+    keep_result(folder, loop, checkout.head, kept)
     patterns = [f"refs/loop/{loop.id}/", f"refs/heads/loop/{loop.id}-*"]
     patterns += [f"refs/heads/{checkout.branch}"] if checkout.branch else []
     rows = git_output(root, "for-each-ref", "--format=%(objectname) %(refname)", *patterns)
