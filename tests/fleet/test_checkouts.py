@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import multiprocessing
 import os
 import subprocess
@@ -354,6 +355,8 @@ def test_a_full_disk_is_said(project, root: Path, monkeypatch) -> None:
         return full if "fetch" in args else real(folder, *args, **named)
 
     monkeypatch.setattr(fleet_git, "run_git", run_git)
-    with pytest.raises(UserError, match="The disk is full: make room"):
+    with pytest.raises(UserError, match="The disk is full: make room") as caught:
         checkout(root, "job-1", 1, str(here.root), head_of(here))
+    assert isinstance(caught.value.__cause__, OSError)
+    assert caught.value.__cause__.errno == errno.ENOSPC
     assert list((root / "jobs").iterdir()) == []

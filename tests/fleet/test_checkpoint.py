@@ -18,13 +18,8 @@ from loopwright.drive.runner.run import open_runner
 from loopwright.drive.runner.run_config import RunConfig
 from loopwright.drive.runner.stop_signals import StopSignals
 from loopwright.fleet.archive import BadArchive, pack_files, read_file, unpack_files
-from loopwright.fleet.checkpoint import (
-    FACTS,
-    Checkpoint,
-    CheckpointError,
-    pack_checkpoint,
-    unpack_checkpoint,
-)
+from loopwright.fleet.checkpoint import Checkpoint, pack_checkpoint, unpack_checkpoint
+from loopwright.fleet.checkpoint_facts import FACTS_NAME, CheckpointError
 from loopwright.fleet.local_record import OlderCheckpoint, forget_checkout
 from loopwright.repo.tree import tree_hash
 from loopwright.repo.user_repo import head_digest
@@ -377,14 +372,36 @@ def test_a_checkpoint_with_an_edited_journal_is_refused(project, elsewhere) -> N
         unpack_checkpoint(elsewhere(here).root, checkpoint.but(folder=gzip.compress(edited)))
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ('"format": 1', '"format": 2', "has format 2"),
+        ('"removed": []', '"removed": ["../x"]', "not a file of the project"),
+        ('"removed": []', '"removed": [".git/config"]', "not a file of the project"),
+        ('"refs/loop/', '"refs/other/', "not a ref of the loop"),
+        ('"kept"', '"lost"', "damaged"),
+        ("{", "", "damaged"),
+    ],
+)
+def test_facts_that_are_not_ours_are_refused(project, elsewhere, old, new, reason) -> None:
+    here = start_checked_loop(project)
+    base = save_base(here)
+    checkpoint = pack_checkpoint(here.root, base)
+    facts = read_file(checkpoint.folder, FACTS_NAME).decode().replace(old, new, 1)
+    folder = pack_files((), [(FACTS_NAME, facts.encode())])
+
+    with pytest.raises(CheckpointError, match=reason):
+        unpack_checkpoint(elsewhere(here).root, checkpoint.but(folder=folder))
+
+
 @pytest.mark.parametrize("name", ["../out.txt", "/tmp/out.txt", ".git/hooks/x", "other.txt"])
 def test_an_archive_with_a_foreign_file_is_refused(project, elsewhere, name: str) -> None:
     here = start_checked_loop(project)
     base = save_base(here)
     checkpoint = pack_checkpoint(here.root, base)
-    facts = read_file(checkpoint.folder, FACTS)
+    facts = read_file(checkpoint.folder, FACTS_NAME)
     journal = read_file(checkpoint.folder, ".loop/journal.jsonl")
-    foreign = pack_files((), [(FACTS, facts), (".loop/journal.jsonl", journal), (name, b"x")])
+    foreign = pack_files((), [(FACTS_NAME, facts), (".loop/journal.jsonl", journal), (name, b"x")])
 
     there = elsewhere(here)
     with pytest.raises(BadArchive, match="not ours"):

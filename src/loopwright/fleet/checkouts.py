@@ -25,7 +25,7 @@ from ..disk.problems import disk_problem
 from ..drive.errors import UserError
 from ..repo.git import identity_settings
 from .fleet_git import TransferFailed, require_address, require_git, run_git, shown_address
-from .local_record import forget_checkout
+from .local_record import drop_old_records, forget_checkout
 
 REPOSITORY_SECONDS = 7200.0  # to wait while another worker clones the same repository
 UNUSED_DAYS = 30  # after that, a clone is removed
@@ -85,6 +85,7 @@ def remove_checkout(root: Path, job: str, fence: int) -> None:
 
 def remove_left_checkouts(root: Path) -> list[str]:
     """Remove what dead workers left, and clones that no job has used for long; their names."""
+    drop_old_records()
     removed = []
     jobs = root / "jobs"
     names = {entry.name.removesuffix(".lock") for entry in jobs.iterdir()} if jobs.is_dir() else ()

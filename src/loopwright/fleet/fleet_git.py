@@ -5,8 +5,10 @@ Addresses come from whoever submits a job, so they may only name a place.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import shutil
 import subprocess
 
 from ..drive.errors import UserError
@@ -46,6 +48,7 @@ FILE_URL = re.compile(r"file:///[^\s]+")
 # user@host:path, as ssh writes it.
 SSH_PLACE = re.compile(r"(?:[A-Za-z0-9._-]+@)?(?P<host>[A-Za-z0-9._-]+):(?!//)[^\s:]\S*")
 USER_IN_URL = re.compile(r"(?<=://)[^\s/@]+@")
+LEAST_FREE_BYTES = 1_000_000
 DISK_FULL = re.compile(r"no space left on device|disk quota exceeded", re.I)
 
 
@@ -92,10 +95,10 @@ def run_git(
     env |= {
         "GIT_ALLOW_PROTOCOL": PROTOCOLS,
         "GIT_TERMINAL_PROMPT": "0",
+        "SSH_ASKPASS_REQUIRE": "never",
         "GIT_CEILING_DIRECTORIES": os.path.dirname(os.path.realpath(folder)),
         "LC_ALL": "C",
     }
-    env.setdefault("GIT_SSH_COMMAND", "ssh -o BatchMode=yes -o ConnectTimeout=30")
     argv = ["git", "-C", folder, *SETTING_FLAGS, *args]
     try:
         return subprocess.run(
@@ -105,6 +108,7 @@ def run_git(
             capture_output=True,
             check=False,
             timeout=timeout_seconds,
+            start_new_session=True,  # without a terminal, ssh asks for nothing and fails instead
         )
     except subprocess.TimeoutExpired:
         raise TransferFailed(f"git {args[0]} took longer than {timeout_seconds:g} s") from None
@@ -116,7 +120,8 @@ def require_git(folder: str, *args: str, what: str, feed: bytes = b"") -> str:
     """The output of a command that must succeed; `what` begins the message if it does not."""
     done = run_git(folder, *args, feed=feed)
     if done.returncode:
-        raise TransferFailed(f"{what}: {error_text(done)}")
+        text = error_text(done)
+        raise TransferFailed(f"{what}: {text}") from full_disk(folder, text)
     return os.fsdecode(done.stdout).strip()
 
 
@@ -126,3 +131,10 @@ def error_text(done: subprocess.CompletedProcess[bytes]) -> str:
     if DISK_FULL.search(text):
         return f"{text}. The disk is full: make room, then try again"
     return text
+
+
+def full_disk(folder: str, text: str) -> OSError | None:
+    """The error of a full disk, if that is why git failed; it is not the fault of a job."""
+    if DISK_FULL.search(text) or shutil.disk_usage(folder).free < LEAST_FREE_BYTES:
+        return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), folder)
+    return None

@@ -6,9 +6,12 @@ The database says which checkpoint is the newest. This record makes an older one
 from __future__ import annotations
 
 import os
+import shutil
+import time
 from contextlib import suppress
 
 from ..disk import files
+from ..disk.lock import FileLock
 from ..disk.user_folders import state_home
 from ..drive.errors import UserError
 from ..drive.room_checkout import drop_room
@@ -18,6 +21,8 @@ from ..store.folder import LoopFolder, seal_path, write_seal
 from ..store.restore import notes_of, read_note
 
 LAST_HEAD, LOST_JOURNAL = "head", "lost.jsonl"
+LOCK_SECONDS = 120.0
+RECORD_DAYS = 90
 
 
 class OlderCheckpoint(UserError):
@@ -26,6 +31,21 @@ class OlderCheckpoint(UserError):
 
 def record_path(loop_id: str, *names: str) -> str:
     return os.path.join(state_home(), "checkpoints", os.path.basename(loop_id), *names)
+
+
+def lock_record(loop_id: str) -> FileLock:
+    """One at a time: a worker that continues the loop, or one that removes an earlier checkout."""
+    files.make_folder(record_path(loop_id))
+    return FileLock(record_path(loop_id, "lock"), LOCK_SECONDS)
+
+
+def drop_old_records() -> None:
+    """Remove the records of loops that this machine has not continued for long."""
+    folder = os.path.dirname(record_path("x"))
+    oldest = time.time() - RECORD_DAYS * 86_400
+    for entry in os.scandir(folder) if os.path.isdir(folder) else ():
+        if entry.stat().st_mtime < oldest:
+            shutil.rmtree(entry.path, ignore_errors=True)
 
 
 def refuse_older_journal(journal_path: str, loop_id: str) -> None:
@@ -56,7 +76,6 @@ def take_over(folder: LoopFolder, journal_path: str, is_ended: bool) -> str:
             os.remove(seal_path(loop_id))
         note_ownership(folder, loop_id, tail.head)
         second_copy.keep_second_copy(folder.real_root, journal_path, tail)
-    files.make_folder(record_path(loop_id))
     files.write_atomic(record_path(loop_id, LAST_HEAD), f"{tail.head}\n".encode())
     return notice
 
@@ -67,7 +86,6 @@ def _keep_lost_journal(journal_path: str, loop_id: str) -> str:
     if found is None or found[1].head in journal.line_digests(journal_path):
         return ""
     path = record_path(loop_id, LOST_JOURNAL)
-    files.make_folder(record_path(loop_id))
     files.write_atomic(path, files.read_bytes(found[0]))
     return (
         f"[LOOP] This machine has lines of loop {loop_id} that are not in its checkpoint: work "
@@ -95,9 +113,11 @@ def forget_checkout(root: str) -> None:
     second_copy.remove_mark(folder.real_root)
     if not loop_id:
         return
-    with suppress(FileNotFoundError):
-        os.remove(folder.note_path)
-    if not notes_of(loop_id):
+    with lock_record(loop_id):
+        with suppress(FileNotFoundError):
+            os.remove(folder.note_path)
+        if notes_of(loop_id):
+            return
         second_copy.drop_second_copy(folder.real_root, loop_id)
         holdouts.delete_holdouts(loop_id)
         drop_room(loop_id)

@@ -64,21 +64,24 @@ def _result_tree(folder: LoopFolder, head: str, kept: str) -> str:
     A tracked file that the kept tree leaves out, because we write it ourselves, stays as in HEAD.
     """
     root, own = folder.root, folder.path_of("tree")
+    words = ("diff-tree", "-r", "-z", "--no-renames", f"{head}^{{tree}}", f"{kept}^{{tree}}")
+    parts = require_git(root, own, *words).split(b"\0")
+    rows, left_out = [], 0
+    for change, path in zip(parts[::2], parts[1::2], strict=False):
+        _, mode, _, name, kind = change.decode("ascii").split(" ")
+        if kind == "D" and os.path.lexists(os.path.join(os.fsencode(root), path)):
+            left_out += 1
+            continue
+        if kind == "D":
+            mode, name = "0", "0" * len(name)
+        rows.append(f"{mode} {name}\t".encode("ascii") + path + b"\0")
+    if not left_out:
+        return tree_of_commit(root, kept)
     variables = {
         "GIT_INDEX_FILE": os.path.join(own, "result"),
         "GIT_OBJECT_DIRECTORY": object_store(root),
     }
     require_git(root, own, "read-tree", head, variables=variables)
-    words = ("diff-tree", "-r", "-z", "--no-renames", f"{head}^{{tree}}", f"{kept}^{{tree}}")
-    parts = require_git(root, own, *words, variables=variables).split(b"\0")
-    rows = []
-    for change, path in zip(parts[::2], parts[1::2], strict=False):
-        _, mode, _, name, kind = change.decode("ascii").removeprefix(":").split(" ")
-        if kind == "D":
-            if os.path.lexists(os.path.join(os.fsencode(root), path)):
-                continue
-            mode, name = "0", "0" * len(name)
-        rows.append(f"{mode} {name}\t".encode("ascii") + path + b"\0")
     write_private(os.path.join(own, "wanted"), b"".join(rows))
     update = ("update-index", "-z", "--index-info")
     require_git(root, own, *update, stdin="wanted", variables=variables)
