@@ -24,6 +24,7 @@ from loopwright.core.record import Record
 from loopwright.core.runner import events as runner_events
 from loopwright.core.status import TRANSITIONS
 from loopwright.environment import VARIABLES
+from loopwright.sandbox.profiles import RULES
 from loopwright.store import config
 from loopwright.store.presets import built_in_presets
 
@@ -62,6 +63,10 @@ SETTINGS = {
     "check.retries": "how often a failing check is re-run on the same tree; "
     "it passes if more than half of its runs pass, and is then flaky",
     "shape": "`auto` scores the spec; `tool` asks nothing; `colleague` asks at the three gates",
+    "sandbox.use": "where agents and checks run, like `--sandbox`; only your own file sets it",
+    "sandbox.allow_read": "paths that they may also read, separated by `:`; only your own file",
+    "sandbox.allow_write": "paths that agents may also write, separated by `:`; only your own file",
+    "sandbox.network": "`open` or `closed` for agents; a project may close it",
     "notify": "a shell command that `loop run` runs on pause, question, end and error, "
     "or an address such as ntfy://topic; only your own file can set it",
     "quiet_hours": "two times such as 22:00-07:00; no notification is sent between them",
@@ -137,7 +142,13 @@ def presets_table() -> str:
     return markdown_table(("preset", "for", "suggestions"), rows)
 
 
+def sandbox_table() -> str:
+    rows = ((rule.name, rule.agent, rule.check, rule.reviewer, rule.covers) for rule in RULES)
+    return markdown_table(("", "agent", "check", "reviewer", "covers"), rows)
+
+
 PARTS = {
+    "sandbox": sandbox_table,
     "presets": presets_table,
     "states": state_diagram,
     "events": events_table,

@@ -117,6 +117,8 @@ def _isolation(_homes: Iterator[Path], _python3: str, monkeypatch: pytest.Monkey
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
     for name in [name for name in os.environ if name.startswith(AGENTS)]:
         monkeypatch.delenv(name)
+    # Most tests watch an agent through files beside the project, which a sandbox hides from it.
+    monkeypatch.setenv("LOOP_SANDBOX", "off")
 
 
 @pytest.fixture(scope="session")

@@ -35,6 +35,14 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         "the id of a session: like `--session` of `start`; a `claude -p` with this session id may "
         "drive a free loop",
     ),
+    "LOOP_SANDBOX": (
+        ("cli/sandbox_request.py",),
+        "like `--sandbox` of `run`; the flag wins. `off` also leaves checks outside",
+    ),
+    "LOOP_INBOX": (
+        ("cli/here.py", "drive/inbox.py", "store/folder.py"),
+        "set by `loop run` for an agent in a sandbox: where its claims and notes go",
+    ),
     "NO_COLOR": (("cli/output.py",), "no colours"),
     "TERM": (("cli/output.py", "cli/terminal_title.py"), "`dumb`: no colours, no title"),
     "XDG_STATE_HOME": (
@@ -202,6 +210,9 @@ WHOLE_ENVIRONMENT: dict[str, str] = {
     "drive/redaction.py": "looks for the values of variables with secret-looking names",
     "hook/dispatch.py": "hands the environment to agents/claude/hooks.py, which reads it by name",
     "mcp/commands.py": "a command that a tool of `loop mcp` runs gets all variables, and AI_AGENT",
+    "cli/commands/sandbox.py": "a command that is tried in a sandbox gets all variables",
+    "drive/sandboxes.py": "looks for the folders with the logins of agents",
+    "sandbox/places.py": "looks for the folders of toolchains (CARGO_HOME, GOPATH, NVM_DIR, …)",
     "repo/git.py": "git gets all variables except GIT_*",
     "repo/plumbing.py": "git gets all variables except GIT_*",
     "verify/process_groups.py": "ps gets all variables, with the locale and time zone fixed",

@@ -41,6 +41,7 @@ class TurnRequest(Record):
     agent_command: tuple[str, ...] = ()  # the command line of `--agent-command`, or the script
     root: str = ""  # of the project
     write_scope_file: str = ""  # a file that says which files it may write
+    boxed: bool = False  # in a sandbox of ours that a probe could not leave
     config_text: str = ""  # the text of the file that `About.config` names
     prompt: str = ""
     prices: tuple[Price, ...] = ()

@@ -19,6 +19,7 @@ from contextlib import AbstractContextManager, suppress
 
 from ..core.prompts.phrases import duration
 from ..core.record import Record
+from ..sandbox.inner_process import inner_process
 from ..verify.credentials import PROXY_NAMES, has_secret_name, without_credentials
 from .base import About, Agent, ProcessExit, TurnOutput, TurnRequest
 
@@ -66,12 +67,16 @@ def run_agent_process(
     env: Mapping[str, str],
     timeouts: TurnTimeouts,
     callbacks: TurnCallbacks,
+    launcher: tuple[str, ...] = (),
 ) -> TurnOutput:
-    """Run one turn to its end and return its output. The whole process group ends with it."""
+    """Run one turn to its end and return its output. The whole process group ends with it.
+
+    `launcher` are the words of a program that starts the agent, such as a sandbox.
+    """
     # The prompt may quote any output, so it may hold what cannot be passed to a process.
     prompt = request.prompt.replace("\0", "").encode("utf-8", "replace").decode()
     request = request.but(prompt=prompt)
-    argv = agent.command(request)
+    argv = (*launcher, *agent.command(request))
     try:
         process = subprocess.Popen(
             [*start_gate_argv(argv, env), *argv],
@@ -174,7 +179,7 @@ class _AgentProcess:
             return output
         with suppress(ProcessLookupError):
             # Popen.send_signal would reap the process, and then we could not end its group.
-            os.kill(self.process.pid, signal.SIGINT)
+            os.kill(inner_process(self.process.pid), signal.SIGINT)
         deadline = time.monotonic() + self.timeouts.interrupt_grace
         while time.monotonic() < deadline and (line := self._next_line()) != b"":
             if line:

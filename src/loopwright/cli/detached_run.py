@@ -36,13 +36,15 @@ else:
 VALUES = (
     *("agent", "agent_command", "script", "fallback", "model", "permissions", "settings"),
     *("turn_budget", "turn_minutes", "idle_minutes", "max_parallel", "notify", "until", "leave"),
+    "sandbox",
 )
 # What belongs to one agent, and not to another that is typed.
 AGENT_OPTIONS = (
     *("agent", "agent_command", "script", "fallback", "model", "settings", "allow"),
     "keep_context",
 )
-SWITCHES = ("keep_context", "commit", "parallel", "strict", "stay")
+SWITCHES = ("keep_context", "commit", "parallel", "strict", "stay", "no_network")
+LISTS = ("allow", "allow_read", "allow_write")
 
 
 def resume_words(args: argparse.Namespace) -> tuple[str, ...]:
@@ -52,8 +54,9 @@ def resume_words(args: argparse.Namespace) -> tuple[str, ...]:
         value = getattr(args, name)
         if value not in (None, ""):
             words += [_flag(name), os.path.abspath(value) if name == "script" else str(value)]
-    for rule in args.allow:
-        words += ["--allow", rule]
+    for name in LISTS:
+        for value in getattr(args, name):
+            words += [_flag(name), value]
     words += [_flag(name) for name in SWITCHES if getattr(args, name)]
     if args.commit:
         words.append("--yes")  # what the run itself left uncommitted does not stop it
@@ -69,7 +72,7 @@ def recall_options(args: argparse.Namespace, loop_id: str) -> None:
 
     parser = command_parser("run")
     usual, recorded = parser.parse_args([]), parser.parse_args(list(record.words))
-    recalled = {*VALUES, *SWITCHES, "allow"} - {"until"}  # that moment was one of the last night
+    recalled = {*VALUES, *SWITCHES, *LISTS} - {"until"}  # that moment was one of the last night
     if args.agent or args.agent_command or args.script:
         recalled -= {*AGENT_OPTIONS}
     for name in recalled:

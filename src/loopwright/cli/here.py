@@ -145,7 +145,7 @@ def refuse_agents(command: str) -> None:
 
 def refuse_agent_command(folder: LoopFolder | None, command: str) -> None:
     """Record the agent's attempt in the journal, and say which commands it may run."""
-    if folder and folder.read_loop():
+    if folder and not os.environ.get("LOOP_INBOX") and folder.read_loop():
         from ..drive.step import step
 
         step(folder, Ordered(time.time(), "refused", by="agent", reason=command))

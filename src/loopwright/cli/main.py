@@ -50,6 +50,7 @@ GROUPS = {
         "detach": "release the loop, so that a runner or another session can take it",
         "attach": "take the loop over for a session",
         "agents": "list the agents that `loop run` can drive, and what each can do",
+        "sandbox": "show what agents and checks may see and do, or try a command in a sandbox",
         "simulate": "play a spec or a plan with a scripted agent, at no cost",
     },
     "proof": {

@@ -11,6 +11,7 @@ from ..agents.registry import AGENT_NAMES
 def add_run_options(parser: argparse.ArgumentParser) -> None:
     add_agent_options(parser)
     add_permission_options(parser)
+    add_sandbox_options(parser)
     add_turn_limit_options(parser)
     add_git_options(parser)
     add_plan_options(parser)
@@ -64,6 +65,34 @@ def add_permission_options(parser: argparse.ArgumentParser) -> None:
         metavar="SOURCE,…",
         default="",
         help="load the user, project or local settings of claude, with their hooks",
+    )
+
+
+def add_sandbox_options(parser: argparse.ArgumentParser) -> None:
+    box = parser.add_argument_group("sandbox (see: loop sandbox show)")
+    box.add_argument(
+        "--sandbox",
+        metavar="NAME|COMMAND",
+        help="where the agent runs: auto (default; bubblewrap on Linux, sandbox-exec on macOS), "
+        "bwrap, srt, docker:IMAGE, podman:IMAGE, devcontainer, off, or a command that starts "
+        "another in a sandbox",
+    )
+    box.add_argument(
+        "--allow-write",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help="the agent may also write here",
+    )
+    box.add_argument(
+        "--allow-read",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help="the agent may also read here; never .ssh, .aws and other secrets",
+    )
+    box.add_argument(
+        "--no-network", action="store_true", help="the agent gets no network, local models included"
     )
 
 

@@ -17,6 +17,7 @@ from ..drive.runner.pacing import parse_share, parse_until
 from ..drive.runner.run_config import RunConfig, program_path
 from ..store.config import settings
 from ..store.folder import LoopFolder
+from .sandbox_request import chosen_sandbox
 
 DEFAULT_LANES = 3
 SETTINGS_SOURCES = ("user", "project", "local")
@@ -51,6 +52,7 @@ def parse_run_config(args: argparse.Namespace, folder: LoopFolder) -> RunConfig:
         leave=parse_share(args.leave) if args.leave else 0.0,
         stay=args.stay,
         notify=notify,
+        sandbox=chosen_sandbox(args, folder),
     )
 
 

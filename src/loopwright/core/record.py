@@ -37,9 +37,10 @@ KINDS_BY_MODULE = {
         "CycleCompleted ModeChosen"
     ),
     "runner.run": "Run RunnerReport",
+    "sandbox": "SandboxReport",
     "runner.events": (
-        "RunnerStarted TurnStarted TurnReported TurnBroken AgentCrashed AgentLimited WaitStarted "
-        "WindowReserved"
+        "RunnerStarted SandboxProbed TurnStarted TurnReported TurnBroken AgentCrashed AgentLimited "
+        "WaitStarted WindowReserved"
     ),
     "plan.plan": (
         "Plan Task TaskCheck PlannedFile Link MustHave Gap HistoryEntry TaskFailure Lane "

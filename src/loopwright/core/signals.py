@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .plan.plan import Gap, LaneResult, TaskWorktree, UnplannedChange
     from .room import RoomCheck, RoomRun
     from .runner.run import RunnerReport
+    from .sandbox import SandboxReport
 
 
 class ToolOutcome(Record):
@@ -226,6 +227,7 @@ class RunnerAttached(Record):
     strict: bool = False  # the first task that has no retries left pauses the loop
     leave: float = 0.0  # the share of a usage window that stays unused
     branch: str = ""  # the branch that is checked out; "": none
+    sandbox: SandboxReport | None = None  # what a probe found inside; None: there is none
 
 
 class TurnStarting(Record):

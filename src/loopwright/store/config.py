@@ -23,9 +23,16 @@ OTHER_DEFAULTS = {
     "shape": "auto",
     "notify": "",
     "quiet_hours": "",
+    "sandbox.use": "auto",
+    "sandbox.allow_read": "",
+    "sandbox.allow_write": "",
+    "sandbox.network": "open",
     "plan.progress": "on",
 }
 SWITCH = ("on", "off")
+NETWORKS = ("open", "closed")
+# The only texts that a cloned repository may set: each of them makes a loop stricter.
+STRICTER_TEXTS = {"shape": "colleague", "plan.progress": "off", "sandbox.network": "closed"}
 SHAPES = ("auto", "tool", "colleague")
 PROJECT_FILE = ".loop.toml"
 MAX_BYTES = 1_000_000  # of a settings file
@@ -61,15 +68,15 @@ def settings(root: str | None = None, usual: Limits = SPEC_LIMITS) -> dict[str, 
     values |= load_settings_file(user_file())
     if root:
         for name, value in load_settings_file(os.path.join(root, PROJECT_FILE)).items():
-            if _is_stricter(value, values.get(name)):
+            if _is_stricter(name, value, values.get(name)):
                 values[name] = value
     return values
 
 
-def _is_stricter(value: Any, current: Any) -> bool:
+def _is_stricter(name: str, value: Any, current: Any) -> bool:
     """A cloned repository must neither spend more of your money nor skip your questions."""
     if isinstance(value, str):
-        return value in ("colleague", "off")
+        return value == STRICTER_TEXTS.get(name)
     return bool(value < current)
 
 
@@ -136,8 +143,13 @@ def _parse_value(name: str, value: Any) -> Any:
         return _parse_price_text(name, value)
     if name not in defaults():
         raise ValueError(f"no setting {name!r}{_name_hint(name)}")
-    if name == "notify":  # a shell command or an address; `settings` ignores a project's
+    # Of these texts, which name commands, addresses and folders, `settings` ignores a project's.
+    if name in ("notify", "sandbox.use", "sandbox.allow_read", "sandbox.allow_write"):
         return _value_text(value)
+    if name == "sandbox.network":
+        if value not in NETWORKS:
+            raise ValueError(f"{name} is open or closed, not {_value_text(value, repr)}")
+        return value
     if name == "quiet_hours":
         return _parse_quiet_hours(_value_text(value))
     if name == "plan.progress":

@@ -140,7 +140,8 @@ class LoopFolder:
             if note_lines[0] == loop.id:
                 return note_lines
         except FileNotFoundError:  # other disk errors propagate: they say nothing about ownership
-            pass
+            if os.environ.get("LOOP_INBOX") == self.path_of("inbox"):
+                return []  # an agent in a sandbox, which hides the note and cannot write here
         raise UntrustedFolder(
             f"{self.path} was not started here by you. Read it, then run `loop allow` to trust it."
         )

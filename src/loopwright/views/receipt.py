@@ -8,6 +8,7 @@ from ..core.criteria import Criterion, Evidence
 from ..core.loop import Loop
 from ..core.prompts.parts import spec_summary
 from ..core.prompts.phrases import count_phrase
+from ..core.sandbox import sandbox_text
 from .facts import dispute_facts, finding_facts
 from .markdown import inline_code, inline_text
 from .rows import prefix_rows
@@ -40,6 +41,7 @@ def text(loop: Loop, head: str, now: str) -> str:
         *prefix_rows("- ", map(inline_text, verdict.notes)),
         "",
         *_room_rows(loop),
+        *_sandbox_rows(loop),
         f"Tree `{loop.tree}`, {count_phrase(loop.spend.iterations, 'iteration')}, "
         f"journal head `{head[:DIGEST_CHARS]}`, loop `{loop.id}`. "
         "Re-run the proof: `loop audit`",
@@ -52,6 +54,13 @@ def _room_rows(loop: Loop) -> list[str]:
     if not loop.room.setup:
         return []
     return [f"Set up of the clean checkout: {inline_code(loop.room.setup)}", ""]
+
+
+def _sandbox_rows(loop: Loop) -> list[str]:
+    """What held the agent in while it worked, as a probe measured it."""
+    if not loop.run or not loop.run.sandbox:
+        return []
+    return [f"Sandbox of the agent: {inline_text(sandbox_text(loop.run.sandbox))}.", ""]
 
 
 def _criterion_row(c: Criterion) -> str:
@@ -99,6 +108,7 @@ def facts(loop: Loop, head: str, now: str) -> dict[str, Any]:
         "notes": list(verdict.notes),
         "tree": loop.tree,
         "setup": loop.room.setup,
+        "sandbox": sandbox_facts(loop),
         "clean_checkout": loop.room.status,
         "runs": [
             {"kind": run.kind, "outcome": run.outcome, "why": run.why}
@@ -114,6 +124,19 @@ def facts(loop: Loop, head: str, now: str) -> dict[str, Any]:
         "findings": finding_facts(loop),
         "disputes": dispute_facts(loop),
         "criteria": [_criterion_facts(c) for c in (*loop.criteria, *loop.final_checks)],
+    }
+
+
+def sandbox_facts(loop: Loop) -> dict[str, Any] | None:
+    """The sandbox of the last run and what its probe could do; None without one."""
+    report = loop.run.sandbox if loop.run else None
+    if report is None:
+        return None
+    return {
+        "backend": report.backend,
+        "enforced": report.is_enforced,
+        "results": dict(report.results),
+        "why": report.why,
     }
 
 

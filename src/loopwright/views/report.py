@@ -17,6 +17,7 @@ from ..core.prompts.parts import cost_text, spec_summary
 from ..core.prompts.phrases import LOOP_COMPLETE, STATUS_OPEN, clip_text, count_phrase
 from ..core.record import Record
 from ..core.runner.events import AgentLimited, TurnReported, TurnStarted, WaitStarted
+from ..core.sandbox import sandbox_text
 from ..core.status import ENDED
 from . import plan_board
 from .board import next_command, outcome_suffix
@@ -84,6 +85,7 @@ def text(
         f"**{_outcome_line(loop)}**",
         "",
         _spend_line(loop),
+        *_sandbox_rows(loop),
         *section("Asked", code_block(loop.spec, 4_000)),
         *section("Proven", proven or ["Nothing."]),
         *section("Not proven", not_proven),
@@ -240,6 +242,12 @@ def _spend_line(loop: Loop) -> str:
         f"{cost_text(loop)} of ${limit.dollars:g}, "
         f"{spend.seconds / 60:.0f} of {limit.minutes:g} min{waited}."
     )
+
+
+def _sandbox_rows(loop: Loop) -> list[str]:
+    if not loop.run or not loop.run.sandbox:
+        return []
+    return ["", f"Sandbox of the agent: {inline_text(sandbox_text(loop.run.sandbox))}."]
 
 
 def _is_proven(c: Criterion, loop: Loop) -> bool:

@@ -11,6 +11,7 @@ import json
 import os
 import shlex
 import sys
+from typing import Any
 
 from ..base import ALL, EDITS, TurnRequest
 
@@ -27,8 +28,8 @@ def command(request: TurnRequest) -> tuple[str, ...]:
     words += ["--setting-sources", ",".join(request.settings)]
     if not request.settings:
         words.append("--strict-mcp-config")
-    if request.write_scope_file:
-        words += ["--settings", write_scope_settings(request.write_scope_file)]
+    if settings := turn_settings(request):
+        words += ["--settings", json.dumps(settings)]
     if request.budget:
         words += ["--max-budget-usd", f"{max(request.budget, 0.0001):.4f}"]
     if request.model:
@@ -41,14 +42,24 @@ def command(request: TurnRequest) -> tuple[str, ...]:
     return tuple(words)
 
 
-def write_scope_settings(file: str) -> str:
-    """Settings with one hook, which checks every file against the task's write set."""
+def turn_settings(request: TurnRequest) -> dict[str, Any]:
+    """Settings of this turn. Its own sandbox cannot start inside ours, so it is off there."""
+    settings: dict[str, Any] = {}
+    if request.write_scope_file:
+        settings["hooks"] = write_scope_hooks(request.write_scope_file)
+    if request.boxed and request.settings:  # only loaded settings can have switched it on
+        settings["sandbox"] = {"enabled": False}
+    return settings
+
+
+def write_scope_hooks(file: str) -> dict[str, Any]:
+    """One hook, which checks every file against the task's write set."""
     line = shlex.join((sys.executable, "-I", "-S", WRITE_SCOPE_HOOK, file))
     hook = {
         "matcher": WRITING_TOOLS,
         "hooks": [{"type": "command", "command": line, "timeout": 10}],
     }
-    return json.dumps({"hooks": {"PreToolUse": [hook]}})
+    return {"PreToolUse": [hook]}
 
 
 def permission_rule(line: str) -> str:

@@ -22,7 +22,8 @@ ISOLATION_FLAGS = (
 
 def command(request: TurnRequest) -> tuple[str, ...]:
     words = ["codex", "exec", "--json", "--skip-git-repo-check"]
-    if request.permissions == ALL:
+    # Its own sandbox cannot start inside ours (measured with 0.166: no second /proc).
+    if request.permissions == ALL or request.boxed:
         words.append("--dangerously-bypass-approvals-and-sandbox")
     else:
         words += ["--sandbox", "workspace-write"]

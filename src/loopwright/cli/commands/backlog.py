@@ -8,6 +8,7 @@ import time
 from ...core.discovery.backlog import MAX_ITEMS, Backlog, matching_item, unique_items
 from ...core.signals import BacklogEdited
 from ...drive.errors import UserError
+from ...drive.inbox import NOTED, post_signal
 from ...drive.step import step
 from ...views import discovery_board, facts
 from .. import exits, here, output
@@ -44,7 +45,11 @@ def run(args: argparse.Namespace) -> int:
     if args.action == "list" and args.text:
         raise UserError(f"list takes no words. To add it: loop backlog add {' '.join(args.text)!r}")
     if args.action != "list":
-        step(folder, backlog_edit(args.action, args.text, loop.backlog))
+        edit = backlog_edit(args.action, args.text, loop.backlog)
+        if post_signal(edit):
+            output.show_text(NOTED)
+            return exits.PROVEN
+        step(folder, edit)
         loop = here.active_loop()[1]
     if args.json:
         output.show_json(facts.backlog_facts(loop))

@@ -13,6 +13,7 @@ from ...core.loop import Loop, Step
 from ...core.replies.markers import MAX_CLAIMS
 from ...core.signals import Claimed, Claims
 from ...drive.errors import UserError
+from ...drive.inbox import NOTED, post_signal
 from ...drive.step import step
 from .. import exits, here, output
 
@@ -68,7 +69,11 @@ def run(args: argparse.Namespace) -> int:
     if loop.status != "running":
         reason = loop.pause.why or "it takes no claims now"
         raise UserError(f"the loop is {loop.status}: {reason}. See: loop status")
-    reply = step(folder, Claimed(time.time(), claims))
+    signal = Claimed(time.time(), claims)
+    if post_signal(signal):
+        output.show_text(NOTED)
+        return exits.PROVEN
+    reply = step(folder, signal)
     now = folder.read_loop()
     still_runs = now and now.status == "running"
     if not reply.message and not still_runs:

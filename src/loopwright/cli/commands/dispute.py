@@ -11,6 +11,7 @@ import time
 from ...core.prompts.disputes import recorded_text
 from ...core.signals import Claimed, Claims
 from ...drive.errors import UserError
+from ...drive.inbox import NOTED, post_signal
 from ...drive.step import step
 from .. import exits, here, output
 
@@ -33,7 +34,11 @@ def run(args: argparse.Namespace) -> int:
         reason = loop.pause.why or "it takes no disputes now"
         raise UserError(f"the loop is {loop.status}: {reason}. See: loop status")
     claims = Claims(disputes=(f"{args.name}: {args.why}",))
-    reply = step(folder, Claimed(time.time(), claims))
+    signal = Claimed(time.time(), claims)
+    if post_signal(signal):
+        output.show_text(NOTED)
+        return exits.PROVEN
+    reply = step(folder, signal)
     now = folder.read_loop()
     if not now or args.name not in now.disputed_criteria:
         raise UserError(f"a person has decided that {args.name!r} stays as it is. See: loop why")

@@ -6,6 +6,7 @@ import argparse
 import time
 
 from ...core.signals import Ordered
+from ...drive.inbox import NOTED, post_signal
 from ...drive.outside_orders import give_pause
 from ...drive.step import step
 from .. import exits, here, output
@@ -22,7 +23,8 @@ def run(args: argparse.Namespace) -> int:
     folder, _ = here.active_loop()
     if here.agent_variable():
         reason = args.reason or "asked by the agent"
-        message = step(folder, Ordered(time.time(), "pause", by="agent", reason=reason)).message
+        order = Ordered(time.time(), "pause", by="agent", reason=reason)
+        message = NOTED if post_signal(order) else step(folder, order).message
     else:
         message = give_pause(folder, args.reason)
     output.show_text(message)

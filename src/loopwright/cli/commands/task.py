@@ -9,6 +9,7 @@ import time
 from ...core.loop import Step
 from ...core.signals import Claimed, Claims
 from ...drive.errors import UserError
+from ...drive.inbox import post_signal
 from ...drive.step import step
 from ...store.history import ended_loops
 from ...views import task_record
@@ -57,7 +58,9 @@ def run(args: argparse.Namespace) -> int:
                 "Numbers are ours to count"
             )
         steps = tuple(Step(name, True) for name in names)
-        step(folder, Claimed(time.time(), Claims(steps=steps)))
+        signal = Claimed(time.time(), Claims(steps=steps))
+        if not post_signal(signal):
+            step(folder, signal)
         loop = folder.read_loop() or loop
     output.show_json(task_record.task_record(loop))
     return exits.PROVEN

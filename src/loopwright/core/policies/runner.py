@@ -10,7 +10,7 @@ from ..draft import Draft
 from ..limits import turn_dollars
 from ..loop import run_of
 from ..prompts import messages, order_replies
-from ..runner.events import RunnerStarted, TurnStarted
+from ..runner.events import RunnerStarted, SandboxProbed, TurnStarted
 from ..signals import RunnerAttached, TurnStarting
 from ..status import ENDED
 from . import frame
@@ -36,6 +36,8 @@ def handle_runner_attached(draft: Draft, signal: RunnerAttached) -> Directive:
             branch=signal.branch,
         )
     )
+    if signal.sandbox:
+        draft.record(SandboxProbed(signal.at, signal.sandbox))
     if loop.gate:
         return Ask(loop.gate.question, messages.question_text(loop))
     if loop.status == "paused":

@@ -100,8 +100,18 @@ def verdict_notes(loop: Loop) -> tuple[str, ...]:
         *_unrequired_notes(loop),
         *_finding_notes(loop),
         *_final_check_notes(loop),
+        *_readable_holdout_notes(loop),
         *_room_notes(loop),
     )
+
+
+def _readable_holdout_notes(loop: Loop) -> list[str]:
+    """A held-out check that the agent may have read is a check like any other."""
+    held_out = [c for c in loop.final_checks if c.check and c.check.origin == "holdout"]
+    run = loop.headless_run
+    if not held_out or (run and run.always_hidden):
+        return []
+    return ["held-out checks could be read by the agent: it worked without a sandbox around it"]
 
 
 def _claim_notes(loop: Loop) -> list[str]:

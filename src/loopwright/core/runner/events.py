@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from ..sandbox import SandboxReport
     from .run import RunnerReport
 
 
@@ -22,6 +23,13 @@ class RunnerStarted(Record):
     strict: bool = False
     leave: float = 0.0
     branch: str = ""
+
+
+class SandboxProbed(Record):
+    """A probe tried to leave the sandbox of this run's agents."""
+
+    at: float
+    report: SandboxReport
 
 
 class TurnStarted(Record):
@@ -80,6 +88,7 @@ def _apply_runner_started(loop: Loop, e: RunnerStarted) -> Loop:
     has_new_agent = not set(e.agents) <= set(run.agents)
     run = run.but(
         agents=e.agents,
+        sandbox=None,  # of this run; a probe follows if there is one
         lanes=e.lanes,
         strict=e.strict,
         leave=e.leave,
@@ -96,10 +105,21 @@ def _apply_runner_started(loop: Loop, e: RunnerStarted) -> Loop:
     return loop.but(run=run, clock=loop.clock.but(running_since=0.0))
 
 
+def _apply_sandbox_probed(loop: Loop, e: SandboxProbed) -> Loop:
+    """Held-out checks stay unread only if every turn so far was in a box that hides them."""
+    run = run_of(loop)
+    is_first = run.sandbox is None and not run.turns_started
+    no_session_turns = loop.spend.iterations <= run.turns_started
+    always = (is_first or run.always_hidden) and no_session_turns and e.report.hides_state
+    return loop.but(run=run.but(sandbox=e.report, always_hidden=always))
+
+
 def _apply_turn_started(loop: Loop, e: TurnStarted) -> Loop:
     run = with_wait_ended(run_of(loop), e.at)
     if e.agent != run.agent:
         run = run.but(agent=e.agent, session="", tokens=())
+    if run.sandbox is None:
+        run = run.but(always_hidden=False)
     run = run.but(
         turn_started_at=e.at,
         reserved_dollars=e.reserved_dollars,
@@ -169,6 +189,7 @@ def _apply_wait_started(loop: Loop, e: WaitStarted) -> Loop:
 
 EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "RunnerStarted": _apply_runner_started,
+    "SandboxProbed": _apply_sandbox_probed,
     "TurnStarted": _apply_turn_started,
     "TurnReported": _apply_turn_reported,
     "TurnBroken": _apply_turn_broken,

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from ..record import Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..sandbox import SandboxReport
+
 RUNNER_PREFIX = "runner:"  # the holder of a lease begins with it if it is a runner
 
 
@@ -55,6 +59,9 @@ class Run(Record):
     branch: str = ""  # that was checked out when the run began
     # Agents whose window is used up to that share, and when the window begins again.
     paced_agents: tuple[tuple[str, float], ...] = ()
+
+    sandbox: SandboxReport | None = None  # of the last run, as its probe found it
+    always_hidden: bool = False  # our state folder was out of reach in every turn
 
     @staticmethod
     def is_runner(holder: str) -> bool:

@@ -7,10 +7,13 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
+from ...agents.process import child_environment
+from ...agents.registry import load_agent
 from ...core.directives import Ask, Continue, Reply, Stop, Wait
 from ...core.loop import Loop
 from ...core.prompts.messages import pause_text, question_text
 from ...core.runner.run import RUNNER_PREFIX
+from ...core.sandbox import SandboxReport, sandbox_text
 from ...core.signals import Ordered, RunnerAttached, TurnOver, TurnStarting
 from ...core.status import ENDED
 from ...repo import user_repo
@@ -19,10 +22,12 @@ from ...store.history import last_ended_loop
 from ...verify import process_groups
 from ...verify.secret_patterns import remember_secrets
 from ..errors import UserError
+from ..inbox import read_inbox
 from ..notify import notify_person
 from ..step import end_orphans, pause_for_stop_file, step
 from ..turn_facts import TurnCheckout
 from . import iteration_files, turns
+from .agent_box import probe_agents
 from .commit import commit_turn
 from .observer import RunObserver
 from .pacing import time_is_up
@@ -76,9 +81,13 @@ class Runner:
         """Take the loop over, and finish the check round that a killed driver left."""
         refuse_unbounded(self.loop)
         self._end_orphans()
-        self.observer.on_run_starting(worst_case(self.loop, self.config), self.loop)
+        report = self._probe_sandbox()
+        rows = worst_case(self.loop, self.config)
+        if self.config.sandbox.is_on or report.why:
+            rows.append(f"sandbox: {sandbox_text(report)}")
+        self.observer.on_run_starting(rows, self.loop)
         try:
-            return self._attach_runner()
+            return self._attach_runner(report)
         except NoLoop:
             return CANCELLED
 
@@ -128,7 +137,15 @@ class Runner:
                 f"[LOOP] Still there from {origin}: {command} (end it: kill {pid})"
             )
 
-    def _attach_runner(self) -> Reply:
+    def _probe_sandbox(self) -> SandboxReport:
+        """What the agents of this run can reach; measured before a turn costs anything."""
+        about = load_agent(self.config.agents[0]).about
+        environment = child_environment(
+            self.loop.id, about, self.loop.settings.pass_env, self.config.environment
+        )
+        return probe_agents(self.config.sandbox, self.folder, self.loop, environment)
+
+    def _attach_runner(self, report: SandboxReport) -> Reply:
         """Take the loop over, after the lost turns of an earlier runner are settled."""
         for lost in settle_lost_turns(self.folder, self.loop):
             self.observer.show_message(
@@ -147,6 +164,7 @@ class Runner:
             strict=self.config.strict,
             leave=self.config.leave,
             branch=user_repo.current_branch(self.folder.root),
+            sandbox=report if self.config.sandbox.is_on else None,
         )
         return step(self.folder, attached)
 
@@ -189,6 +207,8 @@ class Runner:
     ) -> Reply:
         """Judge the turn, record it and show the result."""
         try:
+            if self.config.sandbox.is_on:
+                read_inbox(self.folder, lambda signal: step(self.folder, signal))
             if self.stop_signals.stop_requested:
                 reason = self.stop_signals.stop_reason("stopped by a person in mid-turn")
                 step(self.folder, Ordered(turn.at, "pause", reason=reason))

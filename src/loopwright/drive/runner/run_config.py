@@ -16,6 +16,7 @@ from ...core.prices import price_of
 from ...core.prompts.phrases import count_phrase
 from ...core.record import Record
 from ..errors import UserError
+from .agent_box import AgentSandbox
 
 # A higher limit is more likely a typing mistake than a plan.
 UNBOUNDED_ABOVE = {
@@ -87,6 +88,7 @@ class RunConfig(Record):
     stay: bool = False  # wait for the answer to a question instead of ending
     # Variables for the agent alone: the credentials of an account. They are written nowhere.
     environment: Pairs = ()
+    sandbox: AgentSandbox = AgentSandbox()
 
     def __repr__(self) -> str:
         """Without the credentials: an error message may quote it."""

@@ -24,6 +24,7 @@ from ...verify import process_groups
 from ...verify.redact import StreamRedactor, redact_text
 from ..lane_checkout import lane_environment
 from ..turn_facts import TurnCheckout
+from .agent_box import name_inbox, open_box
 from .observer import RunObserver
 from .run_config import RunConfig, TurnSlot
 from .turn_result import to_signal
@@ -64,6 +65,10 @@ def run_turn(
         context = brief_context(folder, loop, reads)
         request = request.but(prompt=fresh_context_prompt(loop, prompt, context))
     request = request.but(prompt=strip_control_characters(request.prompt))
+    if config.sandbox.is_on:
+        report = run_of(loop).sandbox
+        is_held = bool(report and report.is_enforced)
+        request = request.but(prompt=name_inbox(request.prompt), boxed=is_held)
     log = turn_logs.TurnLog(folder, slot.number, slot.agent)
     redactor = StreamRedactor()
     watcher = TurnWatcher(loop, slot.reserve, agent.about.capped, turn_observer.checkout)
@@ -84,14 +89,18 @@ def run_turn(
         with turn_observer.process_guard(group), process_groups.record_group(folder.path, group):
             yield
 
+    environment = _environment(folder, loop, config, agent.about, slot)
+    words = agent.command(request)
+    boxed = open_box(config.sandbox, folder, loop, slot.root, words, environment)
     try:
         output = run_agent_process(
             agent,
             request,
             slot.root,
-            _environment(folder, loop, config, agent.about, slot),
+            boxed.environment,
             config.turn_timeouts(loop, agent.about),
             TurnCallbacks(on_line, stop_reason, hold_group, watcher.end_reason),
+            boxed.launcher,
         )
     finally:
         log.close()

@@ -1,0 +1,136 @@
+"""The sandbox of a run's agents: probed once at the start, then a box for each turn."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import suppress
+
+from ...core.loop import Loop
+from ...core.record import Record
+from ...core.sandbox import SandboxReport
+from ...disk.files import make_folder
+from ...disk.user_folders import home_folder
+from ...sandbox.choose import CONTAINERS, OFF, Sandbox, launcher_words
+from ...sandbox.mounts import Box
+from ...sandbox.places import agent_homes
+from ...sandbox.probe import probe_sandbox
+from ...sandbox.profiles import AGENT
+from ...sandbox.tables import AGENT_HOMES
+from ...store.folder import LoopFolder
+from ..errors import UserError
+from ..inbox import FOLDER, NOTES, VARIABLE, open_inbox
+from ..room_trees import room_store
+
+NOTES_PATH, INBOX_NOTES_PATH = f".loop/{NOTES}", f".loop/{FOLDER}/{NOTES}"
+
+
+class AgentSandbox(Record):
+    """What the person chose for the agents of a run."""
+
+    sandbox: Sandbox = Sandbox(OFF)  # without a reason: nobody has chosen, as in a demo
+    allow_read: tuple[str, ...] = ()
+    allow_write: tuple[str, ...] = ()
+    network: bool = True
+    is_automatic: bool = False  # nobody asked for this one
+
+    @property
+    def is_on(self) -> bool:
+        return self.sandbox.is_on
+
+
+class BoxedTurn(Record):
+    """How a turn starts: the words before its command, and its variables."""
+
+    environment: dict[str, str]
+    launcher: tuple[str, ...] = ()
+
+
+def probe_agents(
+    chosen: AgentSandbox, folder: LoopFolder, loop: Loop, environment: dict[str, str]
+) -> SandboxReport:
+    """Measure the sandbox before the first turn; an error where held-out checks need a boundary."""
+    report = SandboxReport(OFF, why=chosen.sandbox.why)
+    if chosen.is_on:
+        open_inbox(folder)
+        box = agent_box(chosen, folder, loop, folder.root, (), environment)
+        report = probe_sandbox(chosen.sandbox, box, environment)
+        if not report.results and chosen.sandbox.backend not in (*CONTAINERS, "command"):
+            raise UserError(f"the sandbox does not start: {report.why}. Without: --sandbox off")
+    has_holdouts = any(c.check and c.check.origin == "holdout" for c in loop.final_checks)
+    if has_holdouts and not report.hides_state and (chosen.is_on or chosen.is_automatic):
+        raise UserError(
+            "this loop has held-out checks, and the agent could read them: "
+            f"sandbox {report.backend}, {report.why or 'the probe read our state folder'}. "
+            "Use one that works (loop sandbox show), or accept it: --sandbox off"
+        )
+    return report
+
+
+def agent_box(
+    chosen: AgentSandbox,
+    folder: LoopFolder,
+    loop: Loop,
+    root: str,
+    words: tuple[str, ...],
+    environment: dict[str, str],
+) -> Box:
+    """The box of one turn that works in `root`; `words` are its command line."""
+    real = os.path.realpath(root)
+    programs = tuple(word for word in words if os.path.isabs(word) and os.path.exists(word))
+    found = shutil.which(words[0], path=environment.get("PATH")) if words else None
+    if found:  # a program on the PATH may be a link to a folder beside it
+        programs += (found, os.path.realpath(found))
+    names = {os.path.basename(word) for word in words[:1]}
+    names |= {os.path.basename(os.path.realpath(path)) for path in programs[:1]}
+    return Box(
+        profile=AGENT,
+        root=real,
+        loop_folder=os.path.realpath(folder.path),
+        allow_read=chosen.allow_read,
+        allow_write=chosen.allow_write,
+        network=chosen.network,
+        programs=programs,
+        agents=tuple(agent_homes(sorted(names), environment)),
+        agent_store=room_store(loop, "agents"),
+    )
+
+
+def open_box(
+    chosen: AgentSandbox,
+    folder: LoopFolder,
+    loop: Loop,
+    root: str,
+    words: tuple[str, ...],
+    environment: dict[str, str],
+) -> BoxedTurn:
+    """Prepare the inbox and the agent's own folder; how the turn starts."""
+    if not chosen.is_on:
+        return BoxedTurn(environment)
+    inbox = open_inbox(folder)
+    box = agent_box(chosen, folder, loop, root, words, environment)
+    environment = {**environment, VARIABLE: inbox, "IS_SANDBOX": "1"}
+    for name, path in box.agents:
+        variable = _keep_agent_folder(box, name)
+        if variable:
+            environment[variable] = path
+    return BoxedTurn(environment, launcher_words(chosen.sandbox, box, environment))
+
+
+def _keep_agent_folder(box: Box, name: str) -> str:
+    """Make the folder that the loop keeps for this agent; the variable that leads the agent there.
+
+    The agent's session files survive the turn in it, and nothing of it reaches the person's own.
+    """
+    store = os.path.join(box.agent_store, name)
+    make_folder(store)
+    home = AGENT_HOMES[name]
+    for file in home.copied:
+        with suppress(OSError):  # there is none yet
+            shutil.copyfile(os.path.join(home_folder(), file), os.path.join(store, file))
+    return home.variable
+
+
+def name_inbox(prompt: str) -> str:
+    """The prompt with the place where an agent in a sandbox may write its notes."""
+    return prompt.replace(NOTES_PATH, INBOX_NOTES_PATH)

@@ -1,0 +1,123 @@
+"""bubblewrap: mount, process and network namespaces of Linux, without a daemon and without root."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+from ..mounts import COPY, EMPTY, MASK, SHOW, Box, Mount
+from ..tables import DROPPED_NAMES
+
+NAME, PROGRAM = "bwrap", "bwrap"
+INSTALL = "install bubblewrap, for example: apt install bubblewrap"
+PROBE_SECONDS = 20
+NAMESPACES = ("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
+# Root without them could undo the mounts; with these it can still use the files of others.
+ROOT_CAPABILITIES = ("CAP_DAC_OVERRIDE", "CAP_CHOWN", "CAP_FOWNER")
+# Settings of the whole machine. bubblewrap 0.8 leaves /proc/sys writable for root, whose
+# core_pattern names a program that the host would run.
+MACHINE_SETTINGS = ("sys", "irq", "bus", "fs", "acpi", "scsi", "sysrq-trigger", "mtrr")
+# Abstract sockets belong to the network namespace. Where the network stays open, Landlock closes
+# them, and signals to processes outside with them (Linux 6.12). The probe says whether it did.
+SCOPE_SCRIPT = """\
+import ctypes, os, sys
+libc = ctypes.CDLL(None)
+rules = (ctypes.c_uint64 * 3)(0, 0, 3)
+fd = libc.syscall(444, rules, 24, 0)
+if fd >= 0:
+    libc.prctl(38, 1, 0, 0, 0)
+    libc.syscall(446, fd, 0)
+    os.close(fd)
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+
+
+def program_path(root: str) -> str:
+    """The program, never one that lies in the project; "" without one."""
+    found = shutil.which(PROGRAM)
+    if not found or os.path.realpath(found).startswith(os.path.realpath(root) + os.sep):
+        return ""
+    return found
+
+
+def problem(root: str) -> str:
+    """Why it cannot be used here; "" if it can."""
+    if not sys.platform.startswith("linux"):
+        return "bubblewrap needs Linux"
+    program = program_path(root)
+    if not program:
+        return f"bubblewrap is not installed; {INSTALL}"
+    words = (*base_words(program), "--ro-bind", "/", "/", "--", "/bin/true")
+    done = _run(words)
+    if done and done.returncode == 0:
+        return ""
+    text = done.stderr.decode("utf-8", "replace").strip()[-200:] if done else "it does not answer"
+    return f"bubblewrap does not work here: {text}"
+
+
+def features(root: str) -> tuple[str, ...]:
+    """What this program and system offer: `proc`, a /proc of its own; `copy`, private copies."""
+    program = program_path(root)
+    with_proc = (*base_words(program), "--ro-bind", "/", "/", "--proc", "/proc", "--", "/bin/true")
+    done, usage = _run(with_proc), _run((program, "--help"))
+    found = ["proc"] if done and done.returncode == 0 else []
+    if usage and b"--tmp-overlay" in usage.stdout + usage.stderr:
+        found.append("copy")
+    return tuple(found)
+
+
+def _run(words: tuple[str, ...]) -> subprocess.CompletedProcess[bytes] | None:
+    try:
+        return subprocess.run(
+            words,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=PROBE_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+
+
+def base_words(program: str) -> tuple[str, ...]:
+    words = [program, "--die-with-parent", "--new-session", *NAMESPACES]
+    if os.geteuid() == 0:
+        words += ["--cap-drop", "ALL"]
+        for name in ROOT_CAPABILITIES:
+            words += ["--cap-add", name]
+    return tuple(words)
+
+
+def launcher_words(
+    box: Box, mounts: tuple[Mount, ...], features: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The words before a command that run it in the box."""
+    words = [*base_words(program_path(box.root) or PROGRAM), "--ro-bind", "/", "/"]
+    if not box.network:
+        words.append("--unshare-net")
+    words += ["--dev", "/dev"]
+    words += ["--proc", "/proc"] if "proc" in features else ["--ro-bind", "/proc", "/proc"]
+    for name in MACHINE_SETTINGS:
+        if os.path.exists(f"/proc/{name}"):
+            words += ["--ro-bind", f"/proc/{name}", f"/proc/{name}"]
+    for mount in mounts:
+        words += _mount_words(mount)
+    for name in DROPPED_NAMES:
+        words += ["--unsetenv", name]
+    words += ["--setenv", "TMPDIR", "/tmp", "--chdir", box.root, "--"]  # noqa: S108
+    if box.network:
+        words += [os.path.realpath(sys.executable), "-I", "-S", "-c", SCOPE_SCRIPT]
+    return tuple(words)
+
+
+def _mount_words(mount: Mount) -> tuple[str, ...]:
+    if mount.kind == EMPTY:
+        return ("--tmpfs", mount.path)
+    if mount.kind == MASK:
+        return ("--ro-bind", os.devnull, mount.path)
+    if mount.kind == COPY:
+        return ("--overlay-src", mount.outside, "--tmp-overlay", mount.path)
+    option = "--ro-bind" if mount.kind == SHOW else "--bind"
+    return (option, mount.outside, mount.path)

@@ -1,0 +1,112 @@
+"""The folders of this machine and user that the rules of the profiles speak of."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+
+from ..core.record import Record
+from ..disk.user_folders import home_folder, state_home
+from .tables import (
+    AGENT_HOMES,
+    CACHE_FOLDERS,
+    OTHER_HOMES,
+    PARTLY_SHOWN,
+    SECRET_PLACES,
+    SHARED_FOLDERS,
+    TOOL_FOLDERS,
+    TOOL_HOMES,
+)
+
+
+class Places(Record):
+    """What is hidden and what is shown on this machine; all paths are real paths."""
+
+    home: str
+    state: tuple[str, ...]  # our record and our settings
+    hidden: tuple[str, ...]  # homes, temporary folders and sockets
+    tools: tuple[str, ...]
+    caches: tuple[tuple[str, bool], ...]
+    secrets: tuple[str, ...]
+    name_service: tuple[str, ...] = ()  # files that DNS needs below a hidden folder
+
+
+def find_places(settings_folder: str = "") -> Places:
+    """The places of this user. `settings_folder` is the one of our own settings."""
+    home = os.path.realpath(home_folder())
+    own = [os.path.realpath(path) for path in (state_home(), settings_folder) if path]
+    own = [path for path in own if os.path.isdir(path)]
+    homes = [home, *(os.path.realpath(path) for path in OTHER_HOMES)]
+    hidden = [*homes, *map(os.path.realpath, SHARED_FOLDERS)]
+    present = [path for path in dict.fromkeys(hidden) if os.path.isdir(path) and path != "/"]
+    caches = ((os.path.join(home, name), works) for name, works in CACHE_FOLDERS)
+    secrets = {os.path.join(folder, name) for folder in homes for name in SECRET_PLACES}
+    return Places(
+        home=home,
+        state=tuple(own),
+        hidden=tuple(present),
+        tools=tuple(_tool_paths(home, os.environ)),
+        caches=tuple((path, works) for path, works in caches if os.path.isdir(path)),
+        secrets=tuple(sorted(path for path in secrets if os.path.lexists(path))),
+        name_service=tuple(_name_service_files()),
+    )
+
+
+def _tool_paths(home: str, environment: Mapping[str, str]) -> list[str]:
+    """Toolchains, folders of the PATH and our own program, as far as they exist."""
+    paths = [os.path.join(home, name) for name in TOOL_FOLDERS]
+    for folder in environment.get("PATH", "").split(os.pathsep):
+        if os.path.isabs(folder):
+            paths += [folder, *_program_root(folder, home)]
+    paths += [environment.get(name, "") for name in TOOL_HOMES]
+    for variable, parts in PARTLY_SHOWN.items():
+        if folder := environment.get(variable, ""):
+            paths += [os.path.join(folder, part) for part in parts]
+    paths += [sys.prefix, sys.base_prefix, os.path.dirname(os.path.realpath(sys.executable))]
+    paths.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    return existing_paths(paths)
+
+
+def _program_root(folder: str, home: str) -> list[str]:
+    """The folder above a `bin` that holds what its programs load: a venv, a version of node."""
+    root = os.path.dirname(folder)
+    if os.path.basename(folder) not in ("bin", "Scripts"):
+        return []
+    if os.path.realpath(root) in ("/", home, os.path.join(home, ".local")):
+        return []
+    has_parts = any(os.path.lexists(os.path.join(root, name)) for name in ("pyvenv.cfg", "lib"))
+    return [root] if has_parts else []
+
+
+def existing_paths(paths: Iterable[str]) -> list[str]:
+    """The real paths of those that exist, each once, shorter ones first."""
+    found = {os.path.realpath(path) for path in paths if path and os.path.exists(path)}
+    return sorted(found - {"/"}, key=lambda path: (path.count("/"), path))
+
+
+def _name_service_files() -> list[str]:
+    """What /etc/resolv.conf leads to, where that lies below a folder that is hidden."""
+    target = os.path.realpath("/etc/resolv.conf")
+    return [target] if target != "/etc/resolv.conf" and os.path.isfile(target) else []
+
+
+def is_inside(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def secret_in(path: str, places: Places) -> str:
+    """The secret place that lies at or around this path; "" for none."""
+    real = os.path.realpath(os.path.expanduser(path))
+    return next((secret for secret in places.secrets if is_inside(real, secret)), "")
+
+
+def agent_homes(names: Iterable[str], environment: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The agents among these programs whose login we know, each with its folder."""
+    found = []
+    for name in dict.fromkeys(names):
+        if home := AGENT_HOMES.get(name):
+            given = environment.get(home.variable, "") if home.variable else ""
+            folder = given or os.path.join(home_folder(), home.folder)
+            found.append((name, os.path.realpath(folder)))
+    return found

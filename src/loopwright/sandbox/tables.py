@@ -1,0 +1,98 @@
+"""Names of folders, files and variables: toolchains, caches, secrets, sockets and logins."""
+
+from __future__ import annotations
+
+from ..core.record import Record
+
+# Below the home folder. A name ends the search: what lies beside it stays hidden.
+TOOL_FOLDERS = (
+    *(".cargo/bin", ".cargo/env", ".cargo/config.toml", ".rustup", ".nvm", ".fnm", ".volta"),
+    *(".local/share/fnm", ".local/bin", ".local/lib", ".local/pipx", ".local/share/pipx"),
+    *(".local/share/uv", ".local/share/mise", ".local/share/pnpm", ".local/share/claude"),
+    *(".pyenv", ".rbenv", ".rvm", ".gem", ".asdf", ".sdkman", ".jenv", ".deno", ".bun"),
+    *(".dotnet", ".ghcup", ".opam", ".conda", "miniconda3", "anaconda3", "miniforge3"),
+    *(".nix-profile", ".npm-global", "go/bin", "sdk", ".gitconfig", ".config/git/config"),
+    *(".config/git/ignore", ".gitignore_global", ".gitignore"),
+)
+# They name the folder of a toolchain.
+TOOL_HOMES = (
+    *("VIRTUAL_ENV", "CONDA_PREFIX", "JAVA_HOME", "RUSTUP_HOME", "GOROOT", "GOPATH", "NVM_DIR"),
+    *("PYENV_ROOT", "RBENV_ROOT", "ASDF_DATA_DIR", "MISE_DATA_DIR", "VOLTA_HOME", "BUN_INSTALL"),
+    *("DENO_DIR", "PNPM_HOME", "SDKMAN_DIR", "DOTNET_ROOT", "GOMODCACHE"),
+)
+# The second value: does the tool work when it cannot write there? If not, and if no private copy
+# is possible, it gets an empty private folder, which costs time but never a failure.
+CACHE_FOLDERS = (
+    (".cache/pip", True),
+    (".cache/uv", False),
+    (".cache/go-build", False),
+    (".cache/pre-commit", True),
+    (".cache/ms-playwright", True),
+    (".cache/yarn", False),
+    (".cache/pypoetry", True),
+    (".cache/composer", True),
+    (".cargo/registry", True),
+    (".cargo/git", True),
+    ("go/pkg", True),
+    (".npm", False),
+    (".m2/repository", True),
+    (".gradle/caches", False),
+    (".gradle/wrapper", True),
+    (".ivy2", True),
+    (".nuget/packages", True),
+    (".pub-cache", True),
+)
+# Never visible, whatever --allow-read says.
+SECRET_PLACES = (
+    *(".ssh", ".aws", ".netrc", ".config/gh", ".gnupg", ".kube", ".docker", ".azure"),
+    *(".config/gcloud", ".git-credentials", ".config/git/credentials", ".pypirc", ".npmrc"),
+    *(".cargo/credentials", ".cargo/credentials.toml", ".password-store", ".vault-token"),
+    *(".local/share/keyrings", ".mozilla", ".config/google-chrome", ".config/chromium"),
+    *(".bash_history", ".zsh_history", ".terraform.d", ".config/hub", ".config/op"),
+)
+# Sockets and temporary files of others. DNS needs the file that /etc/resolv.conf leads to.
+SHARED_FOLDERS = ("/tmp", "/var/tmp", "/run", "/var/run", "/dev/shm")  # noqa: S108
+OTHER_HOMES = ("/root", "/home", "/Users")
+# Variables that lead to sockets or to folders that are hidden.
+DROPPED_NAMES = (
+    *("SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "DBUS_SESSION_BUS_ADDRESS"),
+    *("DBUS_SYSTEM_BUS_ADDRESS", "DOCKER_HOST", "CONTAINER_HOST", "XDG_RUNTIME_DIR"),
+    *("DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "TMUX", "KUBECONFIG"),
+    *("CLAUDE_CODE_MESSAGING_SOCKET", "VSCODE_IPC_HOOK_CLI", "GIT_ASKPASS", "SSH_ASKPASS"),
+)
+
+
+class AgentHome(Record):
+    """Where an agent keeps its login: the variable that names the folder, and what it reads there.
+
+    The rest of the folder is private to the loop: settings that an agent writes there would
+    run as the person in the next session.
+    """
+
+    variable: str
+    folder: str
+    files: tuple[str, ...]
+    copied: tuple[str, ...] = ()  # files beside the folder, of which it gets a copy in the folder
+
+
+AGENT_HOMES = {
+    "claude": AgentHome(
+        "CLAUDE_CONFIG_DIR",
+        ".claude",
+        (".credentials.json", "settings.json", "CLAUDE.md", "plugins", "skills", "agents"),
+        (".claude.json",),
+    ),
+    "codex": AgentHome("CODEX_HOME", ".codex", ("auth.json", "config.toml", "AGENTS.md", "rules")),
+    "gemini": AgentHome(
+        "",
+        ".gemini",
+        ("oauth_creds.json", "google_accounts.json", "settings.json", "GEMINI.md"),
+    ),
+    "opencode": AgentHome("", ".local/share/opencode", ("auth.json",)),
+    "copilot": AgentHome("COPILOT_HOME", ".copilot", ("config.json",)),
+    "qwen": AgentHome("", ".qwen", ("oauth_creds.json", "settings.json")),
+    "cursor-agent": AgentHome("", ".cursor", ("cli-config.json",)),
+    "aider": AgentHome("", ".aider", ("oauth-keys.env",)),
+}
+# Of these folders only some parts are shown: the token of a registry lies beside them.
+PARTLY_SHOWN = {"CARGO_HOME": ("bin", "registry", "git", "config.toml")}

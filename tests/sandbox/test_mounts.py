@@ -1,0 +1,170 @@
+"""The mounts of each profile, from places and git paths that are only data."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from loopwright.sandbox.git_paths import GitPaths, find_git_paths
+from loopwright.sandbox.mounts import COPY, EMPTY, MASK, SHOW, WRITE, Box, Mount, plan_mounts
+from loopwright.sandbox.places import Places, agent_homes, find_places
+from loopwright.sandbox.profiles import AGENT, CHECK, PROFILES, REVIEWER, RULES, access_of
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Places:
+    home = tmp_path / "home"
+    for name in ("state", ".cache/pip", ".npm", ".cargo/bin", ".ssh", "code/.git/hooks"):
+        (home / name).mkdir(parents=True)
+    return Places(
+        home=str(home),
+        state=(str(home / "state"),),
+        hidden=(str(home), "/tmp"),
+        tools=(str(home / ".cargo/bin"), "/usr/bin"),
+        caches=((str(home / ".cache/pip"), True), (str(home / ".npm"), False)),
+        secrets=(str(home / ".ssh"),),
+    )
+
+
+def planned(places: Places, profile: str, can_copy: bool = False, **given: object) -> list[Mount]:
+    root = f"{places.home}/code"
+    box = Box(profile=profile, root=root).but(**given)
+    return list(plan_mounts(box, places, find_git_paths(root), can_copy))
+
+
+def last_kind(mounts: list[Mount], path: str) -> str:
+    """What the last mount at or above the path makes of it."""
+    above = [m.kind for m in mounts if path == m.path or path.startswith(f"{m.path}/")]
+    return above[-1] if above else ""
+
+
+def test_every_rule_says_something_about_every_profile():
+    assert all(access_of(rule.name, profile) for rule in RULES for profile in PROFILES)
+
+
+def test_the_home_folder_is_empty_and_the_tools_in_it_are_shown(places):
+    mounts = planned(places, AGENT)
+
+    assert last_kind(mounts, f"{places.home}/.bashrc") == EMPTY
+    assert last_kind(mounts, f"{places.home}/.cargo/bin/cargo") == SHOW
+    assert Mount(SHOW, "/usr/bin") not in mounts  # it is not hidden
+
+
+@pytest.mark.parametrize(("profile", "kind"), [(AGENT, WRITE), (CHECK, WRITE), (REVIEWER, SHOW)])
+def test_the_project_is_writable_except_for_a_reviewer(places, profile, kind):
+    assert last_kind(planned(places, profile), f"{places.home}/code/main.py") == kind
+
+
+def test_git_hooks_stay_as_they_are(places):
+    mounts = planned(places, AGENT)
+
+    assert last_kind(mounts, f"{places.home}/code/.git/hooks/pre-commit") == SHOW
+    assert last_kind(mounts, f"{places.home}/code/.git/index") == WRITE
+
+
+def test_a_cache_that_needs_writing_is_private_where_no_copy_is_possible(places):
+    plain, copied = planned(places, CHECK), planned(places, CHECK, can_copy=True)
+
+    assert last_kind(plain, f"{places.home}/.cache/pip/x") == SHOW
+    assert last_kind(plain, f"{places.home}/.npm/x") == EMPTY
+    assert last_kind(copied, f"{places.home}/.npm/x") == COPY
+
+
+def test_secrets_stay_hidden_in_a_folder_that_the_person_allows(places):
+    mounts = planned(places, AGENT, allow_read=(places.home,))
+
+    assert last_kind(mounts, f"{places.home}/.ssh/id_rsa") == EMPTY
+    assert last_kind(mounts, f"{places.home}/state/holdouts") == EMPTY
+
+
+def test_a_secret_file_is_masked(places):
+    netrc = f"{places.home}/.netrc"
+    Path(netrc).write_text("secret")
+    mounts = planned(places.but(secrets=(netrc,)), AGENT, allow_read=(places.home,))
+
+    assert last_kind(mounts, netrc) == MASK
+
+
+def test_the_loop_folder_is_read_only_and_its_inbox_is_not(places):
+    os.makedirs(f"{places.home}/code/.loop/inbox")
+    agent, check = planned(places, AGENT), planned(places, CHECK)
+
+    assert last_kind(agent, f"{places.home}/code/.loop/journal.jsonl") == SHOW
+    assert last_kind(agent, f"{places.home}/code/.loop/inbox/claim") == WRITE
+    assert last_kind(check, f"{places.home}/code/.loop/inbox/claim") == SHOW
+
+
+def test_another_checkout_appears_at_the_path_of_the_project(places):
+    mounts = planned(places, CHECK, source="/rooms/1")
+
+    assert mounts[-1] == Mount(WRITE, f"{places.home}/code", "/rooms/1")
+
+
+def test_login_files_lie_over_a_folder_that_only_this_loop_has(places):
+    claude = Path(places.home, ".claude")
+    claude.mkdir()
+    (claude / ".credentials.json").write_text("{}")
+    agents = agent_homes(["claude", "unknown"], {"CLAUDE_CONFIG_DIR": str(claude)})
+    mounts = planned(places, AGENT, agents=tuple(agents), agent_store="/store")
+
+    assert Mount(WRITE, str(claude), "/store/claude") in mounts
+    assert last_kind(mounts, str(claude / ".credentials.json")) == SHOW
+    assert last_kind(mounts, str(claude / "settings.json")) == WRITE
+    assert planned(places, CHECK, agents=tuple(agents)) == planned(places, CHECK)
+
+
+def test_the_places_of_this_machine_hide_our_state_and_show_the_path(tmp_path, monkeypatch):
+    state = tmp_path / "elsewhere/loopwright"
+    venv = tmp_path / "venv"
+    for folder in (state, venv / "bin", tmp_path / "home/.ssh"):
+        folder.mkdir(parents=True)
+    (venv / "pyvenv.cfg").write_text("")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "elsewhere"))
+    monkeypatch.setenv("PATH", f"{venv}/bin:relative:/nonexistent")
+
+    found = find_places()
+
+    assert str(state) in found.state
+    assert str(venv) in found.tools
+    assert str(tmp_path / "home/.ssh") in found.secrets
+    assert "/nonexistent" not in found.tools
+
+
+def test_without_a_repository_there_are_no_git_paths(tmp_path):
+    assert find_git_paths(str(tmp_path)) == GitPaths()
+
+
+def test_a_worktree_protects_the_common_folder(tmp_path):
+    common, own = tmp_path / "main/.git", tmp_path / "main/.git/worktrees/lane"
+    own.mkdir(parents=True)
+    lane = tmp_path / "lane"
+    lane.mkdir()
+    (lane / ".git").write_text(f"gitdir: {own}\n")
+    (own / "commondir").write_text("../..\n")
+    (common / "config").write_text("[extensions]\n\tworktreeConfig = true\n")
+
+    found = find_git_paths(str(lane))
+
+    assert found.folders == (str(common), str(own))
+    assert {str(lane / ".git"), str(common / "config")} <= set(found.files)
+    assert str(common / "config.worktree") in found.files  # git reads it, so it was created
+    assert found.hook_folders == (str(common / "hooks"),)
+
+
+def test_hooks_includes_and_submodules_are_found_in_the_text_of_the_settings(tmp_path):
+    modules = tmp_path / ".git/modules/a/modules/b"
+    modules.mkdir(parents=True)
+    (tmp_path / ".git/modules/a/config").write_text("[core]\n")
+    (modules / "config").write_text("[core]\n")
+    (tmp_path / ".git/config").write_text(
+        '[core]\n\thooksPath = .husky/_\n[include]\n\tpath = "../shared.inc"\n'
+    )
+
+    found = find_git_paths(str(tmp_path))
+
+    assert str(tmp_path / ".husky/_") in found.hook_folders
+    assert {str(tmp_path / "shared.inc"), str(modules / "config")} <= set(found.files)
+    assert (tmp_path / "shared.inc").exists()  # else the agent could write what git includes
