@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -80,9 +81,9 @@ def save_base(here: Project) -> str:
     return here.git("rev-parse", "HEAD").strip()
 
 
-def take_turns(here: Project, script_path: str, count: int) -> Reply:
+def take_turns(here: Project, script_path: str, count: int, lanes: int = 0) -> Reply:
     """So many turns; then the runner ends between two turns."""
-    config = RunConfig(("script",), words=(script_path,))
+    config = RunConfig(("script",), words=(script_path,), lanes=lanes)
     with open_runner(here.folder, config, RunObserver(), StopSignals()) as runner:
         reply = runner.begin()
         while count and isinstance(reply, Continue | Wait):
@@ -194,6 +195,72 @@ def test_a_plan_moves_between_two_tasks(project, elsewhere) -> None:
     assert there.loop.plan.done == done
 
 
+def test_tasks_in_lanes_continue_elsewhere(project, elsewhere) -> None:
+    """The worktree of a task that was not finished is made again, beside the new checkout."""
+    here = project({"readme.md": "x\n", "PLAN.md": a_plan(a_task("01"), a_task("02"))})
+    base = save_base(here)
+    assert here.run("start", "--plan", "PLAN.md", "--retries", "0", "--yes").code == 0
+    done = [
+        {
+            "when": f"Do the work of {name}",
+            "write": {f"{name}.txt": "x"},
+            "say": f"TASK COMPLETE: {name}",
+        }
+        for name in ("01", "02")
+    ]
+    failing = {"when": "Do the work of 02", "say": "TASK FAILED: 02 | no idea"}
+    take_turns(here, script(here, done[0], failing), 1, lanes=2)
+    old = here.loop.plan.worktree_of("02")
+    assert (here.loop.status, here.loop.plan.done) == ("paused", ("01",))
+    checkpoint = pack_checkpoint(here.root, base)
+
+    there = elsewhere(here)
+    unpack_checkpoint(there.root, checkpoint)
+    shutil.rmtree(os.path.dirname(old.path))
+    assert there.run("continue").code == 0
+    reply = take_turns(there, script(there, *done), 4, lanes=2)
+
+    assert isinstance(reply, Stop)
+    assert there.ended.status == "finished"
+    assert there.git("show", "HEAD:02.txt") == "x"
+    assert not os.path.exists(old.path)
+
+
+@pytest.mark.parametrize("is_tracked", [True, False])
+def test_files_that_are_not_part_of_the_tree_move_too(project, elsewhere, is_tracked: bool) -> None:
+    own = {
+        ".gsd/STATE.md": "phase: 1\n",
+        "VERIFICATION.md": "passed\n",
+        "docs/VERIFICATION.md": "x\n",
+    }
+    here = start_checked_loop(project, files={"readme.md": "x\n", **(own if is_tracked else {})})
+    base = save_base(here)
+    here.write({".gsd/STATE.md": "phase: 2\n", "VERIFICATION.md": "failed\n"})
+    (here.root / "docs/VERIFICATION.md").unlink(missing_ok=True)
+    take_turns(here, script(here, {"write": {"a.txt": "1"}}, DONE), 1)
+    checkpoint, state = pack_with_state(here, base)
+
+    there = elsewhere(here)
+    unpack_checkpoint(there.root, checkpoint)
+
+    assert state_of(there) == state
+
+
+def test_an_ignored_file_that_the_agent_commits_is_no_obstacle(project, elsewhere) -> None:
+    here = start_checked_loop(project, files=FILES)
+    base = save_base(here)
+    commit = "git -c user.name=A -c user.email=a@b commit -qm x"
+    turn = {"run": [f"echo 1 > forced.log && git add -f forced.log && {commit}"], "say": "x"}
+    take_turns(here, script(here, turn, DONE), 1)
+    checkpoint = pack_checkpoint(here.root, base)
+
+    there = elsewhere(here)
+    unpack_checkpoint(there.root, checkpoint)
+
+    assert (there.root / "forced.log").read_text() == "1\n"
+    assert isinstance(take_turns(there, script(there, DONE), 1), Stop)
+
+
 def test_held_out_commands_and_saved_files_move_along(project, elsewhere) -> None:
     here = project({"readme.md": "x\n", ".gitignore": "secret.env\n"})
     base = save_base(here)
@@ -243,22 +310,25 @@ def test_an_ended_loop_can_be_audited_elsewhere(project, elsewhere) -> None:
     assert there.run("receipt").code == 0
 
 
-def test_it_moves_many_times(project, elsewhere) -> None:
-    here = start_checked_loop(project)
-    base = save_base(here)
+def test_it_moves_many_times_and_records_what_a_loop_that_stays_records(project, elsewhere) -> None:
+    stays, here = start_checked_loop(project), start_checked_loop(project)
+    base, bare = save_base(here), here.root.parent / f"{here.root.name}.bare"
     turns = script(here, *({"write": {f"{n}.txt": "x"}} for n in range(3)), DONE)
+    for _ in range(4):
+        take_turns(stays, turns, 1)
+    recorded = [event["is"] for event in stays.events()]
     for machine in ("b", "a", "b"):
         take_turns(here, turns, 1)
         checkpoint, state = pack_with_state(here, base)
         there = elsewhere(here, machine)
         assert unpack_checkpoint(there.root, checkpoint) == ""
         assert state_of(there) == state
-        (there.root.parent / f"{there.root.name}.bare").symlink_to(
-            here.root.parent / f"{here.root.name}.bare"
-        )
+        (there.root.parent / f"{there.root.name}.bare").symlink_to(bare)
         here = there
     assert isinstance(take_turns(here, turns, 1), Stop)
+
     assert here.ended.spend.iterations == 4
+    assert [event["is"] for event in here.events()] == recorded
 
 
 # --- the same machine ---

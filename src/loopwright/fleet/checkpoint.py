@@ -159,7 +159,6 @@ def _keep_state(folder: LoopFolder, loop: Loop, base: str) -> CheckpointFacts:
     rows = git_output(root, "for-each-ref", "--format=%(objectname) %(refname)", *patterns)
     has_journal = os.path.exists(folder.journal_path)
     history = f".loop/history/{loop.id}/journal.jsonl"
-    own, removed = _files_outside_tree(root, kept)
     return CheckpointFacts(
         loop=loop.id,
         base=base_commit,
@@ -171,8 +170,7 @@ def _keep_state(folder: LoopFolder, loop: Loop, base: str) -> CheckpointFacts:
         ended=not has_journal and loop.status in ENDED,
         has_page=loop.backlog is not None,
         volatile=loop.settings.volatile_globs,
-        files=own,
-        removed=removed,
+        **_files_outside_tree(root, kept),
     )
 
 
@@ -187,22 +185,28 @@ def _keep_index(root: str, loop_id: str, head: str) -> None:
     git_output(root, "update-ref", ref, write_commit(object_store(root), tree, head, INDEX_REF))
 
 
-def _files_outside_tree(root: str, kept: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Changed files that the tree leaves out and the loop needs: those to pack, those removed."""
+def _files_outside_tree(root: str, kept: str) -> dict[str, tuple[str, ...]]:
+    """Files that the tree leaves out and the loop needs: changed, removed, and as in HEAD."""
     in_tree = user_repo.tracked_files(root, kept)
+    committed = user_repo.tracked_files(root, "HEAD")
     uncommitted = user_repo.uncommitted_files(root, run_filters=False)
-    outside = [name for name in uncommitted if name not in in_tree]
-    committed = user_repo.tracked_files(root, "HEAD") if outside else frozenset()
     changed = [
         name
-        for name in outside
-        if name in committed
-        or name in GSD_STATE_FILES
-        or os.path.basename(name) == VERIFICATION
-        or file_size(root, os.fsencode(name)) > HUGE
+        for name in uncommitted
+        if name not in in_tree
+        and (
+            name in committed
+            or name in GSD_STATE_FILES
+            or os.path.basename(name) == VERIFICATION
+            or file_size(root, os.fsencode(name)) > HUGE
+        )
     ]
     there = tuple(name for name in changed if os.path.lexists(os.path.join(root, name)))
-    return there, tuple(name for name in changed if name not in there)
+    return {
+        "files": there,
+        "removed": tuple(name for name in changed if name not in there),
+        "unchanged": tuple(sorted(committed - in_tree - set(uncommitted))),
+    }
 
 
 def _pack_bundle(root: str, facts: CheckpointFacts, max_bytes: int) -> bytes:

@@ -34,6 +34,7 @@ class CheckpointFacts(Record):
     volatile: tuple[str, ...]
     files: tuple[str, ...]  # changed files that are not part of the tree
     removed: tuple[str, ...]
+    unchanged: tuple[str, ...] = ()  # as in HEAD
 
 
 def encode_facts(facts: CheckpointFacts) -> bytes:
@@ -66,7 +67,7 @@ def _require_inside(facts: CheckpointFacts) -> None:
     for _, ref in facts.refs:
         if not ref.startswith(expected):
             raise ValueError(f"{ref!r} is not a ref of the loop")
-    for name in (facts.journal, *facts.files, *facts.removed):
+    for name in (facts.journal, *facts.files, *facts.removed, *facts.unchanged):
         parts = name.split("/")
         if not set(parts).isdisjoint(("", ".", "..", ".git")):
             raise ValueError(f"{name!r} is not a file of the project")

@@ -48,6 +48,10 @@ def restore_files(folder: LoopFolder, archive: bytes, facts: CheckpointFacts) ->
     if not now:
         raise GitError("git cannot read its files")
     kept_trees.restore_tree(root, folder.path, now, facts.kept)
+    # Tracked files that git also ignores: here they counted, and there they did not.
+    gone = [name for name in facts.unchanged if not os.path.lexists(os.path.join(root, name))]
+    names = b"".join(os.fsencode(name) + b"\0" for name in gone)
+    git_output(root, "checkout-index", "-f", "-z", "--stdin", feed=names)
     own = (".loop/", *(f".claude/{name}" for name in PAGE_NAMES))
     unpack_files(archive, root, lambda name: name.startswith(own) or name in facts.files)
     os.remove(os.path.join(root, FACTS_NAME))

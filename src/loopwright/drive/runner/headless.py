@@ -102,6 +102,9 @@ class Runner:
         except NoLoop:
             return CANCELLED
 
+    def close(self) -> None:
+        """End what still works, however the run ends. `open_runner` calls it."""
+
     def write_result(self) -> None:
         """Write the files of the run that people read, once no further turn follows."""
         self._show_left_processes("this run")

@@ -47,7 +47,11 @@ def open_runner(
         patient_folder = LoopFolder(folder.root, LOCK_TIMEOUT_SECONDS)
         patient_folder.restore_missing = LoopRestorer(patient_folder, stack, observer)
         kind = _runner_class(patient_folder, config)
-        yield kind(patient_folder, config, observer, stop_signals, process_guard)
+        runner = kind(patient_folder, config, observer, stop_signals, process_guard)
+        try:
+            yield runner
+        finally:
+            runner.close()
 
 
 class LoopRestorer:

@@ -52,6 +52,7 @@ class WaveRunner(TaskRunner):
         super().__init__(*args)
         self.results: queue.Queue[tuple[TurnSlot | WaitingLane, int, Found]] = queue.Queue()
         self.lane_threads: dict[str, threading.Thread] = {}
+        self.has_begun = False
         self.is_ending = False  # agents that still work must stop
         self.blocked = ""  # why nothing can land until a person has done something
         self.lane_options = RoomOptions("")
@@ -63,11 +64,13 @@ class WaveRunner(TaskRunner):
             lambda lane, number, found: self.results.put((lane, number, found)),
         )
 
-    def drive_loop(self) -> Reply:
+    def begin(self) -> Reply:
         self._refuse_unsuitable_repository()
-        try:
-            return super().drive_loop()
-        finally:
+        self.has_begun = True
+        return super().begin()
+
+    def close(self) -> None:
+        if self.has_begun:
             self.is_ending = True
             self._wait_for_lanes()
             self._report_kept_worktrees()
@@ -245,6 +248,8 @@ class WaveRunner(TaskRunner):
         """The worktree of the task, created if needed; and why it has none ("": it has one)."""
         recorded = plan_of(self.loop).worktree_of(task)
         path = os.path.join(self._lanes_folder(), task)
+        if recorded and not os.path.lexists(recorded.path):  # the project may be elsewhere now
+            recorded = recorded.but(path=path)
         worktree = recorded or TaskWorktree(task, path, f"loop/{self.loop.id}-{task}", "")
         # One that exists without a record is of a runner that died before it could record it.
         exists = recorded or os.path.lexists(worktree.path)
