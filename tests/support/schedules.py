@@ -36,6 +36,42 @@ def random_plan(seed: int, tasks: int = 200, widest: int = 0) -> tuple[Plan, Hou
     return Plan("1", tasks=tuple(made)), {task.id: dice.uniform(1, 10) for task in made}
 
 
+def with_shared_files(plan: Plan, seed: int) -> Plan:
+    """The same tasks, and every third one also changes a file of one to three others."""
+    dice = random.Random(seed)
+    names = [f"shared/{number}.py" for number in range(max(1, len(plan.tasks) // 8))]
+    return plan.but(
+        tasks=tuple(
+            task.but(files=(*task.files, PlannedFile(dice.choice(names))))
+            if dice.random() < 0.33
+            else task
+            for task in plan.tasks
+        )
+    )
+
+
+def with_hot_files(plan: Plan, seed: int) -> Plan:
+    """The same tasks, and one in eight changes one of two files that all of these need."""
+    dice = random.Random(seed)
+    return plan.but(
+        tasks=tuple(
+            task.but(files=(*task.files, PlannedFile(dice.choice(("hot/a.py", "hot/b.py")))))
+            if dice.random() < 0.125
+            else task
+            for task in plan.tasks
+        )
+    )
+
+
+def skewed_hours(plan: Plan, seed: int) -> Hours:
+    """Most tasks are short, one in ten takes ten times as long."""
+    dice = random.Random(seed)
+    return {
+        task.id: dice.uniform(10, 20) if dice.random() < 0.1 else dice.uniform(1, 2)
+        for task in plan.tasks
+    }
+
+
 def makespan(plan: Plan, hours: Hours, lanes: int = ANY) -> float:
     """When the last task ends, if whoever is free takes the first that `ready` names. It does not know how long one takes."""
     now, work = 0.0, list[tuple[float, str]]()
@@ -52,8 +88,12 @@ def makespan(plan: Plan, hours: Hours, lanes: int = ANY) -> float:
 
 
 def bound(plan: Plan, hours: Hours, lanes: int = ANY) -> float:
-    """Nobody is faster: the longest chain, or all the work shared out evenly."""
+    """Nobody is faster: the longest chain, all tasks of one file, or all the work shared out evenly."""
     ends: Hours = {}
     for task in plan.tasks:  # each stands after those that it needs
         ends[task.id] = hours[task.id] + max((ends[name] for name in task.depends), default=0.0)
-    return max(*ends.values(), sum(hours.values()) / lanes)
+    loads: Hours = {}
+    for task in plan.tasks:
+        for path in task.paths:
+            loads[path] = loads.get(path, 0.0) + hours[task.id]
+    return max(*ends.values(), *loads.values(), sum(hours.values()) / lanes)

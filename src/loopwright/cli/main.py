@@ -32,9 +32,10 @@ GROUPS = {
         "dispute": "for agents: say that a check is wrong, so that a person decides",
     },
     "plans": {
-        "plan": "write, check and draw a plan",
+        "plan": "write, check, draw or change a plan",
         "execute": "execute a plan, or continue with its tasks",
         "verify": "verify the result of a plan and fix what is missing",
+        "lanes": "list the worktrees of parallel tasks, and remove those that were left",
         "import": "continue a GSD project (.gsd/ or .opti-gsd/)",
     },
     "improving": {

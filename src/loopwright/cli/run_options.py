@@ -151,7 +151,11 @@ def add_plan_options(parser: argparse.ArgumentParser) -> None:
     plan.add_argument(
         "--parallel",
         action="store_true",
-        help="run the tasks of a wave in parallel, each in its own worktree",
+        help="run tasks in parallel, each in its own worktree, as soon as their dependencies "
+        "are done",
+    )
+    plan.add_argument(
+        "--waves", action="store_true", help="with --parallel: each wave waits for the one before"
     )
     plan.add_argument(
         "--max-parallel",

@@ -47,6 +47,7 @@ def parse_run_config(args: argparse.Namespace, folder: LoopFolder) -> RunConfig:
         timeouts=_turn_timeouts(args),
         commit=args.commit,
         lanes=_lane_count(args),
+        waves=args.waves,
         strict=args.strict,
         until=parse_until(args.until, time.time()) if args.until else 0.0,
         leave=parse_share(args.leave) if args.leave else 0.0,

@@ -19,6 +19,7 @@ from .signals import (
     Committed,
     LaneMerged,
     LaneReady,
+    PlanEdited,
     RoomResult,
     RunnerAttached,
     Signal,
@@ -97,7 +98,7 @@ def handle_signal(draft: Draft, signal: Signal) -> Directive:
             from .policies.runner import handle_turn_starting
 
             return handle_turn_starting(draft, signal)
-        case LaneMerged() | LaneReady() | UnplannedSeen() | Committed():
+        case LaneMerged() | LaneReady() | UnplannedSeen() | PlanEdited() | Committed():
             from .policies.lanes import handle_lane_signal
 
             return handle_lane_signal(draft, signal)

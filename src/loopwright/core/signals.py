@@ -11,7 +11,7 @@ from .record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .findings import Finding
-    from .plan.plan import Gap, LaneResult, TaskWorktree, UnplannedChange
+    from .plan.plan import Gap, LaneResult, Plan, TaskWorktree, UnplannedChange
     from .room import RoomCheck, RoomRun
     from .runner.run import RunnerReport
     from .sandbox import SandboxReport
@@ -227,7 +227,11 @@ class RunnerAttached(Record):
     strict: bool = False  # the first task that has no retries left pauses the loop
     leave: float = 0.0  # the share of a usage window that stays unused
     branch: str = ""  # the branch that is checked out; "": none
+<<<<<<< HEAD
     sandbox: SandboxReport | None = None  # what a probe found inside; None: there is none
+=======
+    by_dependencies: bool = False  # tasks do not wait for earlier waves
+>>>>>>> 9f67f2e (plans: eager in parallel, edited after the start, drawn, with what is to go)
 
 
 class TurnStarting(Record):
@@ -260,6 +264,16 @@ class LaneReady(Record):
     task: str
     commit: str
     tree: str = ""
+
+
+class PlanEdited(Record):
+    """A person changed the plan after the start: other tasks, or tasks to do once more."""
+
+    at: float
+    plan: Plan | None = None  # the new tasks, must-haves, links and marks; None: as they are
+    criteria: tuple[Criterion, ...] = ()  # all criteria, with those of the new tasks
+    retry: tuple[str, ...] = ()
+    what: str = ""  # the change in words, for the journal and the person
 
 
 class UnplannedSeen(Record):
@@ -295,5 +309,6 @@ Signal = (
     | LaneMerged
     | LaneReady
     | UnplannedSeen
+    | PlanEdited
     | Committed
 )

@@ -104,6 +104,28 @@ def set_progress(root: str, marks: list[ProgressMark], done: bool) -> None:
                 os.remove(path)
 
 
+def text_digest(root: str, plan: Plan) -> str:
+    """A digest of the text of the plan, whatever its marks say; "" where it cannot be read."""
+    from ..formats.plan_progress import set_marks
+
+    path = os.path.join(root, plan.file)
+    names = [plan.file]
+    if os.path.isdir(path):
+        names = [f"{plan.file}/{n}" for n in sorted(os.listdir(path)) if n.endswith("PLAN.md")]
+    texts = []
+    for name in names:
+        text = read_text(os.path.join(root, name), MAX_CHARS, exact=True)
+        if text is None:
+            return ""
+        texts.append(set_marks(text, [mark for mark in plan.marks if mark.file == name]))
+    return digest("\0".join(texts).encode("utf-8", "surrogateescape"))
+
+
+def is_edited(root: str, plan: Plan) -> bool:
+    """Was the file of the plan changed after the start?"""
+    return bool(plan.text_digest) and plan.text_digest != text_digest(root, plan)
+
+
 def proven_tasks(loop: Loop) -> frozenset[str]:
     """The tasks that our own run of a check has proven; at the end, all that are done.
 

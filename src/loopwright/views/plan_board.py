@@ -8,6 +8,7 @@ from ..core.plan.schedule import blocked_tasks, tasks_by_wave
 from ..core.prompts.phrases import clip_text, count_phrase
 from ..core.prompts.plan_person import unplanned_text
 from ..core.signals import TurnOver
+from .plan_estimate import remaining_text
 from .plan_waves import PARKED, TASK_MARKS, task_state
 from .rows import names_not_in, prefix_rows
 
@@ -19,6 +20,7 @@ def rows(loop: Loop) -> list[str]:
     plan = plan_of(loop)
     done = f"{len(plan.done)}/{len(plan.tasks)} tasks"
     lines = [f"phase {plan.phase}, {plan.stage}: {done}{_round_suffix(plan)}"]
+    lines += filter(None, [remaining_text(loop)])
     blocked = blocked_tasks(plan)
     for wave, tasks in tasks_by_wave(plan):
         lines.append(f"wave {wave}:")

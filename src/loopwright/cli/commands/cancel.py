@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 
+from ...core.prompts.phrases import count_phrase
 from ...drive.outside_orders import give_cancel
 from .. import exits, here, output
 
@@ -16,6 +18,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    folder, _ = here.active_loop()
+    folder, loop = here.active_loop()
     output.show_text(give_cancel(folder, args.keep))
+    if loop.plan and (left := [w for w in loop.plan.worktrees if os.path.isdir(w.path)]):
+        number = count_phrase(len(left), "worktree")
+        output.show_text(f"{number} of tasks left. Look: loop lanes. Remove: loop lanes --clear")
     return exits.PROVEN

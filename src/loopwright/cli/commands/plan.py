@@ -1,4 +1,4 @@
-"""Lint a plan, draw its waves and its critical path, or write a template for a new plan."""
+"""Lint a plan, draw it, write a template; change the plan of the loop that is here."""
 
 from __future__ import annotations
 
@@ -6,20 +6,35 @@ import argparse
 import os
 import shutil
 import sys
+from collections.abc import Callable
 
+from ...core.loop import Loop
 from ...core.plan.plan import Plan
 from ...core.plan.reading import ERROR, PlanProblem
+from ...drive import plan_edits
 from ...drive.errors import UserError
+from ...drive.plan_files import text_digest
 from ...importers import plan_lint, plans
 from ...importers.plan_new import plan_template
-from ...views import plan_waves
+from ...store.folder import LoopFolder
+from ...views import plan_pictures, plan_waves
+from ...views.plan_graph import PlanGraph, plan_graph
 from .. import exits, here, output
 
 EXAMPLES = """  loop plan new "add CSV export"
   loop plan lint PLAN.md
   loop plan show
-  loop plan show PRD.md --json | jq '.critical_path'"""
-ACTIONS = ("lint", "show", "new")
+  loop plan show PRD.md --json | jq '.critical_path'
+  loop plan show --mermaid               # or --dot, --svg: waves and critical path as a picture
+  loop plan reload                       # what the edited file would change; --yes takes it over
+  loop plan add "close the file" --check "pytest -q" --after 02
+  loop plan skip 03
+  loop plan retry 02"""
+ACTIONS = ("lint", "show", "new", "reload", "add", "skip", "retry")
+Picture = Callable[[PlanGraph], str]
+USAGE = {"add": "TITLE", "skip": "TASK", "retry": "TASK"}
+EDITS = ("reload", "add", "skip", "retry")
+PICTURES = {"mermaid": plan_pictures.mermaid, "dot": plan_pictures.dot, "svg": plan_pictures.svg}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,22 +42,79 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what",
         nargs="*",
-        metavar="FILE|GOAL",
-        help="the plan (default: the plan of the loop here, else PLAN.md, …); for new: the goal",
+        metavar="FILE|GOAL|TASK",
+        help="the plan (default: the plan of the loop here, else PLAN.md, …); for new: the goal; "
+        "for add: the title; for skip and retry: the task",
     )
     parser.add_argument("--file", default="", help="the file that `new` writes (default: PLAN.md)")
+    picture = parser.add_mutually_exclusive_group()
+    picture.add_argument("--mermaid", action="store_true", help="show: as a Mermaid flow chart")
+    picture.add_argument("--dot", action="store_true", help="show: as a graph for Graphviz")
+    picture.add_argument("--svg", action="store_true", help="show: as an SVG drawing")
+    parser.add_argument("--check", metavar="COMMAND", default="", help="add: what proves the task")
+    parser.add_argument(
+        "--after", metavar="TASK", action="append", default=[], help="add: it waits for this task"
+    )
+    parser.add_argument("--yes", action="store_true", help="reload: take the changes over")
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
 def run(args: argparse.Namespace) -> int:
     if args.action == "new":
         return write_template(" ".join(args.what), args.file)
+    if args.action in EDITS:
+        return edit_plan(args)
     if args.file or len(args.what) > 1:
         raise UserError(f"one plan at a time: loop plan {args.action} [FILE]")
     path = args.what[0] if args.what else ""
     if args.action == "lint":
         return lint_plan(path, args.json)
-    return show_plan(path, args.json)
+    picture = next((draw for name, draw in PICTURES.items() if getattr(args, name)), None)
+    return show_plan(path, args.json, picture)
+
+
+def edit_plan(args: argparse.Namespace) -> int:
+    """Change the plan of the loop that is here. That is the person's to do."""
+    folder, loop = here.active_loop()
+    if here.agent_variable():
+        here.refuse_agent_command(folder, f"plan {args.action}")
+    if not loop.plan:
+        raise UserError("the loop here has no plan. Add a criterion instead: loop criteria add")
+    words = " ".join(args.what)
+    if args.action == "reload":
+        return reload_plan(folder, loop, loop.plan, args.yes)
+    if not words:
+        raise UserError(f"what is it about? loop plan {args.action} {USAGE[args.action]}")
+    if args.action == "add":
+        reply = plan_edits.add_task(folder, loop, words, args.check, tuple(args.after))
+        loop = folder.read_loop() or loop
+        if loop.waiting_checks:
+            output.show_text("Its check waits for your yes: loop allow")
+    elif args.action == "skip":
+        reply = plan_edits.skip_task(folder, loop, words)
+    else:
+        reply = plan_edits.retry_task(folder, loop, words)
+    output.show_text(reply.message)
+    return exits.PROVEN
+
+
+def reload_plan(folder: LoopFolder, loop: Loop, plan: Plan, yes: bool) -> int:
+    """Show what the edited file changes, and with --yes take it over."""
+    path = os.path.join(folder.root, plan.file)
+    new, problems = read_and_lint(path)
+    if lint_exit_code(problems):
+        raise UserError(f"{plan.file} cannot be read:\n{plan_waves.problems_text(problems, path)}")
+    new = new.but(text_digest=text_digest(folder.root, new.but(marks=plan.marks or new.marks)))
+    rows = plan_edits.plan_difference(plan, new)
+    if not rows:
+        output.show_text(f"{plan.file} says what the loop works on; nothing is to be taken over.")
+        return exits.PROVEN
+    output.show_text("\n".join(rows))
+    if not yes:
+        output.show_text("Take it over: loop plan reload --yes")
+        return exits.PROVEN
+    output.show_text(plan_edits.reload_plan(folder, loop, new).message)
+    return exits.PROVEN
 
 
 def lint_plan(path: str, as_json: bool) -> int:
@@ -60,7 +132,7 @@ def lint_plan(path: str, as_json: bool) -> int:
     return lint_exit_code(problems)
 
 
-def show_plan(path: str, as_json: bool) -> int:
+def show_plan(path: str, as_json: bool, picture: Picture | None = None) -> int:
     """Draw the plan; one with errors too, because the drawing shows where they are."""
     plan = None if path else active_plan()
     problems: tuple[PlanProblem, ...] = ()
@@ -70,6 +142,9 @@ def show_plan(path: str, as_json: bool) -> int:
         plan, problems = read_and_lint(full_path)
     if as_json:
         output.show_json(plan_waves.facts(plan, problems))
+        return lint_exit_code(problems)
+    if picture:
+        output.show_text(picture(plan_graph(plan)))
         return lint_exit_code(problems)
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 80
     output.show_text(plan_waves.text(plan, width))

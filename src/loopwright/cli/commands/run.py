@@ -94,10 +94,12 @@ def run(args: argparse.Namespace) -> int:
     refuse_stopped_loop(loop)
     refuse_second_runner(folder)  # before anything else that may be wrong with this command
     config = parse_run_config(args, folder)
-    if not loop.plan and (config.lanes or config.strict):
+    if not loop.plan and (config.lanes or config.strict or config.waves):
         raise UserError(
             "--parallel, --max-parallel and --strict are for a plan: loop start --plan FILE"
         )
+    if config.waves and not config.lanes:
+        raise UserError("--waves is for parallel tasks: loop run --parallel --waves")
     refuse_unasked_takeover(folder, loop, args.attach, args.yes)
     if args.worktree is None:
         if args.commit and not args.yes and not args.continue_:

@@ -7,7 +7,9 @@ import os
 import time
 
 from ...core.loop import Loop
+from ...core.status import ENDED
 from ...drive.orders import is_runner_alive
+from ...drive.plan_files import is_edited
 from ...store.history import folder_with_history, last_ended_loop
 from ...views import board, facts
 from .. import exits, here, output
@@ -40,6 +42,8 @@ def run(args: argparse.Namespace) -> int:
     else:
         session = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
         output.show_text(board.text(loop, session, time.time()))
+        if loop.plan and loop.status not in ENDED and is_edited(here.loop_folder().root, loop.plan):
+            output.show_text("  its file was edited after the start. Look: `loop plan reload`")
         driven_by_runner = loop.status == "running" and loop.headless_run
         if driven_by_runner and not is_runner_alive(here.loop_folder()):
             output.show_text("  its runner is gone. Go on: `loop run`. In a session: `loop attach`")

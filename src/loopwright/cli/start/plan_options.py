@@ -11,6 +11,7 @@ from ...core.plan.plan import MODES, Plan, plan_limits
 from ...core.plan.reading import ERROR
 from ...core.record import Record
 from ...drive.errors import UserError
+from ...drive.plan_files import text_digest
 from ...formats import gsd_state
 from ...formats.gsd_config import GsdConfig
 from ...formats.gsd_state import GsdLoop
@@ -123,6 +124,7 @@ def requested_plan(
         plan = plan.but(retries=0)
     if typed.first("no_progress") or not writes_progress:
         plan = plan.but(marks=())
+    plan = plan.but(text_digest=text_digest(folder.root, plan))
     if typed.first("from_state"):
         plan = gsd.restore_progress(plan, gsd_loop_state(folder.root, gsd_folder))
     detected = repository_checks(typed, folder.root, timeout)

@@ -89,6 +89,7 @@ class LaneStarted(Record):
 
 class LaneEnded(Record):
     task: str
+    at: float = 0.0
 
 
 class WorktreePrepared(Record):
@@ -108,6 +109,26 @@ class LandingBlocked(Record):
     task: str
     commit: str
     why: str
+
+
+class PlanChanged(Record):
+    """A person changed the plan after the start: its tasks, must-haves, links and marks."""
+
+    plan: Plan
+    what: str = ""
+
+
+class TaskTimed(Record):
+    """How long a turn for this task took; a turn in a lane is timed by LaneEnded."""
+
+    task: str
+    seconds: float
+
+
+class TaskReopened(Record):
+    """A task is to be done once more, whether it was done or parked."""
+
+    task: str
 
 
 class UnplannedRecorded(Record):
@@ -174,7 +195,16 @@ def _apply_gap_closed(plan: Plan, e: GapClosed) -> Plan:
 
 
 def _apply_lane_ended(plan: Plan, e: LaneEnded) -> Plan:
-    return plan.but(lanes=tuple(lane for lane in plan.lanes if lane.task != e.task))
+    ended = next((lane for lane in plan.lanes if lane.task == e.task), None)
+    plan = plan.but(lanes=tuple(lane for lane in plan.lanes if lane.task != e.task))
+    if not ended or e.at <= ended.started_at:
+        return plan
+    return _with_duration(plan, e.task, e.at - ended.started_at)
+
+
+def _with_duration(plan: Plan, task: str, seconds: float) -> Plan:
+    others = tuple(pair for pair in plan.durations if pair[0] != task)
+    return plan.but(durations=(*others, (task, round(seconds, 1))))
 
 
 def _apply_worktree_prepared(plan: Plan, e: WorktreePrepared) -> Plan:
@@ -185,6 +215,38 @@ def _apply_worktree_prepared(plan: Plan, e: WorktreePrepared) -> Plan:
 def _apply_landing_blocked(plan: Plan, e: LandingBlocked) -> Plan:
     others = tuple(pair for pair in plan.landings if pair[0] != e.task)
     return plan.but(landings=(*others, (e.task, e.commit)))
+
+
+def _apply_plan_changed(plan: Plan, e: PlanChanged) -> Plan:
+    """Keep the progress of the tasks that are still in the plan."""
+    names = {task.id for task in e.plan.tasks}
+    gap_keys = {gap.key for gap in plan.gaps}
+
+    def in_plan(pairs: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(name for name in pairs if name in names or name in gap_keys)
+
+    return plan.but(
+        tasks=e.plan.tasks,
+        must_haves=e.plan.must_haves,
+        links=e.plan.links,
+        marks=e.plan.marks,
+        text_digest=e.plan.text_digest,
+        skipped=e.plan.skipped,
+        done=tuple(dict.fromkeys((*in_plan(plan.done), *in_plan(e.plan.done)))),
+        parked=in_plan(plan.parked),
+        assigned=in_plan(plan.assigned),
+        failures=tuple(failure for failure in plan.failures if failure.task in names),
+        landings=tuple(pair for pair in plan.landings if pair[0] in names),
+    )
+
+
+def _apply_task_reopened(plan: Plan, e: TaskReopened) -> Plan:
+    return plan.but(
+        done=_without(plan.done, e.task),
+        parked=_without(plan.parked, e.task),
+        failures=tuple(failure for failure in plan.failures if failure.task != e.task),
+        landings=tuple(pair for pair in plan.landings if pair[0] != e.task),
+    )
 
 
 def _apply_unplanned(plan: Plan, e: UnplannedRecorded) -> Plan:
@@ -207,6 +269,9 @@ EVOLUTIONS: dict[str, Callable[[Plan, Any], Plan]] = {
     "LaneEnded": _apply_lane_ended,
     "WorktreePrepared": _apply_worktree_prepared,
     "LandingBlocked": _apply_landing_blocked,
+    "PlanChanged": _apply_plan_changed,
+    "TaskTimed": lambda plan, e: _with_duration(plan, e.task, e.seconds),
+    "TaskReopened": _apply_task_reopened,
     "UnplannedRecorded": _apply_unplanned,
     "CommitMade": lambda plan, e: plan.but(commits=(*plan.commits, (e.name, e.commit))),
 }

@@ -131,7 +131,7 @@ class UnplannedChange(Record):
     """Something that changed and that no task of the plan says.
 
     `kind`: "commit" that no task made, "main" files changed in the main checkout while a turn ran
-    elsewhere, "new" files that no task names.
+    elsewhere, "new" files that no task names, the file of the "plan" itself.
     """
 
     kind: str
@@ -172,6 +172,8 @@ class Plan(Record):
     must_haves: tuple[MustHave, ...] = ()
     links: tuple[Link, ...] = ()
     eager: bool = False  # a task may start before the earlier waves are complete
+    # As eager, but a task that names no dependency keeps its wave: nothing else says its order.
+    by_dependencies: bool = False
     auto_loop: bool = True  # off: execute and verify once, then pause
     gsd: str = ""  # the folder of a GSD project whose state is updated; empty: none
     retries: int = 3
@@ -192,6 +194,9 @@ class Plan(Record):
     # Tasks whose work is proven and waits for a person before it can land, with the commit.
     landings: tuple[tuple[str, str], ...] = ()
     unplanned: tuple[UnplannedChange, ...] = ()
+    durations: tuple[tuple[str, float], ...] = ()  # seconds that the last turn of a task took
+    skipped: tuple[str, ...] = ()  # tasks that a person took out of the plan after the start
+    text_digest: str = ""  # of the plan's file at the start, without its marks
     marks: tuple[ProgressMark, ...] = ()  # empty: progress is not written into the plan's files
 
     def task(self, name: str) -> Task:

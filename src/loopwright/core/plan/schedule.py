@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .plan import Plan, Task
+from .plan import Lane, Plan, Task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 def ready_tasks(plan: Plan) -> tuple[Task, ...]:
     """The tasks that may start now and in parallel, best first.
 
-    The best task has the longest chain of tasks behind it; the order of the plan decides between
-    equals. Two tasks that share a file never run together, and a task that runs alone waits for
-    all others. A caller with few lanes takes the first ones.
+    The best task has the longest work behind it: the chain of tasks that wait for it, or all tasks
+    that need one of its files, by the seconds that tasks took so far. The order of the plan decides
+    between equals. Two tasks that share a file never run together, and a task that runs alone waits
+    for all others. A caller with few lanes takes the first ones.
     """
     running = [task for task in plan.tasks if task.id in plan.running_tasks]
     if any(task.runs_alone for task in running):
@@ -40,19 +41,56 @@ def _unblocked_tasks(plan: Plan) -> list[Task]:
 
 
 def _by_distance(plan: Plan, tasks: list[Task]) -> list[Task]:
-    """The tasks, those with the longest chain of open tasks behind them first."""
-    distances = _distances_to_end([task for task in plan.tasks if task.id not in plan.done])
-    return sorted(tasks, key=lambda task: -distances.get(task.id, 0))  # keeps the plan's order
+    """The tasks, those with the longest work of open tasks behind them first."""
+    open_tasks = [task for task in plan.tasks if task.id not in plan.done]
+    seconds = expected_seconds(plan)
+    distances = _distances_to_end(open_tasks, seconds)
+    loads: dict[str, float] = {}
+    for task in open_tasks:
+        for path in task.paths:
+            loads[path] = loads.get(path, 0.0) + seconds[task.id]
+
+    def urgency(task: Task) -> tuple[float, float]:
+        distance = distances.get(task.id, 0.0)
+        load = max((loads[path] for path in task.paths), default=0.0)
+        return -max(distance, load), -distance
+
+    return sorted(tasks, key=urgency)  # keeps the plan's order
+
+
+def expected_seconds(plan: Plan) -> dict[str, float]:
+    """How long each task takes: as its last turn did, else as long as the others on average."""
+    known = dict(plan.durations)
+    usual = sum(known.values()) / len(known) if known else 1.0
+    return {task.id: known.get(task.id, usual) or usual for task in plan.tasks}
+
+
+def remaining_seconds(plan: Plan, lanes: int) -> float:
+    """When the last open task ends, if none fails and so many work at the same time."""
+    seconds, now = expected_seconds(plan), 0.0
+    # What runs now begins again for us: nobody knows how far it is.
+    plan = plan.but(lanes=(), parked=(), landings=())
+    working: list[tuple[float, str]] = []
+    while True:
+        running = tuple(Lane(name, 0.0, "", 0.0, 0) for _, name in working)
+        ready = ready_tasks(plan.but(lanes=running))[: max(0, lanes - len(working))]
+        working += [(now + seconds[task.id], task.id) for task in ready]
+        if not working:
+            return now
+        now, name = min(working)
+        working.remove((now, name))
+        plan = plan.but(done=(*plan.done, name))
 
 
 def _current_tasks(plan: Plan) -> list[Task]:
-    """The open tasks; unless the plan is eager, only those of the first open wave."""
+    """The open tasks that may run as far as waves are concerned."""
     closed = {*plan.done, *plan.parked, *blocked_tasks(plan)}
     open_tasks = [task for task in plan.tasks if task.id not in closed]
     if plan.eager:
         return open_tasks
     wave = min((task.wave for task in open_tasks), default=0)
-    return [task for task in open_tasks if task.wave == wave]
+    by_dependencies = plan.by_dependencies
+    return [t for t in open_tasks if t.wave == wave or (by_dependencies and t.depends)]
 
 
 def blocked_tasks(plan: Plan) -> tuple[str, ...]:
@@ -90,7 +128,7 @@ def critical_path(plan: Plan) -> tuple[str, ...]:
     while candidates:
         longest = max(candidates, key=lambda task: distances[task.id])
         chain.append(longest.id)
-        rest = distances[longest.id] - 1
+        rest = distances[longest.id] - 1.0
         candidates = [task for task in dependants[longest.id] if distances.get(task.id) == rest]
     return tuple(chain)
 
@@ -136,13 +174,19 @@ def dependency_cycle(plan: Plan) -> tuple[str, ...]:
     return (*list(trail)[trail[name] :], name) if name else ()
 
 
-def _distances_to_end(tasks: Iterable[Task]) -> dict[str, int]:
-    """The length of the longest chain that starts with each task. Tasks in a cycle have none."""
+def _distances_to_end(
+    tasks: Iterable[Task], seconds: dict[str, float] | None = None
+) -> dict[str, float]:
+    """The length of the longest chain that starts with each task, in seconds or in tasks.
+
+    Tasks in a cycle have none.
+    """
     order, dependants = _topological_order(tasks)
-    distances: dict[str, int] = {}
+    distances: dict[str, float] = {}
     for task in reversed(order):
-        behind = [distances.get(later.id, 0) for later in dependants[task.id]]
-        distances[task.id] = 1 + max(behind, default=0)
+        behind = [distances.get(later.id, 0.0) for later in dependants[task.id]]
+        own = seconds[task.id] if seconds else 1.0
+        distances[task.id] = own + max(behind, default=0.0)
     return distances
 
 

@@ -1,20 +1,24 @@
-"""What a runner reports about the lanes of a plan: landed, blocked, ready, unplanned changes."""
+"""What a runner reports about the lanes of a plan, and what a person changes in the plan."""
 
 from __future__ import annotations
 
-from ..directives import Continue, Directive
+from .. import events as ev
+from ..directives import Continue, Directive, Stop
 from ..draft import Draft
 from ..loop import CheckRound, plan_of
 from ..plan import events as pl
-from ..plan.plan import criterion_names
-from ..signals import Committed, LaneMerged, LaneReady, UnplannedSeen
+from ..plan.plan import EXECUTE, VERIFY, criterion_names
+from ..prompts.plan_person import plan_edited_text
+from ..signals import Committed, LaneMerged, LaneReady, PlanEdited, UnplannedSeen
 from . import frame
 from .plan import decide_next_tasks, fail_task
 
 
 def handle_lane_signal(
-    draft: Draft, signal: LaneMerged | LaneReady | UnplannedSeen | Committed
+    draft: Draft, signal: LaneMerged | LaneReady | UnplannedSeen | PlanEdited | Committed
 ) -> Directive:
+    if isinstance(signal, PlanEdited):
+        return _handle_plan_edited(draft, signal)
     if isinstance(signal, LaneMerged):
         return _handle_lane_merged(draft, signal)
     if isinstance(signal, LaneReady):
@@ -40,6 +44,22 @@ def _handle_lane_merged(draft: Draft, signal: LaneMerged) -> Directive:
     else:
         draft.record(pl.TaskFinished(signal.task, "" if signal.unchanged else signal.commit))
     return decide_next_tasks(draft, None, signal.at, signal.tree)
+
+
+def _handle_plan_edited(draft: Draft, signal: PlanEdited) -> Directive:
+    """Take over the tasks of the person. A plan that was verified is executed again."""
+    if signal.plan:
+        draft.record(pl.PlanChanged(signal.plan, signal.what))
+        draft.record(ev.CriteriaChanged(signal.criteria))
+    for name in signal.retry:
+        draft.record(pl.TaskReopened(name))
+    plan = plan_of(draft.loop)
+    if plan.stage == VERIFY and len(plan.done) < len(plan.tasks):
+        if draft.loop.check_round:
+            draft.record(ev.CheckRoundEnded())
+        draft.record(pl.StageEntered(EXECUTE))
+    draft.record(ev.PromptQueued())
+    return Stop(message=plan_edited_text(signal.what))
 
 
 def _handle_lane_ready(draft: Draft, signal: LaneReady) -> Directive:

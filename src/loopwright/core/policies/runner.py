@@ -34,6 +34,7 @@ def handle_runner_attached(draft: Draft, signal: RunnerAttached) -> Directive:
             strict=signal.strict,
             leave=signal.leave,
             branch=signal.branch,
+            by_dependencies=signal.by_dependencies,
         )
     )
     if signal.sandbox:

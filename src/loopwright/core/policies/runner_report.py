@@ -84,6 +84,8 @@ def _record_report(draft: Draft, turn: TurnOver, tree_changed: bool) -> None:
     failed = bool(turn.api_failure or report.usage_limited)
     # In a plan, a task that was denied its tools has failed, and its retries bound it.
     blocked = bool(report.denied_calls) and not tree_changed and not draft.loop.plan
+    if draft.loop.plan and not turn.lane_result:
+        _time_task(draft, turn.at)
     draft.record(TurnReported(report, failed, blocked_by_denials=blocked))
     leave = run_of(draft.loop).leave
     if leave and report.window_used >= 1 - leave and report.window_reset_at > turn.at:
@@ -93,7 +95,16 @@ def _record_report(draft: Draft, turn: TurnOver, tree_changed: bool) -> None:
     if turn.lane_result:
         from ..plan.events import LaneEnded
 
-        draft.record(LaneEnded(turn.lane_result.task))
+        draft.record(LaneEnded(turn.lane_result.task, turn.at))
+
+
+def _time_task(draft: Draft, at: float) -> None:
+    """Note how long the turn of a task took: the schedule and the estimate learn from it."""
+    from ..plan.events import TaskTimed
+
+    plan, started = draft.loop.plan, run_of(draft.loop).turn_started_at
+    if plan and plan.assigned and started and plan.stage == "execute":
+        draft.record(TaskTimed(plan.assigned[0], round(max(0.1, at - started), 1)))
 
 
 def wait_or_switch_agent(draft: Draft, report: RunnerReport, why: str, at: float) -> Directive:

@@ -47,11 +47,17 @@ def branch_switched_text(before: str, now: str) -> str:
     )
 
 
+def plan_edited_text(what: str) -> str:
+    return f"The plan is changed: {what}. Its driver hears of it; or: loop run"
+
+
 def unplanned_text(change: UnplannedChange) -> str:
     """A change that no task of the plan makes, for the person."""
     names = clip_text(", ".join(change.names), 300)
     if change.kind == "commit":
         return f"Commits that no task made: {names}"
+    if change.kind == "plan":
+        return f"{names} was edited after the start. What it changes: loop plan reload"
     if change.kind == "main":
         return f"Changed in the main checkout while task {change.task} ran elsewhere: {names}"
     return f"Task {change.task} brought new files that no task names: {names}"

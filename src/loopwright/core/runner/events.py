@@ -23,6 +23,7 @@ class RunnerStarted(Record):
     strict: bool = False
     leave: float = 0.0
     branch: str = ""
+    by_dependencies: bool = False
 
 
 class SandboxProbed(Record):
@@ -102,7 +103,8 @@ def _apply_runner_started(loop: Loop, e: RunnerStarted) -> Loop:
         turn_started_at=0.0,
         reserved_dollars=0.0,
     )
-    return loop.but(run=run, clock=loop.clock.but(running_since=0.0))
+    plan = loop.plan.but(by_dependencies=e.by_dependencies) if loop.plan else None
+    return loop.but(run=run, plan=plan, clock=loop.clock.but(running_since=0.0))
 
 
 def _apply_sandbox_probed(loop: Loop, e: SandboxProbed) -> Loop:

@@ -82,6 +82,7 @@ class RunConfig(Record):
     commit: bool = False
     notify: str = ""
     lanes: int = 0  # tasks of a plan side by side; 0: one after the other, in place
+    waves: bool = False  # a wave of parallel tasks waits for the one before it
     strict: bool = False
     until: float = 0.0  # when the run pauses; 0: never
     leave: float = 0.0  # the share of a usage window that stays unused; 0: none

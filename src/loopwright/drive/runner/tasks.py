@@ -8,15 +8,20 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from ...core.loop import Loop, plan_of
-from ...core.plan.plan import EXECUTE
-from ...core.prompts.plan_person import fix_commit_subject, task_commit_subject
-from ...core.signals import Committed, TurnOver
+from ...core.directives import Reply
+from ...core.loop import Loop, plan_of, run_of
+from ...core.plan.plan import EXECUTE, UnplannedChange
+from ...core.prompts.plan_person import (
+    branch_switched_text,
+    fix_commit_subject,
+    task_commit_subject,
+)
+from ...core.signals import Committed, Ordered, TurnOver
 from ...repo import user_repo
 from ...store.folder import NoLoop
 from .. import plan_files
 from ..step import step
-from . import turns, write_scope
+from . import turns, unplanned, write_scope
 from .headless import Runner
 from .run_config import turn_slots
 
@@ -30,6 +35,7 @@ class TaskRunner(Runner):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.base_commits: dict[str, str] = {}
+        self.edit_noticed = False
         # Changes of the person, which we never commit.
         self.excluded_paths = frozenset(user_repo.uncommitted_files(self.folder.root))
 
@@ -37,6 +43,31 @@ class TaskRunner(Runner):
         loop = super()._load_loop()
         plan = plan_of(loop)
         return loop.but(plan=plan.but(commits=(*plan.commits, *self.unrecorded_commits)))
+
+    def _notice_edited_plan(self) -> None:
+        """Say once that the file of the plan is no longer what the loop works on."""
+        plan = plan_of(self.loop)
+        if self.edit_noticed or not plan_files.is_edited(self.folder.root, plan):
+            return
+        self.edit_noticed = True
+        change = UnplannedChange("plan", (plan.file,))
+        for row in unplanned.record(self.folder, (change,)):
+            self.observer.show_message(f"[LOOP] {row}")
+
+    def _run_turn(self) -> Reply:
+        self.loop = self._load_loop()
+        if why := self._switched_branch():
+            return self._pause_for_person(why)
+        self._notice_edited_plan()
+        return super()._run_turn()
+
+    def _switched_branch(self) -> str:
+        """Why the run must not go on here: another branch is checked out than when it began."""
+        before, now = run_of(self.loop).branch, user_repo.current_branch(self.folder.root)
+        return branch_switched_text(before, now) if before and before != now else ""
+
+    def _pause_for_person(self, why: str) -> Reply:
+        return step(self.folder, Ordered(time.time(), "pause", "lanes", reason=why))
 
     def _run_agent(self, loop: Loop, prompt: str) -> TurnOver:
         plan, root = plan_of(loop), self.folder.root

@@ -13,13 +13,12 @@ from contextlib import suppress
 from typing import Any
 
 from ...core.directives import Continue, MergeLane, Reply, Wait
-from ...core.loop import plan_of, run_of
+from ...core.loop import plan_of
 from ...core.plan.plan import EXECUTE, TaskWorktree
 from ...core.plan.schedule import ready_tasks
-from ...core.prompts.plan_person import branch_switched_text, task_commit_subject
+from ...core.prompts.plan_person import task_commit_subject
 from ...core.replies.reports import reports_in
 from ...core.signals import Checked, LaneMerged, LaneReady, Ordered, TurnOver, TurnStarting
-from ...repo import user_repo
 from ...repo.git import GitError, join_names
 from ...repo.lanes import merge, worktrees
 from ...repo.lanes.changes import git_ignored_files
@@ -155,9 +154,6 @@ class WaveRunner(TaskRunner):
             return super()._stop_or_run_turn()
         return reply
 
-    def _pause_for_person(self, why: str) -> Reply:
-        return step(self.folder, Ordered(time.time(), "pause", "lanes", reason=why))
-
     def _is_stopping(self) -> bool:
         return bool(
             self.blocked
@@ -199,6 +195,7 @@ class WaveRunner(TaskRunner):
                 return step(self.folder, Ordered(time.time(), EXECUTE, by=self.holder))
             if self._notice_switched_branch():
                 break
+            self._notice_edited_plan()
             reply, has_worktree = self._begin_lane_turn(task.id)
             self.loop = self._load_loop()
             if not isinstance(reply, Continue):
@@ -411,10 +408,6 @@ class WaveRunner(TaskRunner):
     def _notice_switched_branch(self) -> bool:
         self.blocked = self.blocked or self._switched_branch()
         return bool(self.blocked)
-
-    def _switched_branch(self) -> str:
-        before, now = run_of(self.loop).branch, user_repo.current_branch(self.folder.root)
-        return branch_switched_text(before, now) if before and before != now else ""
 
     def _report_main_changes(self, task: str) -> None:
         """Say which files changed in the main checkout while the agent worked in its lane."""
