@@ -280,6 +280,22 @@ def test_held_out_commands_and_saved_files_move_along(project, elsewhere) -> Non
     assert [c.is_verified_by("loop") for c in there.ended.final_checks] == [True]
 
 
+def test_the_home_of_a_sandboxed_agent_is_never_packed(project) -> None:
+    """It has copies of the agent's credentials, and a checkpoint goes into a database."""
+    here = start_checked_loop(project)
+    base = save_base(here)
+    store = Path(os.environ["XDG_STATE_HOME"]) / "loopwright/rooms" / here.loop.id
+    (store / "agents/claude").mkdir(parents=True)
+    (store / "agents/claude/.credentials.json").write_text("hunter22")
+    (store / "room-open").mkdir()
+    (store / "room-open/x").write_text("hunter22")
+
+    checkpoint = pack_checkpoint(here.root, base)
+
+    assert b"hunter22" not in gzip.decompress(checkpoint.holdouts)
+    assert b"baseline.json" in gzip.decompress(checkpoint.holdouts)
+
+
 def test_a_discovery_loop_moves_with_its_page(project, elsewhere) -> None:
     here = project()
     base = save_base(here)

@@ -45,6 +45,8 @@ MAX_BYTES = 200_000_000
 LOCK_SECONDS = 120.0
 # Of .loop/: created again, or of this machine only.
 LEFT_OUT = ("lock", "driver.lock", "reserve", "running", "tree", "anew", "lanes", ".gitignore")
+# What clean checkouts need of the start: saved files, and trees of a project without git.
+ROOM_FOLDERS = ("files", "trees")
 VERIFICATION = "VERIFICATION.md"  # our own report, which is not part of the tree
 
 
@@ -241,10 +243,20 @@ def _stays(name: str, loop_id: str) -> bool:
 
 def _pack_outside(loop: Loop) -> bytes:
     items: list[tuple[str, str]] = []
-    for place in ("holdouts", "rooms"):
+    for place, is_left_out in (("holdouts", lambda name: False), ("rooms", _is_of_machine)):
         path = os.path.join(state_home(), place, loop.id)
-        items += paths_below(path, f"{place}/{loop.id}/", lambda name: name.startswith("room-"))
+        items += paths_below(path, f"{place}/{loop.id}/", is_left_out)
     return pack_files(items) if items else b""
+
+
+def _is_of_machine(name: str) -> bool:
+    """Does another machine not need it? A sandboxed agent's home with its credentials, above all.
+
+    So this names what is packed, not what stays.
+    """
+    top, _, rest = name.partition("/")
+    is_result = top.endswith(".json") and not rest
+    return top not in ROOM_FOLDERS and not is_result
 
 
 def _too_large(size: int, limit: int) -> CheckpointError:
