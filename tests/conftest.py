@@ -1,9 +1,10 @@
 """Every test runs as a person without a home of their own, and never as an agent's child; a project is one call away."""
 
+import gc
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from itertools import count
 from pathlib import Path
 
@@ -73,6 +74,17 @@ PROOF = os.environ.get("LOOP_PROOF")  # set by `make proof`
 BROWSER = os.environ.get("LOOP_BROWSER")  # set by `make browser`
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """The thousands of tests live to the end: no search for garbage looks at them, which is 2 s of each worker."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Some tests run in a suite of their own; the table of the suites says how many are left out."""
     later = {item for item in items if item.get_closest_marker("long") and not FIGURES}
@@ -115,6 +127,8 @@ def _isolation(_homes: Iterator[Path], _python3: str, monkeypatch: pytest.Monkey
     monkeypatch.setenv("USERPROFILE", str(home))  # as Windows calls it
     monkeypatch.setenv("XDG_STATE_HOME", str(home / "state"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
+    if not PROOF and not FIGURES:  # a check that is pytest would import our own plugins, for half of its time
+        monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     for name in [name for name in os.environ if name.startswith(AGENTS)]:
         monkeypatch.delenv(name)
     # Most tests watch an agent through files beside the project, which a sandbox hides from it.
