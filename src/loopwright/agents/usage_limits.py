@@ -5,11 +5,12 @@ Only the last lines count, and only if they begin with it.
 
 from __future__ import annotations
 
-import re
 import time
 from contextlib import suppress
 from datetime import datetime
 from email.utils import parsedate_to_datetime
+
+from .. import lazy_re as re
 
 DAY_SECONDS = 86_400
 MAX_WAIT_SECONDS = 8 * DAY_SECONDS

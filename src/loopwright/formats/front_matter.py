@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 
+from .. import lazy_re as re
 from ..core.record import Record
 from .yaml_node import MAP, YamlNode, YamlPair
 from .yaml_text import LINE, YamlText

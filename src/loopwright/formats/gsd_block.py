@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from .. import lazy_re as re
 from ..core.plan.plan import EXECUTE, VERIFY, HistoryEntry
 from ..core.record import Record
 from ..core.replies.reports import single_line

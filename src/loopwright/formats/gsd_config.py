@@ -5,8 +5,7 @@ They are in its front matter, or in a YAML fence in its body.
 
 from __future__ import annotations
 
-import re
-
+from .. import lazy_re as re
 from ..core.plan.plan import E2E, INTERACTIVE, PROJECT_COMMANDS, YOLO
 from ..core.record import Record
 from ..core.replies.reports import single_line

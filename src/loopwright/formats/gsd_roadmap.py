@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from .. import lazy_re as re
 from ..core.replies.reports import single_line
 from .front_matter import code_fences, is_in_code_fence, is_small_enough
 from .yaml_text import LINE

@@ -6,10 +6,10 @@ Only the characters of the mark change; every other byte of the file stays as it
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from .. import lazy_re as re
 from ..core.plan.plan import ProgressMark
 
 BOX, VALUE, LINE_VALUE, PAGE = "box", "value", "line value", "page"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from .. import lazy_re as re
 from .yaml_node import LIST, MAP, TEXT, WORD, YamlNode, YamlPair, unquote_text
 
 DEEPEST, MAX_TOKENS = 12, 20_000

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from .. import lazy_re as re
 from ..core.record import Record
 
 # The kinds of a value. A word was written plain; a text was quoted, or is a block text.

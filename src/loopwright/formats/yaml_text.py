@@ -7,8 +7,7 @@ skipped, and does not affect the lines around it.
 
 from __future__ import annotations
 
-import re
-
+from .. import lazy_re as re
 from .yaml_flow import DEEPEST, QUOTED, flow_at, quoted_at
 from .yaml_node import LIST, MAP, TEXT, WORD, YamlNode, YamlPair
 

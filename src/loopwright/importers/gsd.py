@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 
+from .. import lazy_re as re
 from ..core.plan.plan import VERIFY, Plan, TaskFailure
 from ..formats import gsd_config, gsd_state
 from ..formats.front_matter import MAX_CHARS

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Container, Iterator
 from difflib import get_close_matches
 from itertools import combinations, islice
 
+from .. import lazy_re as re
 from ..core.plan.criteria import task_check
 from ..core.plan.plan import CREATE, DELETE, MODIFY, Task
 from ..core.plan.reading import ERROR, WARNING, PlanProblem, PlanReading

@@ -6,8 +6,7 @@ parallel="false" on a task.
 
 from __future__ import annotations
 
-import re
-
+from .. import lazy_re as re
 from ..core.plan.plan import Link, MustHave, Plan, Task
 from ..core.plan.reading import ERROR, PlanProblem, PlanReading
 from ..core.prompts.phrases import count_phrase

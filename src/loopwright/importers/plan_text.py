@@ -6,10 +6,10 @@ functions here take time linear in the length of the text.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from .. import lazy_re as re
 from ..core.plan.plan import Task
 
 LINE, TASK, FENCE, COMMENT = "line", "task", "fence", "comment"

@@ -5,8 +5,7 @@ In doubt the result is empty: then an agent or a person has to look.
 
 from __future__ import annotations
 
-import re
-
+from .. import lazy_re as re
 from ..core.plan.plan import CONTENT, FILE, PlannedFile
 
 QUOTED = re.compile(r"""\"([^"\n]+)"|“([^”\n]+)”|`([^`\n]+)`|(?<!\w)'([^'\n]+)'(?!\w)""")

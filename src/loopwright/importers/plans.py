@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 from fnmatch import fnmatchcase
 
+from .. import lazy_re as re
 from ..core.plan.reading import PlanReading
 from ..drive.errors import UserError
 from . import gsd

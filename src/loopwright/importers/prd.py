@@ -12,8 +12,7 @@ What is to be done.
 
 from __future__ import annotations
 
-import re
-
+from .. import lazy_re as re
 from ..core.plan.plan import Plan, Task, TaskCheck
 from ..core.plan.reading import ERROR, PlanProblem, PlanReading
 from ..core.plan.schedule import assign_waves

@@ -6,8 +6,7 @@ evaluated.
 
 from __future__ import annotations
 
-import re
-
+from .. import lazy_re as re
 from ..core.criteria import KINDS_OF_EVIDENCE, Check, Criterion
 from ..core.record import Record
 

@@ -6,8 +6,7 @@ tests of all languages are compared in one place (compare.py).
 
 from __future__ import annotations
 
-import re
-
+from .. import lazy_re as re
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..repo.baseline import Change
 from ..repo.sources import printable_text

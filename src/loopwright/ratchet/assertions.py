@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from .. import lazy_re as re
 from ..core.findings import HIGH, LOW, MEDIUM
 from .expected_values import (
     expected_value,

@@ -7,9 +7,9 @@ only grow or only shrink.
 from __future__ import annotations
 
 import posixpath
-import re
 from typing import NamedTuple
 
+from .. import lazy_re as re
 from ..core.findings import HIGH, MEDIUM, Finding
 from ..repo.baseline import Change
 from .project_files import lost_lines, new_lines

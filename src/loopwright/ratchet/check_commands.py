@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from itertools import islice
 
+from .. import lazy_re as re
 from ..core.record import Record
 from .flat_settings import MAX_CHARS, line_of, read, yaml_outline
 from .shell_text import ShellState, simple_commands

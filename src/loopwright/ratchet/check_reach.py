@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import posixpath
-import re
 
+from .. import lazy_re as re
 from .check_commands import CHECK_NAME, SHELL_SHEBANG, make_entries
 from .shell_text import simple_commands
 

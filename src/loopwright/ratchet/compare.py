@@ -14,10 +14,10 @@ What finds none is lost, or weakened if something weaker about the same subject 
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from .. import lazy_re as re
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from .assertion_index import AssertionIndex
 from .assertions import (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from .. import lazy_re as re
 from .matchers import Truths
 
 NOTHING = re.compile(r"(?!)")

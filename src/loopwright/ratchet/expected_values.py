@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from difflib import SequenceMatcher
 
+from .. import lazy_re as re
 from .suite import Assertion
 
 # A name or a call in an expected value: then the value is computed, not written out.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import configparser
 import posixpath
-import re
 import tomllib
+
+from .. import lazy_re as re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

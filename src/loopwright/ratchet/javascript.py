@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from .. import lazy_re as re
 from .javascript_asserts import ASSERTING, chain_assertions
 from .javascript_lines import (
     Link,

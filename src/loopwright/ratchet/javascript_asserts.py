@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from .. import lazy_re as re
 from .javascript_lines import Link, source_text, substitute_names
 from .javascript_parser import Pieces, Values, text_at
 from .matchers import NUMBER, matcher_assertions, word_set

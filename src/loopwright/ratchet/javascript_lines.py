@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from .. import lazy_re as re
 from .javascript_parser import (
     CLOSING_BRACKET,
     KEYWORDS,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from .. import lazy_re as re
 from .matchers import word_set
 from .syntax import Node, parse_tree
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from .. import lazy_re as re
 from .dialect import all_mean, truth_table
 from .matchers import word_set
 

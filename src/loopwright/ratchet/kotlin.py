@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from .. import lazy_re as re
 from . import jvm_words as words
 from .dialect import Dialect, all_mean, types
 from .suite import Suite

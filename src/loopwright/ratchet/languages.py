@@ -7,11 +7,11 @@ another process read the files, and keeps what it read in `read_ahead`.
 
 from __future__ import annotations
 
-import re
 from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple
 
+from .. import lazy_re as re
 from .suite import Suite
 from .syntax import GRAMMARS
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-import re
 
+from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from .check_commands import MAKEFILE
 from .check_reach import MAKEFILES, Reach

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import posixpath
-import re
+
+from .. import lazy_re as re
 
 JSON_DEPENDENCIES = re.compile(
     r"(?:dev|peer|optional|bundled?)?[dD]ependencies|dependenciesMeta|peerDependenciesMeta"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from .. import lazy_re as re
 from .suite import EXACT, LOOSE, NEVER, PARTIAL, Assertion
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
+from .. import lazy_re as re
 from .matchers import matcher_assertions
 from .suite import EXACT, LOOSE, Assertion
 from .tree_text import Link, chain_text

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 import posixpath
-import re
 import tomllib
 
+from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 
 TYPE_CHECKING = False

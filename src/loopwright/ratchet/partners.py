@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
+from .. import lazy_re as re
 from .assertions import is_contained_in, is_reworded
 from .suite import Assertion, Test
 

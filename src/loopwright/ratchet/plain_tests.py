@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..repo.baseline import Change
 from . import languages, python

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import posixpath
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import NamedTuple
 
+from .. import lazy_re as re
 from ..core.findings import Finding
 from ..repo.baseline import Change
 from ..repo.sources import parse_python

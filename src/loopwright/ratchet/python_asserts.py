@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-import re
 
+from .. import lazy_re as re
 from .suite import EXACT, LOOSE, NEVER, PARTIAL, Assertion
 
 OPERATORS = {

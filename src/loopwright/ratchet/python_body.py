@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import operator
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from .. import lazy_re as re
 from .python_asserts import (
     call_assertions,
     calls_in,

@@ -7,7 +7,8 @@ constants and imports, and what these name in turn.
 from __future__ import annotations
 
 import ast
-import re
+
+from .. import lazy_re as re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import re
 import sys
 
+from .. import lazy_re as re
 from .surroundings import RUNNER_MODULES
 
 TYPE_CHECKING = False

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 import posixpath
-import re
 
+from .. import lazy_re as re
 from .surroundings import CODE_SUFFIXES, DATA, GRAVE_KINDS, HELPER, SETTINGS, surrounding_kind
 
 TYPE_CHECKING = False

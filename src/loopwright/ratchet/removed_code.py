@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
+from .. import lazy_re as re
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..repo.baseline import Change
 from .expected_values import changed_words, word_set

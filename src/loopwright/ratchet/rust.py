@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from .. import lazy_re as re
 from .dialect import Dialect, truth_table, types
 from .suite import Suite
 from .tree_reader import read_tests

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-import re
 
+from .. import lazy_re as re
 from ..core.findings import HIGH, MEDIUM, Finding
 from ..repo.baseline import Change
 from . import languages, python, settings

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 from math import inf
 from typing import NamedTuple
 
+from .. import lazy_re as re
 from ..core.findings import HIGH, LOW, MEDIUM
 from ..core.record import Record
 from .flat_settings import Settings

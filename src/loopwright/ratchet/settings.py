@@ -6,9 +6,9 @@ Settings are in files and on command lines; setting_rules.py says which change o
 from __future__ import annotations
 
 import posixpath
-import re
 from fnmatch import fnmatchcase
 
+from .. import lazy_re as re
 from ..core.findings import LOW, MEDIUM, Finding
 from ..repo.baseline import Change
 from .flat_settings import Settings, line_of, read

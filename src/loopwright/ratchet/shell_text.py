@@ -5,10 +5,11 @@ It reads the simple shell of scripts, recipes and CI steps, and ignores the rest
 
 from __future__ import annotations
 
-import re
 import shlex
 from io import StringIO
 from typing import NamedTuple
+
+from .. import lazy_re as re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ The baseline replay puts exactly these files back to the baseline. Every other f
 from __future__ import annotations
 
 import posixpath
-import re
 import sys
 
+from .. import lazy_re as re
 from . import languages, python, scripts, settings
 from .check_reach import reach_of
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
+from .. import lazy_re as re
 from .dialect import Dialect
 from .matchers import NUMBER, matcher_assertions
 from .mock_claims import mock_claims

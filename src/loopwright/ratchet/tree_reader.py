@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Callable
 
+from .. import lazy_re as re
 from .dialect import Dialect
 from .suite import EXACT, LOOSE, NEVER, Mark, Suite, Test
 from .syntax import Node, parse_tree

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
+from .. import lazy_re as re
 from .dialect import Dialect
 from .matchers import evaluate_condition, matcher_strength
 from .suite import EXACT, LOOSE, NEVER, Assertion

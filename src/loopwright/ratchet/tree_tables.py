@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
+from .. import lazy_re as re
 from .syntax import Node
 from .tree_text import Argument, TreeText
 

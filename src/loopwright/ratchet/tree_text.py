@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from .. import lazy_re as re
 from .dialect import Dialect, Place
 from .syntax import Node
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import posixpath
-import re
 import sys
 
+from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..repo.baseline import Change
 from ..repo.sources import parse_python

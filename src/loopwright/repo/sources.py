@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import os
 import posixpath
-import re
 import stat
 import warnings
 from collections.abc import Iterator
 from functools import lru_cache
 from threading import Lock
 
+from .. import lazy_re as re
 from ..core.record import Record
 
 WARNING_FILTERS = Lock()

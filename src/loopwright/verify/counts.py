@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
+
+from .. import lazy_re as re
 
 SEARCHED_CHARACTERS = 200_000  # from the end
 MAX_NAMES, MAX_NAME_CHARACTERS = 2_000, 300

@@ -6,9 +6,9 @@ A check runs code that an agent wrote, so it gets no credential. An agent gets i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
+from .. import lazy_re as re
 from .secret_patterns import PRIVATE_KEY, TOKENS
 
 # Every variable of these families. The first rows are model providers, which an agent may use.

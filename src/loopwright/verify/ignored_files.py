@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 
+from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..disk.files import read_text
 from ..ratchet.check_reach import Reach, reach_of

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import Any
 
+from .. import lazy_re as re
 from ..core.json_text import JSONError, dumps, loads
 from .secret_patterns import (
     KNOWN_SECRETS,

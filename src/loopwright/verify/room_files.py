@@ -7,12 +7,12 @@ reaches the room. Paths in them that name the folder where they were made lead i
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 from contextlib import suppress
 from hashlib import blake2b
 
+from .. import lazy_re as re
 from ..repo.plumbing import ask_user_git
 
 TYPE_CHECKING = False

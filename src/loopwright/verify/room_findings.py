@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-import re
 
+from .. import lazy_re as re
 from ..core.criteria import Evidence
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..core.record import Record

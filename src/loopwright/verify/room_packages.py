@@ -11,12 +11,12 @@ import glob
 import json
 import os
 import platform
-import re
 import shutil
 import subprocess
 import tempfile
 from contextlib import suppress
 
+from .. import lazy_re as re
 from ..core.record import Record, digest
 from ..disk.files import make_folder, write_private
 from ..disk.user_folders import state_home

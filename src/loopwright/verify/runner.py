@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import secrets
 import signal
 import subprocess
@@ -14,6 +13,7 @@ from collections import deque
 from contextlib import suppress
 from types import FrameType
 
+from .. import lazy_re as re
 from ..core.criteria import Check, Evidence
 from ..core.prompts.phrases import strip_escape_codes
 from ..core.record import digest

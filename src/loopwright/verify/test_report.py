@@ -7,9 +7,9 @@ runs as it was typed, also behind make or npm.
 from __future__ import annotations
 
 import os
-import re
 from xml.etree import ElementTree
 
+from .. import lazy_re as re
 from ..core.record import Record
 from .counts import failing_tests
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 import shlex
 import shutil
 
+from .. import lazy_re as re
 from ..core.criteria import Check
 from ..core.findings import HIGH, Finding
 from ..core.record import digest

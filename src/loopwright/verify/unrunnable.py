@@ -7,8 +7,8 @@ a file of the product does not: "make it compile" is work like any other.
 from __future__ import annotations
 
 import posixpath
-import re
 
+from .. import lazy_re as re
 from ..core.criteria import Evidence
 from .runner import CANNOT_RUN_CODES
 from .test_report import TestReport

@@ -5,10 +5,10 @@ Codex reports tokens and no dollars.
 
 from __future__ import annotations
 
-import re
 import time
 from typing import Any
 
+from ... import lazy_re as re
 from ...core.prices import price_of
 from ...core.prompts.phrases import cut_at_word
 from ..base import (

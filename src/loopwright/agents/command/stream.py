@@ -5,8 +5,7 @@ A usage limit counts only at the end of what a command printed that failed.
 
 from __future__ import annotations
 
-import re
-
+from ... import lazy_re as re
 from ...core.prompts.phrases import cut_at_word
 from ..base import MAX_TEXT, ProcessExit, TurnOutput, TurnRequest, judge_exit
 

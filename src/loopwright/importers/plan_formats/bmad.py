@@ -6,8 +6,7 @@
 
 from __future__ import annotations
 
-import re
-
+from ... import lazy_re as re
 from ...core.plan.plan import MustHave, Task, TaskCheck
 from ...core.plan.reading import PlanReading
 from ...core.prompts.phrases import clip_text

@@ -6,9 +6,9 @@ any, for the plans of the waves before its own. A plan with a SUMMARY.md beside 
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
+from ... import lazy_re as re
 from ...core.plan.plan import CONTENT, FILE, Link, MustHave, TaskCheck
 from ...core.plan.reading import WARNING, PlanProblem, PlanReading
 from ...core.prompts.phrases import clip_text, count_phrase

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from ... import lazy_re as re
 from ...core.plan.plan import Task, TaskCheck
 from ...core.prompts.phrases import clip_text
 from ..plan_text import (

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
+
+from ... import lazy_re as re
 
 
 def one_line(value: Any) -> str:

@@ -5,8 +5,7 @@ The author's numbers are the ids. An item with numbered boxes below it is a grou
 
 from __future__ import annotations
 
-import re
-
+from ... import lazy_re as re
 from ...core.plan.plan import Task
 from ...core.plan.reading import WARNING, PlanProblem, PlanReading
 from ...core.prompts.phrases import clip_text, count_phrase

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
+from ... import lazy_re as re
 from ...formats.front_matter import front_matter_span
 from ..plan_text import COMMENT, LINE, Piece, dedent_text, parse_heading, split_lines, split_pieces
 

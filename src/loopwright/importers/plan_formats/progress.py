@@ -6,10 +6,10 @@ The marks are recorded with the plan; formats/plan_progress.py sets them when a 
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ... import lazy_re as re
 from ...core.json_text import JSONError, loads
 from ...core.plan.plan import ProgressMark
 from ...core.plan.reading import PlanReading

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 
+from ... import lazy_re as re
 from ...core.json_text import JSONError, loads
 from ...core.plan.reading import PlanReading
 from ...core.prompts.phrases import clip_text

@@ -6,8 +6,7 @@ every heading, waits for what stands above it: tests are written before the code
 
 from __future__ import annotations
 
-import re
-
+from ... import lazy_re as re
 from ...core.plan.plan import Task
 from ...core.plan.reading import PlanReading
 from ...core.prompts.phrases import clip_text

@@ -5,8 +5,7 @@ Each story is a task; its criteria are the checks of that task.
 
 from __future__ import annotations
 
-import re
-
+from ... import lazy_re as re
 from ...core.plan.plan import Task
 from ...core.plan.reading import PlanReading
 from ...core.prompts.phrases import clip_text

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from ... import lazy_re as re
 from ...core.plan.plan import PlannedFile, TaskCheck
 from ..plan_text import split_command
 from ..plan_words import path_problem

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
+from ... import lazy_re as re
 from ...repo.sources import PYTHON_ENDINGS, SourceFile, code_text, parse_python
 
 MAX_EXPORTS = 5_000  # a file with more is generated

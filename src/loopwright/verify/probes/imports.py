@@ -8,10 +8,10 @@ from __future__ import annotations
 import ast
 import os
 import posixpath
-import re
 import sys
 from functools import lru_cache
 
+from ... import lazy_re as re
 from ...core.record import Record
 from ...repo.sources import (
     PYTHON_ENDINGS,

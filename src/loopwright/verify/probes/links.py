@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator
 from itertools import islice
 
+from ... import lazy_re as re
 from ...repo.sources import (
     CODE_ENDINGS,
     PYTHON_ENDINGS,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import posixpath
-import re
 
+from ... import lazy_re as re
 from ...core.json_text import JSONError, loads
 from ...repo.sources import (
     CODE_ENDINGS,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import posixpath
-import re
 from collections.abc import Iterator
 from itertools import islice
 
+from ... import lazy_re as re
 from ...repo.plumbing import ask_user_git
 from ...repo.sources import (
     PYTHON_ENDINGS,
