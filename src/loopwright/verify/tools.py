@@ -10,6 +10,7 @@ import glob
 import os
 import shlex
 import shutil
+from functools import lru_cache
 
 from .. import lazy_re as re
 from ..core.criteria import Check
@@ -29,6 +30,7 @@ OWN_PROGRAMS = ("git",)  # which we start ourselves
 MAX_BYTES = 64 * 1024 * 1024
 MAX_FILES = 2_000
 MAX_CHARS = 1_000_000  # of a file that a command leads to
+FIRST_BYTES = 4096  # in which an entry point imports its package
 IMPORTED_MODULE = re.compile(rb"^(?:from|import) ([A-Za-z_]\w*)", re.M)
 
 
@@ -138,13 +140,13 @@ def _is_project_file(path: str, root: str) -> bool:
 def _program_digest(path: str, word: str) -> str:
     """The digest of the program, and of the package whose entry point it is."""
     real_path = os.path.realpath(path)
-    content = _file_content(real_path)
-    parts = [content]
+    parts: list[bytes] = []
     _, is_module, module = word.partition(" -m ")
     if is_module:
         packages = {module.partition(".")[0]}
     else:
-        packages = set(map(os.fsdecode, IMPORTED_MODULE.findall(content[:4096])))
+        first = _file_content(real_path, FIRST_BYTES)
+        packages = set(map(os.fsdecode, IMPORTED_MODULE.findall(first)))
     names = [f"{prefix}{name}" for name in sorted(packages) for prefix in ("", "_")]
     prefix = os.path.dirname(os.path.dirname(path))
     for folder in glob.glob(os.path.join(prefix, "lib", "python3*", "site-packages")):
@@ -153,7 +155,18 @@ def _program_digest(path: str, word: str) -> str:
         parts.append(_file_content(os.path.join(folder, "sitecustomize.py")))
     if "node_modules" in real_path.split(os.sep):
         parts.append(_package_code(_node_package_folder(real_path)))
-    return digest(b"\0".join(parts))
+    if not parts and os.path.isfile(real_path):
+        stat = os.stat(real_path)
+        return _file_digest(
+            real_path, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
+        )
+    return digest(b"\0".join([_file_content(real_path), *parts]))
+
+
+@lru_cache(maxsize=64)
+def _file_digest(path: str, *_identity: int) -> str:
+    """The digest of a program that is one file; read once as long as nobody writes to it."""
+    return digest(_file_content(path))
 
 
 def _node_package_folder(path: str) -> str:
@@ -179,11 +192,11 @@ def _package_code(folder: str) -> bytes:
     return b"\0".join(_file_content(path) for path in paths[:MAX_FILES])
 
 
-def _file_content(path: str) -> bytes:
+def _file_content(path: str, most: int = -1) -> bytes:
     """The bytes of a file, or their number if there are too many; empty without a file."""
     try:
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
-            return b"%d" % size if size > MAX_BYTES else file.read()
+            return b"%d" % size if size > MAX_BYTES else file.read(most)
     except OSError:
         return b""
