@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 
 from ..core.findings import MEDIUM, Finding
 from ..core.loop import Loop
@@ -50,14 +51,24 @@ class Surroundings(Record):
 
 
 def changed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Surroundings:
-    trees = room_trees(folder, loop)
+    commands = [loop.room.setup, *(c.check.command for c in room_criteria(loop) if c.check)]
+    return _compare_trees(room_trees(folder, loop), end, loop.room.may_change, tuple(commands))
+
+
+@lru_cache(maxsize=1)  # the three runs of one proof compare the same two commits
+def _compare_trees(
+    trees: RoomTrees,
+    end: str,
+    may_change: tuple[str, ...],
+    commands: tuple[str | tuple[str, ...], ...],
+) -> Surroundings:
     root, path, base = trees.root, trees.loop_path, trees.baseline
     rows = kept_trees.tree_changes(root, path, base, end)
     paths = [name for name, _, _ in rows]
-    names = [name for name in paths if not is_excluded(name, loop.room.may_change)]
+    names = [name for name in paths if not is_excluded(name, may_change)]
     before = kept_trees.file_contents(root, path, base, paths, MAX_BYTES)
     after = kept_trees.file_contents(root, path, end, paths, MAX_BYTES)
-    named = _programs_of_checks(folder, loop)
+    named = _programs_of_checks(trees, commands)
     rows_of = {name: (_text(before.get(name)), _text(after.get(name))) for name in names}
     kind_of = {name: surrounding_kind(name, *rows_of[name], named) for name in names}
     kind_of |= _kinds_by_reference(trees, rows_of, [n for n in names if not kind_of[n]], named)
@@ -113,9 +124,10 @@ def _users_by_word(trees: RoomTrees, words: list[str]) -> dict[str, set[str]]:
     return {word: paths for word, paths in users.items() if len(paths) <= MAX_USERS}
 
 
-def _programs_of_checks(folder: LoopFolder, loop: Loop) -> frozenset[str]:
+def _programs_of_checks(
+    trees: RoomTrees, commands: tuple[str | tuple[str, ...], ...]
+) -> frozenset[str]:
     """Files that checks and setup run at the baseline: by their command, make, npm or a script."""
-    trees = room_trees(folder, loop)
 
     def read_file(path: str) -> str | None:
         contents = kept_trees.file_contents(
@@ -123,7 +135,6 @@ def _programs_of_checks(folder: LoopFolder, loop: Loop) -> frozenset[str]:
         )
         return _text(contents.get(path))
 
-    commands = [loop.room.setup, *(c.check.command for c in room_criteria(loop) if c.check)]
     return frozenset(name for command in commands for name in programs_run_by(command, read_file))
 
 

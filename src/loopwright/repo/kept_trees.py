@@ -300,6 +300,8 @@ def file_contents(
 
 
 def _cat_file_batch(root: str, own: str, flag: str, commit: str, paths: list[str]) -> bytes:
+    if not paths:
+        return b""
     names = b"".join(os.fsencode(f"{commit}:{path}\n") for path in paths)
     write_private(os.path.join(own, "wanted"), names)
     return require_git(root, own, "cat-file", flag, stdin="wanted")
