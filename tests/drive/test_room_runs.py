@@ -172,6 +172,8 @@ def test_a_check_that_needs_an_ignored_file_makes_the_room_untrusted(project) ->
         here.loop.room.why
         == "tests pass: fails without output, so a missing package would look the same"
     )
+    outputs = list((here.root / ".loop/evidence").iterdir())
+    assert len(outputs) == 2, "in place and in one room: no other room could be trusted either"
 
 
 @pytest.mark.parametrize("way", ["--include", ".worktreeinclude"])

@@ -83,7 +83,7 @@ def calibrate_room(folder: LoopFolder, loop: Loop, round_number: int = 0) -> Cal
     """Run the checks of the baseline in a room and compare the results with those in place."""
     in_place = load_runs(loop, BASELINE_REPORTS)
     result = CalibrationResult(0.0, UNPREPARED, fence=loop.lease.fence, round=round_number)
-    for options in _ways_to_prepare(folder, loop):
+    for options in _ways_to_prepare(folder, loop, in_place):
         result = result.but(setup=options.setup, binding=options.binding)
         try:
             result = _calibrate(folder, loop, in_place, options, result)
@@ -100,17 +100,20 @@ def _turned_green(in_place: CheckRuns, result: CalibrationResult) -> bool:
     return any(check.passed and check.criterion in red for check in result.checks)
 
 
-def _ways_to_prepare(folder: LoopFolder, loop: Loop) -> list[RoomOptions]:
+def _ways_to_prepare(folder: LoopFolder, loop: Loop, in_place: CheckRuns) -> list[RoomOptions]:
     """At the path of the project where the system allows it; then with rewritten paths.
 
     The packages that are installed are tried before the setup of the lock file.
     """
-    binding = room_binding.available_kind(os.path.realpath(folder.root))
     setups = [loop.room.setup]
     if not loop.room.setup and (detected := detected_setup(folder.root)):
         setups.append(detected)
+    last_way = RoomOptions(setups[-1])
+    if any(map(judge.fails_without_output, in_place.values())):
+        return [last_way]  # no way can be trusted, so the others would be tried for nothing
+    binding = room_binding.available_kind(os.path.realpath(folder.root))
     ways = [RoomOptions(setup, binding) for setup in setups]
-    return [*ways, RoomOptions(setups[-1])] if binding else ways
+    return [*ways, last_way] if binding else ways
 
 
 def calibrated_room(loop: Loop, result: CalibrationResult) -> Room:

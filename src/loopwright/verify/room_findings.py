@@ -53,12 +53,16 @@ def calibration_problem(in_place: CheckRun, in_room: CheckRun, paths: tuple[str,
     if names or room_names:
         different = sorted(names ^ room_names)
         return f"other tests fail in the room: {', '.join(different[:3])}" if different else ""
-    error = _normalised(place.detail, paths)
-    if not error:
+    if fails_without_output(in_place):
         return "fails without output, so a missing package would look the same"
-    return (
-        "" if error == _normalised(room.detail, paths) else "fails with another error in the room"
-    )
+    is_same = _normalised(place.detail, paths) == _normalised(room.detail, paths)
+    return "" if is_same else "fails with another error in the room"
+
+
+def fails_without_output(in_place: CheckRun) -> bool:
+    """Does it fail and say nothing? Then no room can show that the reason is the same there."""
+    evidence, report = in_place.evidence, in_place.report
+    return not (evidence.passed or report.failed_names or _normalised(evidence.detail, ()))
 
 
 def _normalised(text: str, paths: tuple[str, ...]) -> str:
