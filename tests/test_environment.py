@@ -22,10 +22,12 @@ IN_TEMPLATE = re.compile(r"\$\{{1,2}([A-Z][A-Z0-9_]+)")  # without braces it is 
 
 @cache
 def sources() -> dict[str, ast.Module]:
-    """Every module, parsed; at the first test and not at the import, which is every worker's."""
+    """Every module that may read a variable, parsed; at the first test and not at the import, which is every worker's."""
+    texts = {path: path.read_text("utf-8") for path in sorted(PACKAGE.rglob("*.py"))}
     return {
-        path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text("utf-8"))
-        for path in sorted(PACKAGE.rglob("*.py"))
+        path.relative_to(PACKAGE).as_posix(): ast.parse(text)
+        for path, text in texts.items()
+        if "env" in text or "VARIABLE" in text
     }
 
 

@@ -77,10 +77,11 @@ def source_files() -> list[Path]:
 PYTHON_FILES = [path for path in source_files() if path.suffix == ".py"]
 
 
+DEFINITION = re.compile(r"(?m)^ *(?:async )?(?:def|class) (\w+)")
+
+
 def defined_names(path: Path) -> set[str]:
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return {node.name.strip("_") for node in ast.walk(tree) if isinstance(node, kinds)}
+    return {name.strip("_") for name in DEFINITION.findall(path.read_text(encoding="utf-8"))}
 
 
 def test_no_module_has_a_retired_name() -> None:
@@ -103,7 +104,10 @@ def used_names(path: Path) -> set[str]:
 
 def test_must_not_has_one_name() -> None:
     """`forbidden` and `violated` were other words for it."""
-    others = {path: used_names(path) & {"forbidden", "violated"} for path in PYTHON_FILES}
+    words = {"forbidden", "violated"}
+    texts = {path: path.read_text(encoding="utf-8") for path in PYTHON_FILES}
+    mentioning = [path for path, text in texts.items() if any(word in text for word in words)]
+    others = {path: used_names(path) & words for path in mentioning}
 
     assert {path: names for path, names in others.items() if names} == {}
 

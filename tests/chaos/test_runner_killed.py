@@ -24,8 +24,9 @@ from tests.support.runner import (
     wait_until_gone,
     write_fake_agent,
 )
+from tests.torture.size import size
 
-KILLS = 13
+KILLS = size(commit=5, long=13)
 # Speaks as claude does. Now and then it meets a usage limit; else it works for a moment, and each turn brings it one nearer.
 WORKER = """
 import random

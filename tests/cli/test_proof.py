@@ -16,9 +16,10 @@ from tests.support.hook import stop, types
 from tests.support.project import CommandResult, Project
 
 
-def begin(project, *flags: str, check: str = UNITTEST, **files: str) -> Project:
+def begin(project, *flags: str, check: str = UNITTEST, room: str = "off", **files: str) -> Project:
     here: Project = project({**FILES, **files})
-    said = here.run("start", "fix all failing tests", "--check", f"{NAME}={check}", "--yes", *flags)
+    words = ("--check", f"{NAME}={check}", "--room", room, "--yes", *flags)
+    said = here.run("start", "fix all failing tests", *words)
     assert said.code == 0, said.err
     return here
 
@@ -38,7 +39,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Project:
     state = Path(os.environ["XDG_STATE_HOME"])
     if not _done:
         place = tmp_path_factory.mktemp("done")
-        here = begin(lambda files: Project(place / "project", files))
+        here = begin(lambda files: Project(place / "project", files), room="on")
         stop(here, DONE)
         finish(here)
         shutil.copytree(here.root, place / "kept", symlinks=True)
@@ -178,7 +179,7 @@ def test_an_archive_of_another_repository_is_nobodys_proof_here(done: Project, p
 
 
 def test_a_folder_that_was_moved_keeps_its_record(project) -> None:
-    here = finish(begin(project, "--room", "off"))
+    here = finish(begin(project))
     moved = here.root.rename(here.root.with_name("moved"))
 
     assert here.run("receipt", at=str(moved)).code == 0
@@ -237,7 +238,7 @@ def replace_by_link(path: Path) -> None:
 
 
 def test_the_receipt_names_the_set_up_and_the_runs(project) -> None:
-    here = finish(begin(project, "--setup", "true"))
+    here = finish(begin(project, "--setup", "true", room="on"))
 
     assert "Set up of the clean checkout: `true`" in here.run("receipt").out
     facts = here.run("receipt", "--json").json
@@ -246,7 +247,7 @@ def test_the_receipt_names_the_set_up_and_the_runs(project) -> None:
 
 
 def test_verdict_receipt_and_history_have_one_word_for_the_grade(project) -> None:
-    here = finish(begin(project, "--room", "off"))
+    here = finish(begin(project))
 
     assert "**proven in place**" in here.run("receipt").out
     assert "SHIP, proven in place" in here.run("history").out
@@ -368,7 +369,7 @@ def test_without_git_no_iteration_is_kept(project) -> None:
 
 
 def test_a_person_accepts_what_was_found(project) -> None:
-    here = begin(project)
+    here = begin(project, room="on")
     here.write({"parse.py": FIXED, "test_parse.py": FILES["test_parse.py"].replace(FAILING, "")})
     assert "fewer tests run than at the start" in stop(here, DONE).prompt
 

@@ -29,6 +29,7 @@ def lanes(run):
 # --- without a screen ---
 
 
+@pytest.mark.long
 def test_the_client_does_what_the_script_says(world):
     run = world.headless(
         "make a file", [writes(world.path("a.txt"), "hello\n", "I write it."), says("There it is.")]
@@ -109,6 +110,7 @@ def test_a_summary_replaces_the_conversation(world):
     assert "One was said." in run.requests[-1].text
 
 
+@pytest.mark.long
 def test_a_judgement_is_asked_without_tools(world):
     hook = {"Stop": [{"hooks": [{"type": "prompt", "prompt": "Is it done?"}]}]}
     judgements = [
@@ -175,6 +177,7 @@ def test_codex_does_what_the_script_says_and_looks_for_nobody_else(world, codex,
     assert again.result["usage"]["input_tokens"] == 4000
 
 
+@pytest.mark.long
 def test_a_usage_limit_is_told_with_its_end(world, codex):
     end_of_it = int(time.time()) + 3600
 

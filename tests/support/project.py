@@ -132,11 +132,11 @@ class Project:
         return CommandResult(done.returncode, done.stdout, done.stderr)
 
     def start(self, *words: str, **env: str) -> CommandResult:
-        """A loop that runs at once: one claimed criterion, unless we say otherwise."""
+        """A loop that runs at once: one claimed criterion, and no clean checkout, unless we say otherwise."""
         given = words or ("--criterion", "docs read well")
-        said = self.run(
-            "start", "fix all failing tests in readme.md", "--score", "9", "--yes", *given, **env
-        )
+        room = () if "--room" in words else ("--room", "off")
+        spec = "fix all failing tests in readme.md"
+        said = self.run("start", spec, "--score", "9", "--yes", *room, *given, **env)
         assert said.code == 0, said.err
         return said
 

@@ -47,7 +47,14 @@ class Calls:
     def __init__(self, world: World) -> None:
         log = world.place / "calls"
         said = world.run(
-            *STRACE, "-f", "-y", "-o", str(log), "-e", f"trace={','.join((*BY_NUMBER, *BY_NAME))}"
+            *STRACE,
+            "--seccomp-bpf",
+            "-f",
+            "-y",
+            "-o",
+            str(log),
+            "-e",
+            f"trace={','.join((*BY_NUMBER, *BY_NAME))}",
         )
         assert world.scene.is_reached(world.here), said
         self.all: list[Call] = []
