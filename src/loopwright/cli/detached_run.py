@@ -43,12 +43,8 @@ AGENT_OPTIONS = (
     *("agent", "agent_command", "script", "fallback", "model", "settings", "allow"),
     "keep_context",
 )
-<<<<<<< HEAD
-SWITCHES = ("keep_context", "commit", "parallel", "strict", "stay", "no_network")
+SWITCHES = ("keep_context", "commit", "parallel", "waves", "strict", "stay", "no_network")
 LISTS = ("allow", "allow_read", "allow_write")
-=======
-SWITCHES = ("keep_context", "commit", "parallel", "waves", "strict", "stay")
->>>>>>> 9f67f2e (plans: eager in parallel, edited after the start, drawn, with what is to go)
 
 
 def resume_words(args: argparse.Namespace) -> tuple[str, ...]:

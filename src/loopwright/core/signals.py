@@ -227,11 +227,8 @@ class RunnerAttached(Record):
     strict: bool = False  # the first task that has no retries left pauses the loop
     leave: float = 0.0  # the share of a usage window that stays unused
     branch: str = ""  # the branch that is checked out; "": none
-<<<<<<< HEAD
     sandbox: SandboxReport | None = None  # what a probe found inside; None: there is none
-=======
     by_dependencies: bool = False  # tasks do not wait for earlier waves
->>>>>>> 9f67f2e (plans: eager in parallel, edited after the start, drawn, with what is to go)
 
 
 class TurnStarting(Record):

@@ -167,11 +167,8 @@ class Runner:
             strict=self.config.strict,
             leave=self.config.leave,
             branch=user_repo.current_branch(self.folder.root),
-<<<<<<< HEAD
             sandbox=report if self.config.sandbox.is_on else None,
-=======
             by_dependencies=bool(self.config.lanes) and not self.config.waves,
->>>>>>> 9f67f2e (plans: eager in parallel, edited after the start, drawn, with what is to go)
         )
         return step(self.folder, attached)
 
