@@ -11,12 +11,12 @@ COMPILE_TESTS = test -d tests/__pycache__ || ls tests/*/test_*.py tests/*/*/test
 # Each child of a test would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test pytest proof browser lint bench torture docs coverage lock clean setup client
+.PHONY: demo test pytest proof clients browser lint bench torture docs coverage lock clean setup client
 
 demo: $(VENV)/package  ## watch a loop work (under 30 seconds, no API key, no network)
 	$(BIN)/loop demo
 
-test: lint pytest proof browser  ## style, types, and every test, on all cores
+test: lint pytest proof clients browser  ## style, types, and every test, on all cores
 
 pytest: $(VENV)/tools client  ## every test
 	$(BIN)/python -m compileall -q src
@@ -26,6 +26,9 @@ pytest: $(VENV)/tools client  ## every test
 proof: $(VENV)/tools  ## a sample of the catalogue of cheats and honest agents, through the real start and hook
 	sh tests/proof_cases/install.sh
 	LOOP_PROOF=1 $(BIN)/pytest tests/proof_cases tests/cheats
+
+clients: $(VENV)/tools client  ## every other real client than Claude Code, against the scripted model
+	LOOP_CLIENTS=1 $(BIN)/pytest -m clients tests/e2e
 
 browser: $(VENV)/tools client  ## the page of `loop serve` in a real Chromium; skipped with a reason where there is none
 	LOOP_BROWSER=1 $(BIN)/pytest -n 2 tests/browser

@@ -21,7 +21,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "LOOP_CHILD": (
         (
-            "cli/here.py",
+            "agents/shell_variables.py",
             "hook/edited.sh",
             "hook/entry.py",
             "hook/gate.sh",
@@ -31,9 +31,9 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         "and `loop` knows that an agent types",
     ),
     "LOOP_SESSION": (
-        ("agents/claude/hooks.py", "cli/start/typed_arguments.py"),
-        "the id of a session: like `--session` of `start`; a `claude -p` with this session id may "
-        "drive a free loop",
+        ("agents/claude/hooks.py", "cli/start/typed_arguments.py", "hook/host_call.py"),
+        "the id of a session: like `--session` of `start`; a one-shot run such as `claude -p` with "
+        "this session id may drive a free loop. `*`: any session may",
     ),
     "LOOP_SANDBOX": (
         ("cli/sandbox_request.py",),
@@ -56,7 +56,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         "where the user's state is; without it `~/.local/state`",
     ),
     "XDG_CONFIG_HOME": (
-        ("store/config.py",),
+        ("agents/wiring.py", "store/config.py"),
         "where the user's settings are; without it `~/.config`",
     ),
     "XDG_CACHE_HOME": (
@@ -97,9 +97,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "CLAUDE_CODE_SESSION_ID": (
         (
-            "cli/commands/attach.py",
-            "cli/commands/status.py",
-            "cli/here.py",
+            "agents/shell_variables.py",
             "cli/start/typed_arguments.py",
             "hook/edited.sh",
             "hook/gate.sh",
@@ -117,11 +115,11 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         "set by Claude Code: a value that begins with `sdk` is a one-shot run too",
     ),
     "CLAUDECODE": (
-        ("cli/here.py",),
+        ("agents/shell_variables.py",),
         "set by Claude Code for its shells: `loop` knows by it that an agent types",
     ),
     "AI_AGENT": (
-        ("cli/here.py", "hook/sender.py"),
+        ("agents/shell_variables.py", "hook/sender.py"),
         "set by coding agents for their shells: `loop` knows by it that an agent types; "
         "an order from a shell, where it ends with `_agent`, is refused",
     ),
@@ -199,6 +197,42 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         ("agents/codex/about.py",),
         "the settings folder of Codex; without it `~/.codex`",
     ),
+    "COPILOT_HOME": (
+        ("agents/copilot/wiring.py",),
+        "the settings folder of Copilot CLI; without it `~/.copilot`",
+    ),
+    "CODEX_THREAD_ID": (
+        ("agents/shell_variables.py",),
+        "set by Codex in its agent's shells: the session; `loop` knows by it that an agent types",
+    ),
+    "COPILOT_AGENT_SESSION_ID": (
+        ("agents/shell_variables.py",),
+        "the same, set by Copilot CLI",
+    ),
+    "QWEN_CODE_SESSION_ID": (
+        ("agents/shell_variables.py",),
+        "set by Qwen Code: the session",
+    ),
+    "QWEN_CODE": (
+        ("agents/shell_variables.py",),
+        "set by Qwen Code in its agent's shells: `loop` knows by it that an agent types",
+    ),
+    "GEMINI_CLI": (
+        ("agents/shell_variables.py",),
+        "the same, set by Gemini CLI",
+    ),
+    "OPENCODE": (
+        ("agents/shell_variables.py",),
+        "the same, set by OpenCode",
+    ),
+    "QWEN_CODE_STOP_HOOK_BLOCK_CAP": (
+        ("agents/qwen/hooks.py",),
+        "how many answers to one prompt Qwen Code lets a Stop hook hold",
+    ),
+    "JUNIE_STOP_HOOK_BLOCK_CAP": (
+        ("agents/junie/hooks.py",),
+        "the same for Junie",
+    ),
 }
 
 # Files that take every variable, to pass it on to a process or to find secret values.
@@ -206,6 +240,8 @@ WHOLE_ENVIRONMENT: dict[str, str] = {
     "agents/process.py": "an agent gets all variables except credentials of others and those of "
     "the Claude Code session that `loop run` may be in",
     "cli/detached_run.py": "a detached runner gets all variables",
+    "drive/host_diagnosis.py": "the hook of a client that `loop doctor` tries gets all variables "
+    "except those of an agent",
     "drive/notify.py": "the notification command gets all variables, and LOOP_EVENT and the like",
     "drive/redaction.py": "looks for the values of variables with secret-looking names",
     "hook/dispatch.py": "hands the environment to agents/claude/hooks.py, which reads it by name",

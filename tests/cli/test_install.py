@@ -61,7 +61,7 @@ def test_settings_that_cannot_be_read_are_left_as_they_are(project, content: str
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ((), "say what to install: --alias, --status-line, --block-cap or --extra"),
+        ((), "say what to install: a client such as codex, --all, --alias, --status-line"),
         (("--block-cap=3",), "a cap of 3 would end it before"),
         (("--block-cap=many",), "--block-cap takes a number"),
     ],

@@ -44,14 +44,16 @@ ENTRY = "loopwright.hook.entry"  # the one module of ours that runs where there 
 ALREADY = "import sys; import posix; import os; print('\\n'.join(sys.modules))"
 
 
-def modules(event: dict[str, object] | bytes, *argv: str) -> tuple[set[str], str]:
+def modules(
+    event: dict[str, object] | bytes, *argv: str, host: str = "claude"
+) -> tuple[set[str], str]:
     """What the door imported beyond the bare interpreter, and what it printed."""
     data = event if isinstance(event, bytes) else json.dumps(event, ensure_ascii=False).encode()
     bare = subprocess.run(
         [sys.executable, "-I", "-S", "-c", ALREADY], capture_output=True, text=True, check=True
     ).stdout
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", PROBE, HOOK_SCRIPT, "claude", *argv],
+        [sys.executable, "-I", "-S", "-c", PROBE, HOOK_SCRIPT, host, *argv],
         input=data,
         capture_output=True,
         check=True,

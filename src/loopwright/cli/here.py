@@ -7,6 +7,7 @@ import time
 
 from ..agents.claude.hooks import respell_commands
 from ..agents.claude.paths import MANIFEST, PACKAGE_IN_PLUGIN
+from ..agents.shell_variables import AGENT_VARIABLES, agent_session
 from ..core.loop import Loop
 from ..core.signals import Ordered
 from ..disk.user_folders import home_folder
@@ -22,7 +23,6 @@ from ..store.folder import LoopFolder
 from ..store.restore import follow_moved_folder, missing_loop, missing_text
 from .output import show_warning
 
-AGENT_VARIABLES = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT", "LOOP_CHILD")
 AGENT_COMMANDS = (
     *("start", "claim", "dispute", "check", "status", "why", "task", "backlog", "presets", "pause"),
     *("plan", "execute", "verify", "diff", "receipt", "simulate", "replay"),
@@ -51,7 +51,7 @@ def find_loop_folder() -> LoopFolder | None:
     """The folder with the loop that the session holds, else with one here or above, else with one
     above the client's project.
     """
-    root = held_loop_root(os.environ.get("CLAUDE_CODE_SESSION_ID", ""))
+    root = held_loop_root(agent_session())
     root = root or loop_root_above(os.getcwd())
     root = root or loop_root_above(os.environ.get("CLAUDE_PROJECT_DIR", ""))
     return LoopFolder(root) if root else None

@@ -31,7 +31,7 @@ PAUSE_CAUSES = {
     "turn": "Two turns in a row were ended for the same reason, and no file changed.",
     "same-file": "One file was edited too often in one iteration.",
     "idle": "Several turns in a row did nothing.",
-    "cap": "The client lets us continue only so many answers without a tool call.",
+    "cap": "The client lets us continue only so many answers in a row.",
     "budget": "The budget in dollars is spent.",
     "iterations": "The limit of iterations is reached.",
     "clock": "The time limit is reached.",
@@ -135,8 +135,13 @@ def idle_turns(loop: Loop) -> str | None:
     return f"{idle} turns of talk: no tool used, no file changed, nothing claimed that holds"
 
 
-def toolless_answers(loop: Loop) -> str | None:
-    count, cap = loop.streak.toolless, loop.streak.toolless_cap
+def client_cap(loop: Loop) -> str | None:
+    streak = loop.streak
+    if 0 < streak.hold_cap <= streak.held:
+        from .prompts.host_words import hold_cap_reason
+
+        return hold_cap_reason(streak.host, streak.held, streak.hold_cap)
+    count, cap = streak.toolless, streak.toolless_cap
     if 0 < cap < count:
         return f"{count} answers in a row without a tool call; the client takes no more than {cap}"
     return None
@@ -169,7 +174,7 @@ BREAKERS: dict[str, Callable[[Loop], str | None]] = {
     "turn": broken_turns,
     "same-file": same_file,
     "idle": idle_turns,
-    "cap": toolless_answers,
+    "cap": client_cap,
     "budget": budget_reached,
     "iterations": iterations_reached,
     "clock": time_reached,
@@ -199,6 +204,11 @@ def count_turn(streak: Streak, turn: TurnOver) -> Streak:
     streak = streak.but(
         most_edited_file=file, same_file=edits, toolless=toolless, toolless_cap=turn.toolless_cap
     )
+    if turn.hold_cap or streak.hold_cap:
+        held = 1 if turn.begins_turn else streak.held + 1
+        streak = streak.but(
+            held=held if turn.hold_cap else 0, hold_cap=turn.hold_cap, host=turn.host
+        )
     for outcome in turn.tool_outcomes:
         streak = _count_same_error(streak, outcome)
     # Only the error that ends the turn matters: the agent has handled the earlier ones.

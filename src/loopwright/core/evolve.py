@@ -24,7 +24,7 @@ REARMED: dict[str, dict[str, object]] = {
     "same-error": {"same_error": 0, "error_signature": ""},
     "same-file": {"same_file": 0},
     "idle": {"idle": 0},
-    "cap": {"toolless": 0},
+    "cap": {"toolless": 0, "held": 0},
     "transient": {"transient": 0},
     "trouble": {"blocking_error": ""},
 }

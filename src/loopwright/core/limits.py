@@ -89,5 +89,8 @@ class Streak(Record):
     dry: int = 0
     toolless: int = 0  # answers in a row without a tool call
     toolless_cap: int = 0  # how many of them the client lets us continue; 0: any number
+    held: int = 0  # answers to one prompt, with or without tool calls
+    hold_cap: int = 0  # how many of them the client lets us hold; 0: any number
+    host: str = ""  # that client
     # First words of the last three finished steps. Three equal ones are a pattern worth learning.
     recent_step_kinds: tuple[str, ...] = ()

@@ -59,6 +59,10 @@ class TurnOver(Record):
     tool_calls: int | None = None  # None: no transcript to read it from
     # How many answers in a row without a tool call the client lets us continue; 0: any number.
     toolless_cap: int = 0
+    # How many answers to one prompt the client lets us hold, whatever is between; 0: any number.
+    hold_cap: int = 0
+    begins_turn: bool = False  # the first answer to the person's prompt
+    host: str = ""  # the client, unless it is Claude Code
     api_failure: str = ""  # the API failed instead of answering
     busy: bool = False  # background work or a wake-up is pending
     plan_mode: bool = False

@@ -21,6 +21,7 @@ from .client_diagnosis import (
     diagnose_plugin_package,
 )
 from .diagnosis import Diagnosis
+from .host_diagnosis import diagnose_hosts
 from .language_readers import readable_languages
 from .loop_diagnosis import diagnose_journal, diagnose_loop
 from .plugin_folders import installed_plugins
@@ -46,6 +47,7 @@ def diagnose_folder(folder: LoopFolder) -> list[Diagnosis]:
         *diagnose_hook_output(),
         *diagnose_hook_registration(folder),
         *diagnose_plugin_package(folder),
+        *diagnose_hosts(),
     ]
     loop, journal_diagnoses = diagnose_journal(folder)
     diagnoses += [

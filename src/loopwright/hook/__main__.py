@@ -2,7 +2,7 @@
 
 Python compiles the file that it is started with every time, so this one is as short as possible.
 
-python3 -I -S .../loopwright/hook/__main__.py claude [--format claude|ok|gsd]
+python3 -I -S .../loopwright/hook/__main__.py HOST [--event NAME] [--format claude|ok|gsd]
 """
 
 import builtins

@@ -38,29 +38,40 @@ SHOWN_EVENTS = ("Stop", "UserPromptSubmit", "SessionStart")
 
 
 def answer_event(
-    stdin_data: bytes, argv: list[str], find_roots: Callable[[str], tuple[str, str]]
+    stdin_data: bytes,
+    argv: list[str],
+    find_roots: Callable[[str], tuple[str, str]],
+    open_call: Callable[[dict[str, Any], list[str]], HookCall] | None = None,
 ) -> None:
-    """Print the answer to the event. Any error of ours allows the stop, see crash.py."""
-    style = argv[argv.index("--format") + 1] if "--format" in argv[:-1] else "claude"
+    """Print the answer to the event. Any error of ours allows the stop, see crash.py.
+
+    `open_call` makes the call of a host other than Claude Code.
+    """
+    style = option_value(argv, "--format") or "claude"
     keep_owner_access()
     with CrashGuard(style) as guard:
         if style not in hooks.ANSWER_FORMATS:
             raise ValueError(f"--format is one of {', '.join(hooks.ANSWER_FORMATS)}, not {style!r}")
         data = read_input(stdin_data)
-        session_folder = hooks.text_field(data, "cwd") if data else ""
-        guard.root, lost_root = find_roots(session_folder)
         if data is None:
+            guard.root, _ = find_roots("")
             message = UNREADABLE_INPUT if guard.root else ""
             answer = hooks.encode("Stop", Stop(message=message), "", style, plugin=_is_plugin())
         else:
-            answer = answer_once(
-                data, guard.root, lambda: dispatch_event(data, guard.root, style, lost_root)
-            )
+            call = open_call(data, argv) if open_call else HookCall(data, style)
+            call.root, call.lost_root = find_roots(hooks.text_field(call.data, "cwd"))
+            guard.root = call.root
+            answer = answer_once(call.data, call.root, lambda: answer_call(call))
         if "--judge" in argv and guard.root and data:
             transcript = hooks.text_field(data, "transcript_path")
             answer = add_judge_complaint(answer, transcript, LoopFolder(guard.root))
         guard.answer = answer
     _print_answer(guard.answer)
+
+
+def option_value(argv: list[str], name: str) -> str:
+    """The word after an option; "" without it."""
+    return argv[argv.index(name) + 1] if name in argv[:-1] else ""
 
 
 def _print_answer(answer: dict[str, Any]) -> None:
@@ -89,22 +100,22 @@ def _is_plugin() -> bool:
     return bool(os.environ.get("CLAUDE_PLUGIN_ROOT"))
 
 
-def dispatch_event(
-    data: dict[str, Any], root: str, style: str, lost_root: str = ""
-) -> dict[str, Any]:
-    """The answer of the loop below `root` to the event; `root` is "" when there is no loop.
+def dispatch_event(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
+    """The answer of the loop below `root` to an event of Claude Code."""
+    call = HookCall(data, style)
+    call.root = root
+    return answer_call(call)
 
-    `lost_root` is the folder where our own record names one whose files are gone.
-    """
-    call = HookCall(data, root, style, lost_root)
-    handle = EVENT_HANDLERS.get(call.event, handle_signal_event)
+
+def answer_call(call: HookCall) -> dict[str, Any]:
+    """The answer of the loop below `call.root` to the event."""
     try:
         notice = _notice_of_loss(call)
-        if notice or (not root and call.event != "UserPromptExpansion"):
+        if notice or not (call.root or call.is_typed_command()):
             return call.encode_answer(Stop(message=notice))
         notice = _notice_of_move(call)
-        answer = handle(call)
-        return _with_notice(answer, notice) if notice and style == "claude" else answer
+        answer = call.handle_event()
+        return _with_notice(answer, notice) if notice and call.style == "claude" else answer
     except (UntrustedFolder, NoLoop):  # it came with a repository, or it has just ended
         return call.encode_answer(Stop())
     except (JournalError, FolderBusy, LocksUnsupported, NoHomeFolder) as error:
@@ -143,14 +154,21 @@ def _with_notice(answer: dict[str, Any], notice: str) -> dict[str, Any]:
 class HookCall:
     """One event of Claude Code, and what its answer depends on."""
 
-    def __init__(self, data: dict[str, Any], root: str, style: str, lost_root: str = "") -> None:
+    def __init__(self, data: dict[str, Any], style: str) -> None:
         self.data = data
-        self.root = root
-        self.lost_root = lost_root
+        self.root = ""  # of the loop; "": none
+        self.lost_root = ""  # where our own record names a loop whose files are gone
         self.style = style
         self.event = str(data.get("hook_event_name", "Stop"))
         self.plugin = _is_plugin()
         self.client_version = ""  # known once a transcript has been read
+
+    def is_typed_command(self) -> bool:
+        """Is it answered without a loop too?"""
+        return self.event == "UserPromptExpansion"
+
+    def handle_event(self) -> dict[str, Any]:
+        return EVENT_HANDLERS.get(self.event, handle_signal_event)(self)
 
     def decode_signal(self, event: str) -> Signal | None:
         """The input as if it were of this event."""

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 ENDED = (b'"completed"', b'"cancelled"', b'"failed"')
+# Claude Code's own event for it; with other hosts, the beginning of a prompt.
+TYPED_MARKS = (b'"UserPromptExpansion"', b'"prompt":"loop ', b'"prompt":"/loop', b'"prompt":"$loop')
+SESSION_FIELDS = (b'"session_id"', b'"sessionId"', b'"conversation_id"')
 # A client may leave stdin open. After this long without a byte we take the input as complete.
 STDIN_TIMEOUT_SECONDS = 5
 
@@ -207,14 +210,18 @@ def find_roots(folder: str, session: str) -> tuple[str, str]:
 
 
 def session_in_input(stdin_data: bytes) -> str:
-    """The value of "session_id" in the input, without a JSON parser."""
-    value = stdin_data.partition(b'"session_id"')[2].lstrip(b" \t\r\n:")
-    return value[1:].partition(b'"')[0].decode("utf-8", "replace")
+    """The value of "session_id" in the input, without a JSON parser; hosts name it differently."""
+    for name in SESSION_FIELDS:
+        if value := stdin_data.partition(name)[2].lstrip(b" \t\r\n:"):
+            return value[1:].partition(b'"')[0].decode("utf-8", "replace")
+    return ""
 
 
 def folder_in_input(stdin_data: bytes) -> str | None:
     """The value of "cwd" in the input, without a JSON parser; None when it needs a real one."""
     value = stdin_data.partition(b'"cwd"')[2].lstrip(b" \t\r\n:")
+    if not value and b'"workspace_roots"' in stdin_data:
+        return None
     text = value[1:].partition(b'"')[0] if value.startswith(b'"') else b""
     # The only escape that we decode is the backslash itself: every folder on Windows has it.
     parts = text.split(b"\\\\")
@@ -251,7 +258,7 @@ def main(load_module: "Callable[[str], Any]") -> None:
         return
     stdin_data = read_stdin()
     # A command that a person typed is answered without a loop too.
-    always_answered = "--format" in sys.argv or b'"UserPromptExpansion"' in stdin_data
+    always_answered = "--format" in sys.argv or any(mark in stdin_data for mark in TYPED_MARKS)
     if not always_answered and not _may_have_loop(stdin_data):
         return
     import gc
@@ -260,7 +267,10 @@ def main(load_module: "Callable[[str], Any]") -> None:
     parent = __file__.replace("\\", "/").rpartition("/loopwright/")[0]
     sys.path.insert(0, parent)
     importer = load_module("bundle").install_importer(f"{parent}/loopwright")
-    from loopwright.hook.dispatch import answer_event
+    if _is_other_host(sys.argv[1:]):
+        from loopwright.hook.host_call import answer_host_event as answer_event
+    else:
+        from loopwright.hook.dispatch import answer_event
 
     importer.note_common_modules()
     named_folder, session = folder_in_input(stdin_data) or "", session_in_input(stdin_data)
@@ -271,6 +281,10 @@ def main(load_module: "Callable[[str], Any]") -> None:
         from loopwright.hook.bundle_file import write_bundle
 
         write_bundle(importer)
+
+
+def _is_other_host(argv: "list[str]") -> bool:
+    return bool(argv) and argv[0] != "claude" and not argv[0].startswith("-")
 
 
 def _may_have_loop(stdin_data: bytes) -> bool:

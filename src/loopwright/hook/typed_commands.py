@@ -56,6 +56,7 @@ class TypedCommand(Record):
     cwd: str = ""
     bundled: bool = False  # typed as the client's own /loop
     from_project: bool = False  # a command file of the repository
+    pid: int = 0  # of the client, if the host is not Claude Code
 
 
 def handle_person_event(
@@ -89,12 +90,16 @@ def handle_person_event(
     return COMMAND_HANDLERS.get(name, keep_preset_start)(typed)
 
 
-def _forged_order(typed: TypedCommand) -> str:
-    """Why the command is not the person's, after it was recorded; "" if it may be, or is free."""
-    changes_nothing = typed.name in FREE_COMMANDS or (
+def changes_nothing(typed: TypedCommand) -> bool:
+    """May an agent run it itself, or does it only list something?"""
+    return typed.name in FREE_COMMANDS or (
         typed.name in LISTING_COMMANDS and not typed.args.strip()
     )
-    if changes_nothing or typed.from_project:
+
+
+def _forged_order(typed: TypedCommand) -> str:
+    """Why the command is not the person's, after it was recorded; "" if it may be, or is free."""
+    if changes_nothing(typed) or typed.from_project:
         return ""
     from .sender import refuse_order, sender_problem
 
@@ -294,7 +299,7 @@ def _give_order(typed: TypedCommand, folder: LoopFolder, loop: Loop) -> dict[str
     is_foreign = loop.lease.holder not in ("", typed.session)
     if is_foreign and typed.name not in OPEN_COMMANDS and not is_holder_gone(loop, typed.session):
         return refusal("Another session drives this loop. Take it over: /loop:attach")
-    pid = parse_number(os.environ.get("CLAUDE_PID", ""))
+    pid = typed.pid or parse_number(os.environ.get("CLAUDE_PID", ""))
     words = split_words(typed.args)
     reply = orders.run_typed_command(folder, typed.name, words, typed.session, pid, typed.cwd)
     if isinstance(reply, Continue):

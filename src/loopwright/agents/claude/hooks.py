@@ -66,7 +66,7 @@ def decode(data: Mapping[str, Any], env: Mapping[str, str], at: float) -> Signal
 
 def is_attended(env: Mapping[str, str], session: str) -> bool:
     """May the session take a free loop? A one-shot run may not, unless LOOP_SESSION names it."""
-    if session and env.get("LOOP_SESSION", "") == session:
+    if session and env.get("LOOP_SESSION", "") in (session, "*"):
         return True
     one_shot = env.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk")
     return not one_shot and env.get("CLAUDE_CODE_SESSION_ATTENDED", "") != "0"

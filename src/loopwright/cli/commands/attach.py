@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import os
 
+from ...agents.shell_variables import agent_session
 from ...drive import errors, orders
 from .. import exits, here, output
 
@@ -16,7 +16,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--session",
         metavar="ID",
-        default=os.environ.get("CLAUDE_CODE_SESSION_ID", ""),
+        default=agent_session(),
         help="the session's id (default: the session that runs this command)",
     )
     parser.add_argument(

@@ -9,6 +9,7 @@ import argparse
 import sys
 
 from ...agents.claude.hooks import ANSWER_FORMATS
+from ...agents.registry import HOST_NAMES
 from ...hook import __main__ as hook_script
 
 EXAMPLES = """  loop hook claude < event.json
@@ -16,7 +17,8 @@ EXAMPLES = """  loop hook claude < event.json
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("agent", choices=("claude",), help="the agent that sends the event")
+    parser.add_argument("agent", choices=HOST_NAMES, help="the agent that sends the event")
+    parser.add_argument("--event", default="", help="the event, if the input does not say it")
     parser.add_argument(
         "--format",
         choices=ANSWER_FORMATS,
@@ -26,6 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    sys.argv = ["hook", args.agent, *(["--format", args.format] if args.format else [])]
+    words = (("--event", args.event), ("--format", args.format))
+    sys.argv = ["hook", args.agent, *(word for pair in words if pair[1] for word in pair)]
     hook_script.main()
     return 0

@@ -1,6 +1,6 @@
-"""Add the bare /loop, the status line, a higher block cap, or readers for more languages.
+"""Register our hook with clients; or add the bare /loop, the status line, a higher block cap.
 
-A plugin cannot add these itself. Only what you name is changed.
+Shows every change first, and keeps what was there. Only what you name is changed.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from ...core.limits import MAX_ITERATIONS, Limits
 from ...drive import client_settings
 from ...drive.errors import UserError
 from ...drive.orders import parse_amount
-from .. import exits, here, output
+from .. import exits, here, host_setup, output
 
-EXAMPLES = """  loop install --alias             # bare /loop SPEC, status, … in all your projects
+EXAMPLES = """  loop install codex gemini        # hold sessions of these clients
+  loop install --all               # of every client that is here
+  loop install --alias             # bare /loop SPEC, status, … in all your projects
   loop install --alias --project   # only in this project
   loop install --status-line
   loop install --block-cap=50      # hold up to 50 answers in a row without a tool call
@@ -26,6 +28,14 @@ EXAMPLES = """  loop install --alias             # bare /loop SPEC, status, … 
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "clients",
+        nargs="*",
+        metavar="CLIENT",
+        help=f"register our hook with these: {', '.join(host_setup.INSTALLABLE)}",
+    )
+    parser.add_argument("--all", action="store_true", help="with every client that is here")
+    parser.add_argument("--yes", action="store_true", help="change the files without a question")
     parser.add_argument(
         "--alias",
         action="store_true",
@@ -53,10 +63,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.clients or args.all:
+        return host_setup.install_hosts(host_setup.chosen_hosts(args.clients, args.all), args.yes)
     if not (args.alias or args.status_line or args.block_cap or args.extra):
         raise UserError(
-            "say what to install: --alias, --status-line, --block-cap or --extra languages. "
-            "The plugin itself: see docs/install.md"
+            "say what to install: a client such as codex, --all, --alias, --status-line, "
+            "--block-cap or --extra languages. See: loop agents"
         )
     project = os.path.join(here.checkout_top(os.getcwd()), ".claude")
     base = project if args.project else config_home()

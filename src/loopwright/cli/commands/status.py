@@ -6,6 +6,7 @@ import argparse
 import os
 import time
 
+from ...agents.shell_variables import agent_session
 from ...core.loop import Loop
 from ...core.status import ENDED
 from ...drive.orders import is_runner_alive
@@ -40,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         output.show_json(facts.loop_facts(loop))
     else:
-        session = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+        session = agent_session()
         output.show_text(board.text(loop, session, time.time()))
         if loop.plan and loop.status not in ENDED and is_edited(here.loop_folder().root, loop.plan):
             output.show_text("  its file was edited after the start. Look: `loop plan reload`")

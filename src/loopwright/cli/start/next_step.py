@@ -7,6 +7,7 @@ from ...core.policies.permission import ALLOW
 from ...core.prompts.messages import opening_prompt
 from ...core.prompts.phrases import count_phrase
 from ...drive.client_diagnosis import has_hook
+from ...drive.host_diagnosis import hosts_with_hook
 from ...drive.plugin_folders import install_commands
 from ...store.folder import LoopFolder
 from .. import here
@@ -24,15 +25,20 @@ def next_step_text(loop: Loop, folder: LoopFolder) -> str:
         )
     if loop.status == "asking":
         how = "It waits for a yes: `loop answer yes`, or just say so in the session that drives it."
-        return how if loop.lease.holder or has_hook(folder) else f"{how}\n{no_hook_text()}"
+        return how if loop.lease.holder or has_any_hook(folder) else f"{how}\n{no_hook_text()}"
     if loop.lease.holder:
         return "Your session drives it. Watch: loop status"
-    if not has_hook(folder):
+    if not has_any_hook(folder):
         return no_hook_text()
     return (
         "Open your agent in this folder: its next prompt here drives the loop. "
         "Or without a session: loop run. Watch: loop status"
     )
+
+
+def has_any_hook(folder: LoopFolder) -> bool:
+    """Can a session of some client drive the loop?"""
+    return has_hook(folder) or bool(hosts_with_hook())
 
 
 def no_hook_text() -> str:
@@ -41,7 +47,8 @@ def no_hook_text() -> str:
     return (
         "Claude Code has no hook of Loopwright yet, so no session drives this loop. Type:\n"
         f"{commands}\n"
-        "Then open Claude Code in this folder. Or without a session: loop run"
+        "Then open Claude Code in this folder. Another client: loop install codex. "
+        "Or without a session: loop run"
     )
 
 

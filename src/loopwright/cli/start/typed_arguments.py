@@ -13,6 +13,7 @@ import shlex
 from typing import Any
 
 from ...agents.claude.hooks import parse_number
+from ...agents.shell_variables import agent_session
 from ...core.record import Record
 from ...drive.errors import UserError
 from ...store import pending_start
@@ -107,5 +108,5 @@ def client_pid(session: str) -> int:
 
 
 def session_id(args: Args) -> str:
-    named = args.session or os.environ.get("LOOP_SESSION", "")
-    return str(named or os.environ.get("CLAUDE_CODE_SESSION_ID", ""))
+    named = args.session or os.environ.get("LOOP_SESSION", "").replace("*", "")
+    return str(named or agent_session())

@@ -1,0 +1,19 @@
+"""How Codex calls our hook. Its answers are checked strictly: no field beyond those that we use."""
+
+from __future__ import annotations
+
+from ..hook_wire import HookWire
+
+WIRE = HookWire(
+    host="codex",
+    events=(
+        ("Stop", "Stop"),
+        ("UserPromptSubmit", "UserPromptSubmit"),
+        ("SessionStart", "SessionStart"),
+        ("PreCompact", "PreCompact"),
+    ),
+    fields=(("prompt_id", "turn_id"),),
+    shows_in_one_shot=False,
+    one_shot=("exec",),
+    agent_variables=("CODEX_THREAD_ID",),
+)

@@ -1,0 +1,207 @@
+"""What the file in which a host records its session says about a turn: cost, tools, last answer.
+
+Every such file is a list of JSON objects, one per line, that grows. A host's session_file.py has
+`add_entry`, which tells a SessionLog what one object means. We read from where we stopped.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from ..core.json_text import JSONError, dumps, loads
+from ..core.limits import Cursor
+from ..core.loop import Loop
+from ..core.prices import price_of
+from ..core.prompts.phrases import cut_at_word
+from ..core.record import Record
+from ..core.signals import ToolOutcome, TurnOver
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ..core.limits import Price
+
+    EntryReader = Callable[["SessionLog", dict[str, Any]], None]
+
+MAX_BYTES = 8 * 1024 * 1024  # per hook; the rest is read at the next stop, and reported
+MAX_OUTCOMES = 200
+MAX_TOKENS = 1_000_000_000  # a larger number is not a count
+MAX_FILE = 1_000  # characters
+WAIT_SECONDS = 0.5  # a host may write its last line a little after it has called us
+POLL_SECONDS = 0.005
+
+
+class Tokens(Record):
+    """The tokens of one message; `input` without what the cache held."""
+
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+
+
+class SessionLog:
+    """Sums over the lines of a session file."""
+
+    def __init__(self, prices: tuple[Price, ...], model: str, message: str, counted: float) -> None:
+        """`message` and `counted`: the last message that was counted before, and its cost."""
+        self._prices = prices
+        self.model = model  # of the messages that do not say it
+        self.message, self.counted = message, counted
+        self.text = ""
+        self.dollars = 0.0
+        self.unpriced: set[str] = set()
+        self.tools = 0
+        self.outcomes: list[ToolOutcome] = []
+        self.edits: dict[str, int] = {}
+        self._calls: dict[str, str] = {}
+
+    def say(self, text: str) -> None:
+        """The model's words; the last ones are its answer."""
+        if text.strip():
+            self.text = text
+
+    def use(self, message: str, tokens: Tokens, model: str = "") -> None:
+        """The tokens of a message. A message may be written several times, and costs once."""
+        model = model or self.model
+        price = price_of(model, self._prices)
+        if price is None:
+            self.unpriced.add(model[:60] or "a model that it does not name")
+            return
+        cost = (
+            tokens.input * price.input
+            + tokens.output * price.output
+            + tokens.cache_read * price.cache_read
+            + tokens.cache_write * price.cache_write
+        ) / 1_000_000
+        counted = self.counted if message == self.message else 0.0
+        self.dollars += max(0.0, cost - counted)
+        self.message, self.counted = message, max(cost, counted)
+
+    def call(self, key: str, name: str, target: object = "", edited_file: object = "") -> None:
+        """A tool call begins."""
+        if key in self._calls:
+            return
+        self.tools += 1
+        self._calls[key] = cut_at_word(f"{name} {target or ''}".strip(), 200)
+        if isinstance(edited_file, str) and edited_file:
+            file = edited_file[:MAX_FILE]
+            self.edits[file] = self.edits.get(file, 0) + 1
+
+    def finish(self, key: str, error: object = "") -> None:
+        """A tool call has ended."""
+        words = cut_at_word(str(error), 500) if error else ""
+        self.outcomes.append(ToolOutcome(self._calls.get(key, "tool"), words))
+
+
+def read_session_facts(
+    turn: TurnOver, loop: Loop, add_entry: EntryReader, model: str, end_mark: bytes
+) -> TurnOver:
+    """The turn with its cost, tools, edits and last answer.
+
+    `end_mark`: bytes that the host writes for the end of this turn; b"" waits for the answer.
+    """
+    path, cursors = turn.transcript, {cursor.file: cursor for cursor in loop.spend.cursors}
+    cursor = cursors.get(path) or Cursor(path, _start_offset(path, loop))
+    data, size = _read_when_complete(path, cursor.offset, end_mark or _answer_mark(turn.text))
+    if not data:
+        return turn
+    lines = data[: data.rfind(b"\n") + 1]
+    log = SessionLog(loop.settings.prices, model, cursor.message, cursor.counted_dollars)
+    for line in lines.split(b"\n"):
+        try:
+            entry = loads(line) if line else None
+        except JSONError:
+            continue
+        if isinstance(entry, dict):
+            add_entry(log, entry)
+    return turn.but(
+        text=log.text or turn.text,
+        dollars=log.dollars,
+        cursors=(Cursor(path, cursor.offset + len(lines), log.message, log.counted),),
+        unpriced=tuple(sorted(log.unpriced)),
+        unread_bytes=max(0, size - cursor.offset - len(data)),
+        tool_outcomes=tuple(log.outcomes[-MAX_OUTCOMES:]),
+        edits=tuple(sorted(log.edits.items()))[:MAX_OUTCOMES],
+        tool_calls=log.tools,
+    )
+
+
+def token_count(usage: dict[str, Any], name: str) -> int:
+    value = usage.get(name)
+    return min(value, MAX_TOKENS) if isinstance(value, int) and value > 0 else 0
+
+
+def as_dict(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _answer_mark(text: str) -> bytes:
+    """The end of the answer as it stands in a JSON file."""
+    return dumps(text.strip()[-40:])[1:-1].encode() if text.strip() else b""
+
+
+def _read_when_complete(path: str, offset: int, mark: bytes) -> tuple[bytes, int]:
+    """What the file holds from the offset on, once the mark is in it, and the file's size."""
+    deadline = time.monotonic() + WAIT_SECONDS
+    while True:
+        try:
+            if not os.path.isfile(path):  # a pipe would block us
+                return b"", 0
+            with open(path, "rb") as file:
+                size = file.seek(0, 2)
+                file.seek(min(offset, size))
+                data = file.read(MAX_BYTES)
+        except (OSError, ValueError):
+            return b"", 0
+        if not mark or mark in data or time.monotonic() > deadline:
+            return data, size
+        time.sleep(POLL_SECONDS)
+
+
+def _start_offset(path: str, loop: Loop) -> int:
+    """Where the lines since the start of the loop begin: before them, nothing is ours to count."""
+    start = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(loop.clock.started_at)).encode()
+    offset = 0
+    try:
+        with open(path, "rb") as file:
+            for line in file:
+                stamp = line.partition(b'"timestamp"')[2].lstrip(b' :"')[:19]
+                if stamp >= start or not line.endswith(b"\n"):
+                    break
+                offset += len(line)
+    except (OSError, ValueError):
+        return 0
+    return offset
+
+
+def read_input_facts(turn: TurnOver, loop: Loop, data: dict[str, Any]) -> TurnOver:
+    """The turn with the costs and tool calls that a plugin of ours sends along.
+
+    `costs`: moment in milliseconds and dollars of every message of the session. `tools`: name,
+    target and error of each call since the last prompt.
+    """
+    file = f"{turn.host}:{turn.session}"
+    counted = {cursor.file: cursor.counted_dollars for cursor in loop.spend.cursors}.get(file, 0.0)
+    total = sum(
+        row[1] for row in _rows(data.get("costs"), 2) if row[0] / 1000 >= loop.clock.started_at
+    )
+    tools = _rows(data.get("tools"), 3)
+    outcomes = [
+        ToolOutcome(cut_at_word(f"{row[0]} {row[1]}".strip(), 200), cut_at_word(str(row[2]), 500))
+        for row in tools
+    ]
+    return turn.but(
+        dollars=max(0.0, total - counted),
+        cursors=(Cursor(file, 0, "", max(total, counted)),),
+        tool_calls=len(tools),
+        tool_outcomes=tuple(outcomes[-MAX_OUTCOMES:]),
+    )
+
+
+def _rows(value: object, length: int) -> list[list[Any]]:
+    rows = value if isinstance(value, list) else []
+    return [row for row in rows if isinstance(row, list) and len(row) == length]

@@ -1,0 +1,179 @@
+"""Where a host registers hooks, as a table; and its files with and without our hook in them.
+
+Every host that we hold has a Wiring in its wiring.py. Pure: text in, text out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from ..core.record import Record
+from ..formats import json_edit, toml_edit
+
+MARK = "loopwright/hook/__main__.py"  # in every command that we register
+CONFIG_VARIABLE = "XDG_CONFIG_HOME"  # the folder for settings, where a host follows that habit
+HOUR = 3600  # a round of checks runs inside the hook
+SHORT = 30
+
+
+class ConfigFolder(Record):
+    """A folder of the user's: the environment variable that names it, else a path below HOME."""
+
+    variable: str
+    default: str
+
+
+class HookEvent(Record):
+    """An event that we register for."""
+
+    name: str
+    seconds: int = SHORT
+
+
+class CommandPages(Record):
+    """The host's own format of slash commands."""
+
+    path: str  # below the folder, with {name}
+    style: str  # toml, markdown, skill or plain
+    arguments: str = ""  # what stands for the words after the command
+    prefix: str = "loop "  # how a command is typed
+    answered_by_hook: bool = False  # the hook sees the page's text as a prompt, and answers
+    runs_inline: str = ""  # runs a command while the page is read, with {command}
+
+
+class Wiring(Record):
+    """How our hook is registered with a host."""
+
+    host: str
+    folder: ConfigFolder
+    file: str  # below the folder
+    events: tuple[HookEvent, ...] = ()
+    path: tuple[str, ...] = ("hooks",)  # the object in the file that holds the events
+    grouped: bool = True  # an event holds groups of hooks, not hooks
+    command_key: str = "command"
+    more: tuple[tuple[str, Any], ...] = (("type", "command"),)  # more fields of a hook
+    group: tuple[tuple[str, Any], ...] = ()  # more fields of a group
+    timeout_key: str = "timeout"
+    timeout_unit: int = 1  # how many of them are a second
+    top: tuple[tuple[str, Any], ...] = ()  # more members of a file that we create or own
+    whole_file: bool = False  # the file is ours alone
+    settings: tuple[tuple[str, Any], ...] = ()  # settings that we add unless there are any
+    cap: int = 0  # the host's limit that those settings raise
+    names_event: bool = False  # its input does not say the event, so the command does
+    plugin: str = ""  # a file of plugin/ that is installed as `file` instead
+    masks: str = ""  # a file that the host no longer reads once `file` exists
+    trust_file: str = ""  # where the host keeps the hashes of hooks that it may run
+    steps: tuple[str, ...] = ()  # what the person still has to do
+    commands: CommandPages | None = None
+
+
+class Registration(Record):
+    """One hook of ours in the file of a host."""
+
+    event: str
+    command: str
+    group: int
+    place: int
+
+
+def add_hooks(wiring: Wiring, text: str, commands: dict[str, str]) -> str:
+    """The file with our hook for each event, and none of ours from before."""
+    text = remove_hooks(wiring, text)
+    for name, value in wiring.top:
+        if not text.strip() or wiring.whole_file:
+            text = json_edit.add_member(text, (name,), value)
+    for event in wiring.events:
+        hook = {
+            **dict(wiring.more),
+            wiring.command_key: commands[event.name],
+            wiring.timeout_key: event.seconds * wiring.timeout_unit,
+        }
+        item: Any = {**dict(wiring.group), "hooks": [hook]} if wiring.grouped else hook
+        text = json_edit.append_item(text, (*wiring.path, event.name), item)
+    for name, value in wiring.settings:
+        text = json_edit.add_member(text, (name,), value)
+    return text
+
+
+def remove_hooks(wiring: Wiring, text: str) -> str:
+    """The file without hooks of ours. What others registered stays, and where it stands."""
+    if not text.strip():
+        return text
+    registered = json_edit.read_value(text)
+    for key in wiring.path:
+        registered = registered.get(key, {}) if isinstance(registered, dict) else {}
+    for event in registered if isinstance(registered, dict) else {}:
+        path = (*wiring.path, event)
+        text = json_edit.remove_items(text, path, lambda item: MARK in json.dumps(item))
+        if json_edit.read_value(text) and _is_empty_list(text, path):
+            text = json_edit.remove_member(text, path)
+    return text
+
+
+def _is_empty_list(text: str, path: tuple[str, ...]) -> bool:
+    value = json_edit.read_value(text)
+    for key in path:
+        value = value.get(key, {}) if isinstance(value, dict) else {}
+    return bool(value == [])
+
+
+def registrations(wiring: Wiring, text: str) -> list[Registration]:
+    """Our hooks in the file."""
+    value = json_edit.read_value(text) if text.strip() else {}
+    for key in wiring.path:
+        value = value.get(key, {}) if isinstance(value, dict) else {}
+    found = []
+    for event, items in value.items() if isinstance(value, dict) else ():
+        for group, item in enumerate(items if isinstance(items, list) else []):
+            hooks = item.get("hooks", []) if wiring.grouped and isinstance(item, dict) else [item]
+            for place, hook in enumerate(hooks if isinstance(hooks, list) else []):
+                command = hook.get(wiring.command_key, "") if isinstance(hook, dict) else ""
+                if MARK in str(command):
+                    found.append(Registration(event, str(command), group, place))
+    return found
+
+
+# --- Codex runs a hook only if its configuration names the hash of it ---
+
+
+def snake_case(event: str) -> str:
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in event).lstrip("_")
+
+
+def trust_key(path: str, registration: Registration) -> str:
+    event = snake_case(registration.event)
+    return f"{path}:{event}:{registration.group}:{registration.place}"
+
+
+def trust_hash(event: str, hook: dict[str, Any]) -> str:
+    """The hash of a hook, as Codex 0.166 computes it."""
+    normal = {"type": "command", "timeout": 600, "async": False, **hook}
+    entry = {"event_name": snake_case(event), "hooks": [normal]}
+    text = json.dumps(entry, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def expected_trust(wiring: Wiring, path: str, text: str) -> dict[str, str]:
+    """Key and hash of each hook of ours in the file at this path."""
+    value = json_edit.read_value(text) if text.strip() else {}
+    trusted = {}
+    for one in registrations(wiring, text):
+        hook = value["hooks"][one.event][one.group]["hooks"][one.place]
+        trusted[trust_key(path, one)] = trust_hash(one.event, hook)
+    return trusted
+
+
+def add_trust(config: str, trusted: dict[str, str]) -> str:
+    """The host's configuration with these hashes."""
+    for key, value in trusted.items():
+        path = ("hooks", "state", key)
+        config = toml_edit.set_table(config, path, {"trusted_hash": value, "enabled": True})
+    return config
+
+
+def remove_trust(config: str, keys: tuple[str, ...]) -> str:
+    for key in keys:
+        config = toml_edit.remove_table(config, ("hooks", "state", key))
+    return config

@@ -1,0 +1,30 @@
+"""Remove our hook and commands from clients. A file that nobody changed since is as it was before.
+
+Where a file was changed since, only our own entries are cut.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from .. import host_setup
+
+EXAMPLES = """  loop uninstall codex
+  loop uninstall --all
+  loop uninstall --all --yes    # without a question"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "clients",
+        nargs="*",
+        metavar="CLIENT",
+        help=f"remove our hook from these: {', '.join(host_setup.INSTALLABLE)}",
+    )
+    parser.add_argument("--all", action="store_true", help="from every client that has it")
+    parser.add_argument("--yes", action="store_true", help="change the files without a question")
+
+
+def run(args: argparse.Namespace) -> int:
+    hosts = host_setup.installed_hosts() if args.all else args.clients
+    return host_setup.uninstall_hosts(host_setup.chosen_hosts(hosts, False, args.all), args.yes)

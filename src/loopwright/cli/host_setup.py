@@ -1,0 +1,121 @@
+"""What `loop install` and `loop uninstall` do with clients: show each change, ask, and write."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+
+from ..agents.registry import HOST_NAMES, load_about
+from ..agents.wiring import MARK
+from ..drive.errors import UserError
+from ..drive.host_files import is_client_here, load_wiring, wired_hosts
+from ..drive.plugin_folders import install_commands, installed_plugins
+from ..plugin import host_install
+from . import exits, output
+
+CLAUDE = "claude"
+INSTALLABLE = (CLAUDE, *wired_hosts())
+
+
+def chosen_hosts(names: list[str], every: bool, may_be_none: bool = False) -> list[str]:
+    """The clients that were named, or every one that is here."""
+    unknown = [name for name in names if name not in INSTALLABLE]
+    if unknown and unknown[0] in HOST_NAMES:
+        raise UserError(
+            f"nothing can hold a session of {unknown[0]}. Drive it: loop run --agent {unknown[0]}"
+        )
+    if unknown:
+        raise UserError(f"no client {unknown[0]!r}; there are {', '.join(INSTALLABLE)}")
+    hosts = names or [name for name in INSTALLABLE if every and is_client_here(name)]
+    if not hosts and not may_be_none:
+        raise UserError(
+            "no client is here that we could hold. Name one: "
+            f"loop install {' | '.join(INSTALLABLE)}"
+        )
+    return hosts
+
+
+def installed_hosts() -> list[str]:
+    """The clients that have our hook, as far as our own record knows."""
+    hosts = [name for name in wired_hosts() if host_install.recorded_files(name)]
+    return [*([CLAUDE] if installed_plugins() else []), *hosts]
+
+
+def install_hosts(hosts: list[str], yes: bool) -> int:
+    for host in hosts:
+        if host == CLAUDE:
+            run_client_commands(
+                [command.split() for line in install_commands() for command in line.split(" && ")],
+                yes,
+            )
+            continue
+        wiring = load_wiring(host)
+        assert wiring is not None
+        changes = host_install.installing_changes(wiring, exits.MEANINGS)
+        if not changes:
+            output.show_text(f"✓ {host}: our hook is registered already")
+            continue
+        show_changes(changes)
+        if not agreed(f"Register our hook with {host}?", yes):
+            output.show_text(f"{host}: nothing was changed")
+            continue
+        host_install.apply_changes(host, changes, installs=True)
+        output.show_text(f"✓ {host}: our hook is registered. Restart its open sessions.")
+        for step in wiring.steps:
+            output.show_text(f"    then {step}")
+    output.show_text("Try it: `loop doctor` sends a stop through each. Undo: `loop uninstall`")
+    return exits.PROVEN
+
+
+def uninstall_hosts(hosts: list[str], yes: bool) -> int:
+    if not hosts:
+        output.show_text("No client has our hook.")
+    for host in hosts:
+        if host == CLAUDE:
+            names = list(installed_plugins()) or ["loop@loopwright"]
+            run_client_commands([["claude", "plugin", "uninstall", name] for name in names], yes)
+            continue
+        wiring = load_wiring(host)
+        assert wiring is not None
+        changes = host_install.removing_changes(wiring)
+        if not changes:
+            output.show_text(f"{host}: our hook is not registered")
+            continue
+        show_changes(changes)
+        if agreed(f"Remove our hook from {host}?", yes):
+            host_install.apply_changes(host, changes, installs=False)
+            output.show_text(f"✓ {host}: our hook is removed")
+    return exits.PROVEN
+
+
+def show_changes(changes: list[host_install.FileChange]) -> None:
+    """What registers the hook as a diff; of the pages of our commands only their names."""
+    for change in changes:
+        is_edit = change.before is not None and change.after is not None
+        if is_edit or MARK.encode() in (change.after or change.before or b""):
+            output.show_text(change.diff().rstrip())
+        else:
+            output.show_text(f"{'new' if change.before is None else 'removed'}: {change.path}")
+
+
+def agreed(question: str, yes: bool) -> bool:
+    if yes:
+        return True
+    if not sys.stdin or not sys.stdin.isatty():
+        raise UserError("nobody is here to agree to these changes. Add --yes to make them")
+    return input(f"{question} [Y/n] ").strip().lower() in ("", "y", "yes")
+
+
+def run_client_commands(commands: list[list[str]], yes: bool) -> None:
+    """Claude Code installs a plugin by its own commands."""
+    lines = "\n".join(f"  {' '.join(words)}" for words in commands)
+    output.show_text(f"For Claude Code these commands are run:\n{lines}")
+    if not agreed("Run them?", yes):
+        return
+    for words in commands:
+        program = shutil.which(words[0])
+        if program is None:
+            raise UserError(f"{words[0]} is not on the PATH. {load_about(CLAUDE).install}")
+        if subprocess.run([program, *words[1:]], check=False).returncode:
+            raise UserError(f"`{' '.join(words)}` failed; its own words are above")

@@ -1,0 +1,28 @@
+// Written by Loopwright: `loop install amp` writes it, `loop uninstall amp` removes it.
+// Amp continues with a new message; it takes so many of them in a row.
+import { spawnSync } from "node:child_process"
+
+const COMMAND: string[] = {{command}}
+const MOST_MESSAGES = 50
+
+export default function (amp: any) {
+  amp.on("agent.end", async (event: any) => {
+    const last = (event.messages ?? []).filter((message: any) => message.role === "assistant").at(-1)
+    const input = {
+      session_id: event.thread?.id ?? "",
+      cwd: process.cwd(),
+      status: event.status,
+      last_assistant_message: String(last?.content ?? ""),
+    }
+    const child = spawnSync(COMMAND[0], [...COMMAND.slice(1), "--event", "agent.end"], {
+      input: JSON.stringify(input),
+      encoding: "utf8",
+    })
+    let answer: any = {}
+    try {
+      answer = JSON.parse(child.stdout || "{}")
+    } catch {}
+    if (answer.decision === "block")
+      return { action: "continue", userMessage: answer.reason, maxContinuations: MOST_MESSAGES }
+  })
+}

@@ -1,0 +1,229 @@
+"""Register our hook with a host, and remove it again: every change is shown first and kept.
+
+What a file held before is kept in our own folder. If nobody has changed the file since, removing
+restores it byte for byte; else only our own entries are cut.
+"""
+
+from __future__ import annotations
+
+import base64
+import difflib
+import hashlib
+import json
+import os
+from typing import Any
+
+from ..agents import wiring as hook_wiring
+from ..agents.wiring import Wiring
+from ..core.record import Record
+from ..disk.files import write_atomic
+from ..disk.user_folders import state_home
+from ..drive.errors import UserError
+from ..drive.host_files import config_folder, hook_argv, hook_command, hook_file
+from ..formats.json_edit import JsonEditError
+from ..formats.toml_edit import TomlEditError
+from .host_commands import command_files
+
+PLUGIN_FOLDER = os.path.dirname(os.path.abspath(__file__))
+
+
+class FileChange(Record):
+    """A file before and after; None: there is none."""
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+
+    def diff(self) -> str:
+        """What changes, for people."""
+        before, after = (
+            (data or b"").decode("utf-8", "replace").splitlines(keepends=True)
+            for data in (self.before, self.after)
+        )
+        lines = difflib.unified_diff(
+            before,
+            after,
+            fromfile=self.path if self.before is not None else "/dev/null",
+            tofile=self.path if self.after is not None else "/dev/null",
+            n=1,
+        )
+        return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+
+
+def installing_changes(wiring: Wiring, exits: dict[int, str]) -> list[FileChange]:
+    """What registering our hook changes; nothing if it is registered as it should be."""
+    wanted = {**_hook_files(wiring), **_command_files(wiring, exits)}
+    stale = [path for path in recorded_files(wiring.host) if path not in wanted]
+    changes = [FileChange(path, read_file(path), data) for path, data in wanted.items()]
+    changes += [FileChange(path, read_file(path), None) for path in stale if read_file(path)]
+    return [change for change in changes if change.before != change.after]
+
+
+def _hook_files(wiring: Wiring) -> dict[str, bytes]:
+    found, path = hook_file(wiring)
+    if wiring.plugin:
+        with open(os.path.join(PLUGIN_FOLDER, wiring.plugin), encoding="utf-8") as file:
+            command = json.dumps(hook_argv(wiring))
+            return {path: file.read().replace("{{command}}", command).encode()}
+    commands = {event.name: hook_command(wiring, event.name) for event in wiring.events}
+    text = "" if wiring.whole_file else read_editable(path)
+    try:
+        text = hook_wiring.add_hooks(found, text, commands)
+    except JsonEditError as error:
+        raise UserError(f"{path} cannot be edited ({error}). It was left as it is") from error
+    files = {path: text.encode()}
+    if wiring.trust_file:
+        config = os.path.join(config_folder(wiring), wiring.trust_file)
+        files[config] = _trusting(wiring, config, path, text).encode()
+    return files
+
+
+def _trusting(wiring: Wiring, config: str, path: str, text: str) -> str:
+    """The configuration with the hashes of our hooks, and without those of earlier ones."""
+    before = read_editable(config)
+    wanted = hook_wiring.expected_trust(wiring, path, text)
+    old = hook_wiring.expected_trust(wiring, path, read_editable(path))
+    try:
+        state = hook_wiring.remove_trust(before, tuple(key for key in old if key not in wanted))
+        return hook_wiring.add_trust(state, {k: v for k, v in wanted.items() if v not in before})
+    except TomlEditError as error:
+        raise UserError(f"{config} cannot be edited ({error}). It was left as it is") from error
+
+
+def _command_files(wiring: Wiring, exits: dict[int, str]) -> dict[str, bytes]:
+    base = config_folder(wiring)
+    return {os.path.join(base, name): data for name, data in command_files(wiring, exits).items()}
+
+
+def removing_changes(wiring: Wiring) -> list[FileChange]:
+    """What removing our hook changes."""
+    recorded = recorded_files(wiring.host)
+    found, path = hook_file(wiring)
+    paths = {path, *recorded}
+    if wiring.trust_file:
+        paths.add(os.path.join(config_folder(wiring), wiring.trust_file))
+    changes = []
+    for each in sorted(paths):
+        now = read_file(each)
+        entry = recorded.get(each)
+        if entry and now is not None and digest(now) == entry["after"]:
+            before = entry["before"]
+            after = base64.b64decode(before) if before is not None else None
+        else:
+            after = _without_ours(found, each, now, path)
+            is_left = after is not None and after.strip() in (b"", b"{}") and entry
+            if is_left and entry and entry["before"] is None:
+                after = None
+        if now != after:
+            changes.append(FileChange(each, now, after))
+    return changes
+
+
+def _without_ours(wiring: Wiring, path: str, now: bytes | None, hooks: str) -> bytes | None:
+    """The file without our entries, when somebody has changed it since."""
+    if now is None:
+        return None
+    text = now.decode("utf-8", "surrogateescape")
+    if path == hooks and not wiring.plugin:
+        return hook_wiring.remove_hooks(wiring, text).encode("utf-8", "surrogateescape")
+    if wiring.trust_file and path.endswith(wiring.trust_file):
+        keys = tuple(hook_wiring.expected_trust(wiring, hooks, read_editable(hooks)))
+        return hook_wiring.remove_trust(text, keys).encode("utf-8", "surrogateescape")
+    return None  # a file that was ours alone
+
+
+def apply_changes(host: str, changes: list[FileChange], installs: bool) -> None:
+    """Write the files, and keep what was there before."""
+    recorded = recorded_files(host)
+    if installs:
+        for change in changes:
+            _keep_original(recorded, change)
+        _write_record(host, recorded)  # before the files: what was there is never lost
+    for change in changes:
+        if change.after is None:
+            os.remove(change.path)
+            _remove_empty_folders(change.path, recorded.get(change.path, {}))
+        else:
+            _write_through(change.path, change.after)
+    if not installs:
+        _write_record(host, {})
+
+
+def _write_through(path: str, data: bytes) -> None:
+    """Replace the file; a link stays a link, and the file keeps its mode."""
+    target = os.path.realpath(path)
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else 0o644
+    write_atomic(target, data)
+    os.chmod(target, mode)
+
+
+def _keep_original(recorded: dict[str, Any], change: FileChange) -> None:
+    entry = recorded.get(change.path)
+    is_unchanged = entry and change.before and digest(change.before) == entry["after"]
+    before = entry["before"] if entry and is_unchanged else None
+    if not is_unchanged and change.before is not None:
+        before = base64.b64encode(change.before).decode()
+    folders = entry.get("folders", []) if entry else _missing_folders(change.path)
+    after = digest(change.after) if change.after is not None else ""
+    recorded[change.path] = {"before": before, "after": after, "folders": folders}
+
+
+def _missing_folders(path: str) -> list[str]:
+    """The folders that must be made for the file, the deepest first."""
+    folders, folder = [], os.path.dirname(path)
+    while not os.path.isdir(folder):
+        folders.append(folder)
+        folder = os.path.dirname(folder)
+    return folders
+
+
+def _remove_empty_folders(path: str, entry: dict[str, Any]) -> None:
+    for folder in entry.get("folders", []):
+        if os.path.isdir(folder) and not os.listdir(folder):
+            os.rmdir(folder)
+
+
+def record_path(host: str) -> str:
+    return os.path.join(state_home(), "hosts", f"{host}.json")
+
+
+def recorded_files(host: str) -> dict[str, Any]:
+    """Path → what the file held before, and the hash of what we wrote."""
+    try:
+        with open(record_path(host), encoding="utf-8") as file:
+            record = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def _write_record(host: str, record: dict[str, Any]) -> None:
+    path = record_path(host)
+    if record:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        write_atomic(path, json.dumps(record, indent=1).encode())
+    elif os.path.exists(path):
+        os.remove(path)
+
+
+def read_file(path: str) -> bytes | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise UserError(f"{path} cannot be read ({error}). It was left as it is") from error
+
+
+def read_editable(path: str) -> str:
+    """The text of a file that we edit; "" without one."""
+    try:
+        return (read_file(path) or b"").decode()
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path} is not UTF-8. It was left as it is") from error
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,80 @@
+"""The real clients other than Claude Code as hosts of a loop: how each is started, and what its home holds."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterable
+
+from tests.e2e.client import NO_ENV, Env, Launched
+from tests.e2e.server import flat
+from tests.e2e.turn import Body, Turn, says
+from tests.e2e.world import World
+
+ANY = {"LOOP_SESSION": "*"}  # a run without a screen may then drive a free loop
+ARGUMENTS = {
+    "codex": ("exec", "--json", "--dangerously-bypass-approvals-and-sandbox"),
+    "gemini": ("--output-format", "stream-json", "--approval-mode", "yolo", "-p"),
+    "qwen": ("--output-format", "stream-json", "--approval-mode", "yolo", "-p"),
+    "copilot": ("--allow-all", "--output-format", "json", "-p"),
+}
+FOLDERS = {"codex": ".codex", "gemini": ".gemini", "qwen": ".qwen", "copilot": ".copilot"}
+
+
+# Asked between the turns of the script: to pass our words on, and what Qwen should remember of a session.
+ASIDES = ("Repeat this to the person", "If nothing durable should be saved")
+
+
+class Played:
+    """The turns in order, but for what is asked aside. `left` are those that nobody asked for."""
+
+    def __init__(self, turns: Iterable[Turn]) -> None:
+        self.left = list(turns)
+
+    def __call__(self, number: int, body: Body) -> Turn:
+        messages = body.get("messages") or body.get("input") or body.get("contents") or [""]
+        if any(aside in flat(messages[-1]) for aside in ASIDES):
+            return says("As it says.")
+        return self.left.pop(0)
+
+
+class Host:
+    """One of them in a world: `host.launch("go", [says("Done.")])`."""
+
+    def __init__(self, world: World, name: str) -> None:
+        self.world, self.name = world, name
+        # Once: it writes the settings anew. Without a person, Gemini must be told to trust a folder.
+        self.env = world.environment({"GEMINI_CLI_TRUST_WORKSPACE": "true"})
+        (world.home / FOLDERS[name]).mkdir(exist_ok=True)
+
+    def launch(self, prompt: str, script: Played, *args: str, env: Env = ANY) -> Launched:
+        """A run in the background, without a person."""
+        self.world.model.play(script)
+        argv = [str(self.world.home / "bin" / self.name), *args, *ARGUMENTS[self.name], prompt]
+        launched = Launched(
+            argv, self.world.model, self.world.home, self.world.project.root, {**self.env, **env}
+        )
+        self.world.launched.append(launched)
+        return launched
+
+    def bystand(self) -> Launched:
+        """A run that has nothing to do with a loop. The script of the other goes on."""
+        argv = [str(self.world.home / "bin" / self.name), *ARGUMENTS[self.name], "What is this?"]
+        return Launched(
+            argv, self.world.model, self.world.home, self.world.project.root, {**self.env, **NO_ENV}
+        )
+
+    def kill_driver(self) -> int:
+        """As kill -9 does to the process of the client that holds the loop."""
+        pid = self.world.project.loop.lease.pid
+        os.kill(pid, signal.SIGKILL)
+        return pid
+
+    def files(self) -> dict[str, bytes]:
+        """All that the client's folder in the home holds."""
+        folder = self.world.home / FOLDERS[self.name]
+        return {
+            str(path.relative_to(folder)): path.read_bytes()
+            for path in sorted(folder.rglob("*"))
+            if path.is_file()
+        }

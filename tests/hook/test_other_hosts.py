@@ -1,0 +1,195 @@
+"""The hook as each other client calls it: with its own input, recorded here, and answers in its own words."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.hook.test_finding import FORBIDDEN, modules
+from tests.support.hook import HOOK_SCRIPT, SESSION, Answer, block
+from tests.support.project import Project
+
+PAYLOADS = {
+    path.name.partition("-")[0]: path for path in (Path(__file__).parent / "payloads").iterdir()
+}
+EVENTS = {
+    "copilot": {"stop": "agentStop", "prompt": "userPromptSubmitted", "start": "sessionStart"},
+    "amp": {"stop": "agent.end"},
+    "opencode": {"stop": "session.idle"},
+}
+WITH_PROMPTS = ("codex", "gemini", "qwen", "copilot")
+
+
+def send(
+    host: str, kind: str, here: Project, text: str = "", env: Any = None, **fields: Any
+) -> Answer:
+    """The event as the client would send it, through a process of the real hook. A pipe is its stdin, as Codex has it."""
+    given = json.loads(PAYLOADS[host].read_text(encoding="utf-8"))[kind] | fields
+    words = {"SESSION": SESSION, "CWD": str(here.root), "TEXT": text, "TRANSCRIPT": ""}
+    data = json.dumps(given)
+    for placeholder, value in words.items():
+        data = data.replace(f'"{placeholder}"', json.dumps(value))
+    argv = ["--event", EVENTS[host][kind]] if host in EVENTS else []
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", HOOK_SCRIPT, host, *argv],
+        input=data.encode(),
+        env={**os.environ, **(env or {})},
+        cwd="/",
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    return Answer(done.stdout.decode(), "")
+
+
+@pytest.fixture
+def here(project) -> Project:
+    here = project()
+    here.start()
+    return here
+
+
+def refused(host: str, answer: Answer) -> str:
+    """What the client tells the model; "" if it may stop."""
+    reply = answer.reply or {}
+    if host == "cursor":
+        return reply.get("followup_message", "")
+    assert reply.get("decision") in (None, "deny" if host == "gemini" else "block")
+    return reply.get("reason", "")
+
+
+@pytest.mark.parametrize("host", PAYLOADS)
+def test_a_stop_is_refused_in_the_words_of_the_client(here: Project, host: str) -> None:
+    assert "docs read well" in refused(host, send(host, "stop", here, "I looked around."))
+    loop = here.loop
+    assert (loop.lease.holder, loop.spend.iterations) == (SESSION, 1)
+    assert loop.lease.pid == (os.getpid() if sys.platform == "linux" else 0)
+
+
+@pytest.mark.parametrize("host", PAYLOADS)
+def test_without_a_loop_nothing_is_said(project, host: str) -> None:
+    assert send(host, "stop", project(), "Done.").out == ""
+
+
+@pytest.mark.parametrize(
+    ("host", "field", "value"),
+    [
+        ("cursor", "status", "aborted"),
+        ("copilot", "stopReason", "error"),
+        ("amp", "status", "cancelled"),
+    ],
+)
+def test_an_abort_is_no_turn(here: Project, host: str, field: str, value: str) -> None:
+    assert send(host, "stop", here, **{field: value}).out == ""
+    assert here.loop.spend.iterations == 0
+
+
+def test_the_decision_of_vs_code_is_said_twice(here: Project) -> None:
+    reply = send("vscode", "stop", here).reply
+    assert reply["hookSpecificOutput"] == {
+        "hookEventName": "Stop",
+        "decision": "block",
+        "reason": reply["reason"],
+    }
+
+
+@pytest.mark.parametrize("host", WITH_PROMPTS)
+def test_a_typed_command_is_answered_without_the_model(here: Project, host: str) -> None:
+    send(host, "stop", here)
+    shown = send(host, "prompt", here, "loop status").reply
+
+    assert shown["decision"] == ("deny" if host == "gemini" else "block")
+    assert "docs read well" in shown["reason"]
+    assert "Paused" in send(host, "prompt", here, "/loop:pause for lunch").reply["reason"]
+    assert here.loop.status == "paused"
+    assert "pause" in send(host, "stop", here).out or not send(host, "stop", here).out
+    send(host, "prompt", here, "loop continue")
+    assert here.loop.status == "running"
+
+
+def test_a_command_in_other_words_is_a_prompt(here: Project) -> None:
+    assert send("codex", "prompt", here, "loop through the files").reply.get("decision") is None
+
+
+@pytest.mark.parametrize("host", WITH_PROMPTS)
+def test_an_order_from_a_shell_of_the_agent_is_refused(here: Project, host: str) -> None:
+    variable = {
+        "codex": "CODEX_THREAD_ID",
+        "gemini": "GEMINI_CLI",
+        "qwen": "QWEN_CODE",
+        "copilot": "COPILOT_AGENT_SESSION_ID",
+    }[host]
+    send(host, "stop", here)
+    said = send(host, "prompt", here, "loop cancel", env={variable: "1"}).reply["reason"]
+
+    assert "it came from a shell of the agent" in said
+    assert here.loop.status == "running"
+
+
+@pytest.mark.parametrize("host", ["gemini", "qwen", "copilot"])
+def test_what_we_said_is_no_prompt_of_the_person(here: Project, host: str) -> None:
+    said = send(host, "stop", here).reply["reason"]
+    spoken = len(here.events("PersonSpoke"))
+
+    assert send(host, "prompt", here, said).out == ""
+    assert send(host, "prompt", here, "").out == ""
+    assert len(here.events("PersonSpoke")) == spoken
+    send(host, "prompt", here, "what is this?")
+    assert len(here.events("PersonSpoke")) == spoken + 1
+
+
+def test_copilot_hands_over_before_its_cap_and_says_the_command(here: Project) -> None:
+    for number in range(6):
+        text = block({"docs read well": False}, f"STEP_DONE: part {number}")
+        (here.root / "n").write_text(str(number))
+        answer = send("copilot", "stop", here, text, stop_hook_active=number > 0)
+        assert "unmet criteria" in answer.reply["reason"]
+    (here.root / "n").write_text("6")
+    last = send("copilot", "stop", here, stop_hook_active=True).reply["reason"]
+
+    assert last.startswith("Repeat this to the person")
+    assert "copilot takes no more than 8" in last
+    assert "`loop run --continue --agent copilot`" in last
+    assert (here.loop.status, here.loop.pause.cause) == ("paused", "cap")
+    assert send("copilot", "stop", here, stop_hook_active=True).out == ""
+
+
+def test_two_registrations_count_a_stop_once(here: Project) -> None:
+    data = json.loads(PAYLOADS["qwen"].read_text(encoding="utf-8"))["stop"]
+    data |= {"session_id": SESSION, "cwd": str(here.root), "transcript_path": ""}
+    argv = [sys.executable, "-I", "-S", HOOK_SCRIPT, "qwen"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "cwd": "/"}
+    both = [subprocess.Popen(argv, **pipes) for _ in range(2)]
+    for process in both:
+        process.stdin.write(json.dumps(data).encode())
+        process.stdin.close()
+    first, second = (json.loads(process.stdout.read()) for process in both)
+    for process in both:
+        process.stdout.close()
+        process.wait()
+
+    assert first == second
+    assert here.loop.spend.iterations == 1
+
+
+def test_opencode_tells_what_it_cost_since_the_start_of_the_loop(here: Project) -> None:
+    send("opencode", "stop", here)
+    send("opencode", "stop", here, "And more.")
+
+    assert here.loop.spend.dollars == 0.25
+
+
+def test_the_path_of_another_host_imports_only_what_it_needs(here: Project) -> None:
+    data = json.loads(PAYLOADS["codex"].read_text(encoding="utf-8"))["stop"]
+    data |= {"session_id": SESSION, "cwd": str(here.root), "transcript_path": ""}
+    found, out = modules(data, host="codex")
+
+    assert json.loads(out)["decision"] == "block"
+    assert not found & FORBIDDEN, sorted(found & FORBIDDEN)
