@@ -42,6 +42,7 @@ CHANGES = [
     "printf 'x' > ignored.log",
     "git -c user.name=A -c user.email=a@b commit -qm 'the agent commits' -- renamed.txt tracked.txt",
 ]
+IN_ROOM = ("--room", "on")  # the final proof needs what was saved at the start
 FILES = {
     "readme.md": "a project\n",
     "kept.txt": "1\n",
@@ -118,7 +119,7 @@ def pack_with_state(here: Project, base: str) -> tuple[Checkpoint, tuple[str, ..
 
 
 def test_a_loop_continues_elsewhere_with_all_its_files(project, elsewhere) -> None:
-    here = start_checked_loop(project, files=FILES)
+    here = start_checked_loop(project, *IN_ROOM, files=FILES)
     base = save_base(here)
     turns = script(here, {"run": CHANGES, "say": "some"}, {"write": {"more.txt": "m"}}, DONE)
     assert isinstance(take_turns(here, turns, 2), Continue)
@@ -154,7 +155,7 @@ def test_ignored_files_are_not_kept(project, elsewhere) -> None:
 
 
 def test_a_loop_moves_before_its_first_turn(project, elsewhere) -> None:
-    here = start_checked_loop(project)
+    here = start_checked_loop(project, *IN_ROOM)
     base = save_base(here)
     checkpoint, state = pack_with_state(here, base)
 
@@ -267,6 +268,7 @@ def test_held_out_commands_and_saved_files_move_along(project, elsewhere) -> Non
     (here.root / "secret.env").write_text("needed by the check\n")
     here.start(
         *("--check", "done=test -e done.txt && test -e secret.env"),
+        *IN_ROOM,
         *("--include", "secret.env", "--holdout", "hidden=test -e done.txt"),
     )
     checkpoint = pack_checkpoint(here.root, base)
@@ -282,7 +284,7 @@ def test_held_out_commands_and_saved_files_move_along(project, elsewhere) -> Non
 
 def test_the_home_of_a_sandboxed_agent_is_never_packed(project) -> None:
     """It has copies of the agent's credentials, and a checkpoint goes into a database."""
-    here = start_checked_loop(project)
+    here = start_checked_loop(project, *IN_ROOM)
     base = save_base(here)
     store = Path(os.environ["XDG_STATE_HOME"]) / "loopwright/rooms" / here.loop.id
     (store / "agents/claude").mkdir(parents=True)
@@ -414,6 +416,16 @@ def test_a_checkpoint_that_is_too_large_is_refused(project) -> None:
 
     with pytest.raises(CheckpointError, match="at most 0 MB are kept"):
         pack_checkpoint(here.root, base, max_bytes=200_000)
+
+
+def test_a_huge_file_in_the_folder_of_the_loop_is_refused_unread(project) -> None:
+    here = start_checked_loop(project)
+    base = save_base(here)
+    with open(here.root / ".loop/huge", "wb") as file:
+        file.truncate(3 << 30)  # a hole: it takes no room on the disk
+
+    with pytest.raises(BadArchive, match=r"with .loop/huge, the files of the loop are larger"):
+        pack_checkpoint(here.root, base)
 
 
 def test_a_checkout_with_a_loop_is_not_overwritten(project) -> None:

@@ -11,22 +11,28 @@ import os
 import stat
 import tarfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 
+from ..disk.files import open_no_link
 from ..drive.errors import UserError
 
-MAX_UNPACKED_BYTES = 4 * 1024**3  # an archive that becomes larger is not one of ours
+MAX_UNPACKED_BYTES = 1024**3  # an archive that becomes larger is not one of ours
 
 
 class BadArchive(UserError):
     """The archive is damaged, or holds what we never put into one."""
 
 
-def pack_files(items: Iterable[tuple[str, str]], texts: Iterable[tuple[str, bytes]] = ()) -> bytes:
+def pack_files(
+    items: Iterable[tuple[str, str]],
+    texts: Iterable[tuple[str, bytes]] = (),
+    max_bytes: int = MAX_UNPACKED_BYTES,
+) -> bytes:
     """The archive of these paths by their names in it, and of these texts.
 
     A path that is gone by now is left out. A folder is packed without what is in it.
     """
-    buffer = io.BytesIO()
+    buffer, total = io.BytesIO(), 0
     with (
         gzip.GzipFile(fileobj=buffer, mode="wb", mtime=0) as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive,
@@ -36,12 +42,15 @@ def pack_files(items: Iterable[tuple[str, str]], texts: Iterable[tuple[str, byte
             entry.size, entry.mode = len(data), 0o600
             archive.addfile(entry, io.BytesIO(data))
         for name, path in items:
-            _add_path(archive, name, path)
+            total += _add_path(archive, name, path, MAX_UNPACKED_BYTES - total)
+            if buffer.tell() > max_bytes:
+                raise _too_large(name, max_bytes)
     return buffer.getvalue()
 
 
-def _add_path(archive: tarfile.TarFile, name: str, path: str) -> None:
-    try:
+def _add_path(archive: tarfile.TarFile, name: str, path: str, bytes_left: int) -> int:
+    """Add the entry and return its size; BadArchive if it is larger than what is left."""
+    with suppress(FileNotFoundError):
         status = os.lstat(path)
         entry = tarfile.TarInfo(name)
         entry.mode, entry.mtime = stat.S_IMODE(status.st_mode), int(status.st_mtime)
@@ -52,12 +61,20 @@ def _add_path(archive: tarfile.TarFile, name: str, path: str) -> None:
             entry.type = tarfile.DIRTYPE
             archive.addfile(entry)
         elif stat.S_ISREG(status.st_mode):
-            with open(path, "rb") as file:
-                data = file.read()
-            entry.size = len(data)  # the file may have grown since it was looked at
-            archive.addfile(entry, io.BytesIO(data))
-    except FileNotFoundError:
-        return
+            with open(path, "rb", opener=open_no_link) as file:
+                entry.size = os.fstat(file.fileno()).st_size
+                if entry.size > bytes_left:
+                    raise _too_large(name, MAX_UNPACKED_BYTES)
+                archive.addfile(entry, file)
+            return entry.size
+    return 0
+
+
+def _too_large(name: str, limit: int) -> BadArchive:
+    return BadArchive(
+        f"with {name}, the files of the loop are larger than {limit / 1e6:.0f} MB, and so many "
+        "cannot be kept with it. Delete what is large in .loop/"
+    )
 
 
 def paths_below(

@@ -100,8 +100,8 @@ def _pack_loop(folder: LoopFolder, loop: Loop, base: str, max_bytes: int) -> Che
         facts = _keep_state(folder, loop, base)
         return Checkpoint(
             bundle=_pack_bundle(folder.root, facts, max_bytes),
-            folder=_pack_folder(folder, loop, facts),
-            holdouts=_pack_outside(loop),
+            folder=_pack_folder(folder, loop, facts, max_bytes),
+            holdouts=_pack_outside(loop, max_bytes),
         )
     except (GitError, kept_trees.KeptTreeError) as error:
         if full := full_disk(folder.root, str(error)):
@@ -225,13 +225,13 @@ def _pack_bundle(root: str, facts: CheckpointFacts, max_bytes: int) -> bytes:
         return read_bytes(path)
 
 
-def _pack_folder(folder: LoopFolder, loop: Loop, facts: CheckpointFacts) -> bytes:
+def _pack_folder(folder: LoopFolder, loop: Loop, facts: CheckpointFacts, max_bytes: int) -> bytes:
     items = list(paths_below(folder.path, ".loop/", lambda name: _stays(name, loop.id)))
     if loop.backlog:
         client = os.path.join(folder.root, ".claude")
         items += paths_below(client, ".claude/", lambda name: not name.startswith(PAGE_NAMES))
     items += [(name, os.path.join(folder.root, name)) for name in facts.files]
-    return pack_files(items, [(FACTS_NAME, encode_facts(facts))])
+    return pack_files(items, [(FACTS_NAME, encode_facts(facts))], max_bytes)
 
 
 def _stays(name: str, loop_id: str) -> bool:
@@ -241,12 +241,12 @@ def _stays(name: str, loop_id: str) -> bool:
     return top in LEFT_OUT or name.endswith(".tmp") or is_other_archive
 
 
-def _pack_outside(loop: Loop) -> bytes:
+def _pack_outside(loop: Loop, max_bytes: int) -> bytes:
     items: list[tuple[str, str]] = []
     for place, is_left_out in (("holdouts", lambda name: False), ("rooms", _is_of_machine)):
         path = os.path.join(state_home(), place, loop.id)
         items += paths_below(path, f"{place}/{loop.id}/", is_left_out)
-    return pack_files(items) if items else b""
+    return pack_files(items, max_bytes=max_bytes) if items else b""
 
 
 def _is_of_machine(name: str) -> bool:
