@@ -161,6 +161,16 @@ def test_parsing_in_two_threads_restores_the_warning_filters() -> None:
     assert warnings.filters == before
 
 
+def test_no_syntax_tree_stays_in_memory_after_a_turn(project) -> None:
+    here = start_checked_loop(project)
+    parse_python("x = 1\n")
+    assert parse_python.cache_info().currsize
+
+    replies_of(here, scripted(here, DONE))
+
+    assert parse_python.cache_info().currsize == 0
+
+
 # --- the credentials of an account ---
 
 

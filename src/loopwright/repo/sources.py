@@ -255,5 +255,11 @@ def parse_python(text: str) -> ast.Module | None:
         return None
 
 
+def forget_parsed_files() -> None:
+    """Free the syntax trees: a process that lives long would keep those of every loop."""
+    parse_python.cache_clear()
+    code_text.cache_clear()
+
+
 def _blank_out(text: str) -> str:
     return re.sub(r"[^\n]+", lambda match: " " * len(match[0]), text)

@@ -17,6 +17,7 @@ from ...core.sandbox import SandboxReport, sandbox_text
 from ...core.signals import Ordered, RunnerAttached, TurnOver, TurnStarting
 from ...core.status import ENDED
 from ...repo import user_repo
+from ...repo.sources import forget_parsed_files
 from ...store.folder import LoopFolder, NoLoop
 from ...store.history import last_ended_loop
 from ...verify import process_groups
@@ -101,6 +102,8 @@ class Runner:
             return self._stop_or_run_turn()
         except NoLoop:
             return CANCELLED
+        finally:
+            forget_parsed_files()
 
     def close(self) -> None:
         """End what still works, however the run ends. `open_runner` calls it."""
