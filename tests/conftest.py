@@ -13,7 +13,7 @@ import pytest
 from tests.support.project import Project
 from tests.torture.size import FIGURES
 
-pytest_plugins = ["tests.suite_times"]
+pytest_plugins = ["tests.suite_times", "tests.suite_order"]
 AGENTS = ("CLAUDE", "AI_AGENT", "LOOP_")
 # They need a pty, dash, links, file modes, signals, or names that Windows forbids; tests/platform shows the essentials there.
 POSIX_ONLY = ["e2e", "plugin", "chaos", "torture", "browser", "web", "strangers", "fleet"]

@@ -26,7 +26,7 @@ def typed(here, *words, answers=(), **env):
         env={**os.environ, "TERM": "xterm", **env},
     )
     os.close(theirs)
-    screen, waiting, patience = "", list(answers), time.monotonic() + 30
+    screen, waiting, patience = "", list(answers), time.monotonic() + 120
     while time.monotonic() < patience:
         if select.select([ours], [], [], 0.05)[0]:
             try:
@@ -38,7 +38,7 @@ def typed(here, *words, answers=(), **env):
         elif waiting and ESCAPE.sub("", screen).endswith(("] ", ") ", "? ")):
             os.write(ours, waiting.pop(0).encode() + b"\n")
             screen += "\n"
-    code = process.wait(timeout=10)
+    code = process.wait(timeout=60)
     os.close(ours)
     assert not waiting, f"never asked for {waiting}: {screen}"
     return code, screen

@@ -33,6 +33,7 @@ from loopwright.drive.room_trees import room_store
 from loopwright.drive.step import step
 from loopwright.repo.tree import tree_hash
 from loopwright.verify import room_binding
+from tests.e2e.waiting import until
 from tests.support.hook import SESSION, block, stop, types
 from tests.support.project import Project
 
@@ -368,9 +369,7 @@ def test_in_a_session_the_calibration_runs_in_the_background_and_is_told_once(pr
     points = [word for name in DIMENSIONS for word in ("--point", f"{name}: 2 (exact)")]
     started = here.process("start", *points, **in_session)
     assert started.code == 0, started.err
-    deadline = time.monotonic() + 30
-    while here.loop.room.status == "pending" and time.monotonic() < deadline:
-        time.sleep(0.05)
+    until(lambda: here.loop.room.status != "pending", lambda: "the calibration goes on")
 
     assert here.loop.room.status == UNTRUSTED
     assert len(here.events("RoomCalibrated")) == 1

@@ -200,6 +200,7 @@ def test_a_stop_file_is_heard_while_a_check_runs(project, tmp_path: Path) -> Non
     assert not (here.root / ".loop/STOP").exists()
 
 
+@pytest.mark.long  # tests/agents/test_clocks.py shows the same without a process that sleeps
 def test_a_turn_that_ended_while_the_runner_was_suspended_counts_as_ended(
     here: Project, tmp_path: Path
 ) -> None:

@@ -414,7 +414,7 @@ def test_a_hook_that_is_terminated_takes_its_check_with_it_and_the_next_one_goes
     time.sleep(0.1)
     hook.terminate()
 
-    assert hook.wait(timeout=10) == 143
+    assert hook.wait(timeout=60) == 143
     assert hook.stdout.read() == b""
     hook.stdout.close()
     assert (

@@ -47,7 +47,7 @@ def is_alive(pid: int) -> bool:
     return done.stdout.strip()[:1] not in ("", "Z")
 
 
-def soon(condition, seconds: float = 5.0) -> bool:
+def soon(condition, seconds: float = 60.0) -> bool:
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         if condition():
@@ -120,11 +120,11 @@ def test_an_argv_sees_no_shell(folder: Path) -> None:
 
 
 def test_it_reads_nothing_from_our_stdin(folder: Path) -> None:
-    assert prove(folder, "cat; echo end", timeout=5).detail == "end"
+    assert prove(folder, "cat; echo end", timeout=60).detail == "end"
 
 
 def test_it_is_timed(folder: Path) -> None:
-    assert 0.2 <= prove(folder, "sleep 0.2").seconds < 5
+    assert 0.2 <= prove(folder, "sleep 0.2").seconds < 60
 
 
 @pytest.mark.parametrize(
@@ -143,12 +143,12 @@ def test_the_number_that_a_tool_reports_is_read(
 def test_over_its_time_the_whole_group_is_killed_grandchildren_too(folder: Path) -> None:
     began = time.monotonic()
     found = prove(
-        folder, "echo begun; sh -c 'echo $$ > pid; sleep 60' & trap '' TERM; sleep 60", timeout=1
+        folder, "echo begun; sh -c 'echo $$ > pid; sleep 60' & trap '' TERM; sleep 60", timeout=2
     )
 
     assert (found.passed, found.outcome, found.code) == (False, "timeout", None)
-    assert found.detail == "begun\n\n[stopped after 1 s]"
-    assert time.monotonic() - began < 10
+    assert found.detail == "begun\n\n[stopped after 2 s]"
+    assert time.monotonic() - began < 50
     assert soon(lambda: not is_alive(int((folder / "pid").read_text())))
 
 
@@ -307,7 +307,7 @@ def test_sigterm_to_the_hook_ends_the_checks_group(folder: Path) -> None:
     hook, shell, child = a_hook_that_checks(folder)
     hook.terminate()
 
-    assert hook.wait(timeout=10) == 128 + signal.SIGTERM
+    assert hook.wait(timeout=60) == 128 + signal.SIGTERM
     assert soon(lambda: not is_alive(shell) and not is_alive(child))
 
 

@@ -1,0 +1,47 @@
+"""A pytest plugin: the slow tests come first, so that the end of a run is full of quick ones that any worker can take.
+
+xdist gives each worker an equal part of the list, one after the other, and a worker that has nothing
+left takes tests from the end of another's part. So each part begins with slow tests. The tests with
+real clients begin two of the parts: two clients at once leave each other enough processor time.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TypeVar
+
+import pytest
+
+from tests.torture.size import FIGURES
+
+Item = TypeVar("Item")
+WITH_CLIENTS = ("tests/e2e/",)
+SLOW = ("tests/torture/", "tests/chaos/", "tests/stories/test_seed_plan.py")
+CLIENTS_AT_ONCE = 2
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if workers > CLIENTS_AT_ONCE and not FIGURES:
+        clients = [item for item in items if item.nodeid.startswith(WITH_CLIENTS)]
+        slow = [item for item in items if item.nodeid.startswith(SLOW)]
+        quick = [item for item in items if not item.nodeid.startswith(WITH_CLIENTS + SLOW)]
+        items[:] = spread_slow(clients, slow, quick, workers)
+
+
+def spread_slow(
+    clients: list[Item], slow: list[Item], quick: list[Item], workers: int
+) -> list[Item]:
+    """All of them, such that equal parts of the list begin with a share of the slow ones."""
+    others = workers - CLIENTS_AT_ONCE
+    heads = [clients[number::CLIENTS_AT_ONCE] for number in range(CLIENTS_AT_ONCE)]
+    heads += [slow[number::others] for number in range(others)]
+    ordered, left = list[Item](), len(clients) + len(slow) + len(quick)
+    for number, head in enumerate(heads):
+        size = left // (workers - number)
+        left -= size
+        rest = max(0, size - len(head))
+        ordered += [*head, *quick[:rest]]
+        quick = quick[rest:]
+    return ordered + quick
