@@ -17,7 +17,8 @@ CORE = Path(loopwright.core.__file__).parent
 
 def pause_calls() -> list[ast.Call]:
     """The calls of pause_loop in core."""
-    trees = [ast.parse(path.read_text("utf-8")) for path in CORE.rglob("*.py")]
+    texts = [path.read_text("utf-8") for path in CORE.rglob("*.py")]
+    trees = [ast.parse(text) for text in texts if "pause_loop" in text]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
     return [call for call in calls if ast.unparse(call.func).split(".")[-1] == "pause_loop"]
 

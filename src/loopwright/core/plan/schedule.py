@@ -17,7 +17,8 @@ def ready_tasks(plan: Plan) -> tuple[Task, ...]:
     between equals. Two tasks that share a file never run together, and a task that runs alone waits
     for all others. A caller with few lanes takes the first ones.
     """
-    running = [task for task in plan.tasks if task.id in plan.running_tasks]
+    running_ids = set(plan.running_tasks)
+    running = [task for task in plan.tasks if task.id in running_ids]
     if any(task.runs_alone for task in running):
         return ()
     used_paths = {path for task in running for path in task.paths}
@@ -42,7 +43,8 @@ def _unblocked_tasks(plan: Plan) -> list[Task]:
 
 def _by_distance(plan: Plan, tasks: list[Task]) -> list[Task]:
     """The tasks, those with the longest work of open tasks behind them first."""
-    open_tasks = [task for task in plan.tasks if task.id not in plan.done]
+    done = set(plan.done)
+    open_tasks = [task for task in plan.tasks if task.id not in done]
     seconds = expected_seconds(plan)
     distances = _distances_to_end(open_tasks, seconds)
     loads: dict[str, float] = {}
