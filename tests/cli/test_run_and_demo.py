@@ -69,7 +69,10 @@ def test_a_20_how_it_ended_is_the_exit_code(
     assert here.run("run", "--script", script(here, turn)).code == code
 
 
-def test_an_agent_that_dies_without_a_word_is_not_paid_for_ever(here: Project) -> None:
+def test_an_agent_that_dies_without_a_word_is_not_paid_for_ever(project) -> None:
+    here = project()
+    here.run("config", "limits.crashes", "1")  # before another try, it would wait
+    here.start("--check", "done=test -e done.txt")
     here.write({".loop/script.json": "{}"})
     said = here.run("run", "--script", str(here.root / ".loop/script.json"))
 

@@ -94,7 +94,7 @@ def test_report_of_a_night_that_went_well_names_the_evidence(here: Project) -> N
     said = here.run("report")
 
     assert said.out == here.run("report", here.ended.id).out
-    assert "**SHIP: finished, proven by our own runs**" in said.out
+    assert "**SHIP: finished, proven in place by our own runs**" in said.out
     assert re.search(
         r"- done: `test -e done.txt` exited 0 in \d\.\d s on tree `[0-9a-f]{12}`, output in",
         said.out,

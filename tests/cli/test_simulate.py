@@ -151,7 +151,7 @@ def test_a_night_is_decided_again_under_other_limits(project) -> None:
     )
     assert said.code == exits.PROVEN, said.err
     assert said.out.startswith("Recorded: 4 iterations, $2.00, ")
-    assert "\n    finished, proven (SHIP)\n" in said.out
+    assert "\n    finished, proven in place (SHIP)\n" in said.out
     assert "\ndollars=1: parts at iteration 2 → 2 iterations, $1.00, " in said.out
     assert ", $1.00 less\n    paused: budget of $1 reached ($1.00 spent)\n" in said.out
     assert "    paused: iteration limit of 2 reached\n" in said.out
