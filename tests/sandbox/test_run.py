@@ -294,3 +294,31 @@ def test_claims_go_to_the_inbox_when_the_agent_is_in_a_sandbox(here):
 
     assert "The runner reads it when you stop" in said.out
     assert len(list(inbox.iterdir())) == 1
+
+
+# --- loop sandbox ---
+
+
+@needs_bwrap
+def test_the_rules_are_shown_with_the_result_of_the_probe(here):
+    shown = here.run("sandbox", "show").out
+    facts = json.loads(here.run("sandbox", "show", "--json").out)
+
+    assert "git settings" in shown
+    assert "as a probe inside found it: bwrap, enforced" in shown
+    assert facts["enforced"] is True
+    assert {rule["name"] for rule in facts["rules"]} >= {"project", "state", "network"}
+
+
+@needs_bwrap
+def test_a_command_is_tried_in_the_sandbox_of_a_profile(here):
+    writes = ("sandbox", "try", "--profile", "reviewer", "touch written")
+    reviewed = here.process(*writes)
+    worked = here.process("sandbox", "try", "touch", "worked")
+
+    assert reviewed.code == 1
+    assert "Read-only file system" in reviewed.err
+    assert worked.code == 0
+    assert (here.root / "worked").exists()
+    assert here.run("sandbox", "try").code == 1
+    assert here.run("sandbox", "try", "--profile", "nobody", "true").code == 1

@@ -6,6 +6,7 @@ import argparse
 import os
 from typing import Any
 
+from ..core.loop import CheckBox
 from ..drive.errors import UserError
 from ..drive.runner.agent_box import AgentSandbox
 from ..sandbox.choose import AUTO, Sandbox, SandboxUnavailable, choose_sandbox
@@ -24,6 +25,20 @@ def chosen_sandbox(args: argparse.Namespace, folder: LoopFolder) -> AgentSandbox
         allow_write=_folders(args.allow_write, values["sandbox.allow_write"], "--allow-write"),
         network=not args.no_network and values["sandbox.network"] == "open",
         is_automatic=wish == AUTO,
+    )
+
+
+def chosen_check_box(folder: LoopFolder) -> CheckBox:
+    """The sandbox of the checks of a new loop; none where `auto` finds none."""
+    values = settings(folder.root)
+    sandbox = require_sandbox(wished_sandbox(values), folder.root)
+    if not sandbox.is_on:
+        return CheckBox()
+    return CheckBox(
+        backend=sandbox.backend,
+        argument=sandbox.argument,
+        features=sandbox.features,
+        allow_read=_folders([], values["sandbox.allow_read"], "sandbox.allow_read"),
     )
 
 

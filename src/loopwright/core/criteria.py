@@ -15,6 +15,9 @@ KINDS_OF_EVIDENCE = (*STRONG_EVIDENCE, CODE_REVIEW, ASSUMPTION)
 LISTED_AT_START = ("proposed", "plan", "settings")
 
 
+OUTSIDE, NETWORK = "outside", "network"  # what a check needs beyond its sandbox
+
+
 class Check(Record):
     """How to check a criterion: a shell line, or an argv that runs without a shell."""
 
@@ -28,6 +31,8 @@ class Check(Record):
     # How often a failure is run again. It passes if most of the runs do, and then it is flaky.
     retries: int = 0
     frozen: tuple[str, ...] = ()  # tests that failed at the baseline and may still fail
+    # What it needs beyond the sandbox of the checks: network, or outside (no sandbox); "": nothing.
+    box: str = ""
 
     @property
     def command_line(self) -> str:

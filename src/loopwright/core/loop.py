@@ -176,6 +176,15 @@ class Room(Record):
     baseline_commit: str = ""  # in a git folder of ours; "": the user's repository has it
 
 
+class CheckBox(Record):
+    """The sandbox in which checks run, as it was found when the loop started."""
+
+    backend: str = ""  # "": none, and checks run as the person
+    argument: str = ""  # the image of a container, or the command
+    features: tuple[str, ...] = ()
+    allow_read: tuple[str, ...] = ()
+
+
 class Estimate(Record):
     """The agent's own estimate of its work, for the verdict box."""
 
@@ -268,6 +277,7 @@ class Loop(Record):
     head: str = ""  # what was committed and staged then; only a discovery loop uses it
     baseline: Baseline = Baseline()
     room: Room = Room()
+    check_box: CheckBox = CheckBox()
     pause: Pause = Pause()
     verdict: Verdict | None = None
     dialogue: Dialogue = Dialogue()

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable
 
 from ..core.criteria import Check, Criterion, Evidence
-from ..core.loop import Loop
+from ..core.loop import CheckBox, Loop
 from ..core.record import Record
 from ..repo import kept_trees
 from ..repo.checkout import CheckoutFailed
@@ -22,6 +22,7 @@ from ..verify.room_files import RoomError
 from ..verify.unrunnable import could_not_run
 from .record_check import kept_tree_problem, proven_commit, record_problems
 from .room_checkout import PreparedRoom, RoomOptions, open_room, run_check_in_room
+from .sandboxes import is_sandbox_present
 
 RECORD_CHANGED = "no command of a record that was changed is run"
 # Who vouches for a criterion that we did not run ourselves.
@@ -123,6 +124,9 @@ def _audit_in_room(
     report: ProgressCallback,
 ) -> Audit:
     """Run every check again in a clean checkout, with the packages that are installed now."""
+    if loop.check_box.backend and not is_sandbox_present(loop.check_box):
+        report(f"{loop.check_box.backend} does not work here: the checks run without a sandbox")
+        loop = loop.but(check_box=CheckBox())
     if setup:
         report(f"setting up: {setup}")
     with tempfile.TemporaryDirectory(prefix="loop-audit-") as scratch:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from ..core.criteria import Check, Criterion
 from ..core.directives import Reply
 from ..core.loop import Loop
+from ..core.prompts.messages import outside_words
 from ..core.signals import Ordered
 from ..store import trust
 from ..store.folder import LoopFolder
@@ -36,7 +37,10 @@ def allow_checks(folder: LoopFolder, criteria: list[Criterion]) -> Reply:
     allowed = []
     for c in criteria:
         assert c.check is not None
-        trust.allow_check(folder, c.check)
+        if c.check.box:
+            trust.allow_outside(folder, c.check)
+        else:
+            trust.allow_check(folder, c.check)
         allowed.append(c.but(check=c.check.but(allowed=True)))
     return step(folder, Ordered(time.time(), "allow", criteria=tuple(allowed)))
 
@@ -50,7 +54,7 @@ def exact_check_text(name: str, check: Check, root: str, plan_file: str) -> str:
     origin = ORIGINS.get(check.origin, check.origin)
     if check.origin == "plan":
         origin = f"from {plan_file or 'the plan'}"
-    rows = [f"  {name} ← {trust.command_text(check)}"]
+    rows = [f"  {name} ← {trust.command_text(check)}{outside_words(check)}"]
     if script := tools.package_script(check.command, root):
         rows.append(f"      which runs: {script}")
     rows.append(f"      ({origin}; in {root}, at most {check.timeout} s)")

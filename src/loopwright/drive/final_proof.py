@@ -28,6 +28,7 @@ from ..verify import ignored_files, tools
 from ..verify import review as reviewing
 from ..verify.runner import run_check
 from ..verify.runner_plugins import new_node_plugins
+from .check_box import check_launcher
 from .language_readers import interpreter_to_record, read_changed_tests
 from .room_trees import END_REF, room_store
 
@@ -102,6 +103,7 @@ def run_held_out_check(folder: LoopFolder, wanted: RunCheck, loop: Loop) -> Evid
         folder.path,
         loop.settings.pass_env,
         aside=holdouts.holdout_folder(loop.id),
+        launcher=check_launcher(folder, loop, check, folder.root),
     )
     evidence = Evidence(
         criterion=criterion.name,
@@ -125,6 +127,7 @@ def run_review(folder: LoopFolder, wanted: RunCheck, loop: Loop) -> Evidence:
         folder.path,
         loop.settings.pass_env,
         feed,
+        check_launcher(folder, loop, wanted.check, folder.root),
     )
 
 

@@ -24,6 +24,7 @@ from ..verify.room_findings import CheckRun
 from ..verify.room_packages import detected_setup, prepare_packages
 from ..verify.runner import check_environment, run_with_report
 from ..verify.test_report import TestReport
+from .check_box import check_launcher
 from .room_calibration import needed_paths
 from .room_checkout import RoomOptions, place_saved_files
 from .room_trees import room_store
@@ -117,7 +118,8 @@ def run_check_in_lane(
     if lane != folder.root:
         environment = lane_environment(environment, folder.root, lane)
         check = check_in_lane(check, folder.root, lane)
-    return run_with_report(check, name, tree, lane, folder.path, environment)
+    launcher = check_launcher(folder, loop, check, lane)
+    return run_with_report(check, name, tree, lane, folder.path, environment, launcher=launcher)
 
 
 def check_run(folder: LoopFolder, loop: Loop, check: Check, name: str, lane: str) -> CheckRun:

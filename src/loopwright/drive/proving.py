@@ -13,6 +13,7 @@ from ..core.signals import Checked, Signal
 from ..repo.tree import TreeReading, changed_files, read_tree
 from ..store.folder import LoopFolder
 from ..verify.halting import CheckHalted, halting_when
+from .check_box import check_launcher
 from .turn_facts import TurnCheckout
 
 HALT_FILES = ("halt", "STOP")
@@ -104,6 +105,7 @@ def _run(folder: LoopFolder, checkout: TurnCheckout, wanted: RunCheck, loop: Loo
         from .lane_checkout import run_in_lane
 
         return run_in_lane(folder, loop, wanted, checkout.root)
+    launcher = check_launcher(folder, loop, wanted.check, checkout.root)
     return run_check(
         wanted.check,
         wanted.criterion,
@@ -111,4 +113,5 @@ def _run(folder: LoopFolder, checkout: TurnCheckout, wanted: RunCheck, loop: Loo
         checkout.root,
         folder.path,
         loop.settings.pass_env,
+        launcher=launcher,
     )

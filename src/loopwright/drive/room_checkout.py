@@ -29,7 +29,7 @@ from ..verify.room import RoomView
 from ..verify.room_files import RoomError
 from ..verify.room_findings import CheckRun
 from ..verify.room_packages import prepare_packages
-from ..verify.runner import run_with_report
+from ..verify.runner import Launcher, run_with_report
 from ..verify.test_report import FailedTest, TestReport
 from ..verify.unrunnable import could_not_run
 from .room_trees import room_store, room_trees
@@ -46,6 +46,7 @@ class PreparedRoom(Record):
 
     view: RoomView
     packages: str = ""  # the digest of what its setup installed, if that is kept
+    loop: Loop | None = None
 
     @property
     def path(self) -> str:
@@ -84,6 +85,7 @@ def open_room(
     scratch = tempfile.mkdtemp(prefix="room-", dir=room_store(loop))
     room = os.path.join(scratch, os.path.basename(os.path.realpath(folder.root)) or "tree")
     view = RoomView(folder.root, room, options.binding, loop.settings.pass_env)
+    view = view.but(boxed=_room_launcher(loop, view))
     try:
         tree = create_checkout(trees.root, room, commit, loop.settings.volatile_globs)
         if tree.partition("+")[0] != kept_trees.tree_of_commit(trees.root, commit):
@@ -99,7 +101,7 @@ def open_room(
             changed = (*options.baseline_paths, *(path for path, _ in options.setup_texts))
             restore_paths(room, commit, changed)
         _refuse_live_imports(loop, view)
-        yield PreparedRoom(view, packages)
+        yield PreparedRoom(view, packages, loop)
     finally:
         remove_checkout(room)
         shutil.rmtree(scratch, ignore_errors=True)
@@ -167,12 +169,38 @@ def run_check_in_room(
     """Run one check in the room, with every path of the project leading into the room."""
     view = room.view
     check = view.check_in_room(check)
+    boxed = _check_launcher(room, check, logs)
     evidence, report = run_with_report(
-        check, name, tree, view.room, logs, view.environment, launcher=view.launcher
+        check,
+        name,
+        tree,
+        view.room,
+        logs,
+        view.environment,
+        launcher=boxed or (lambda _: view.outer_launcher),
     )
     if check.frozen:
         evidence = tolerate_known_failures(evidence, check.frozen)
     return CheckRun(evidence, report)
+
+
+def _room_launcher(loop: Loop, view: RoomView) -> tuple[str, ...]:
+    """The words that start a command in the sandbox of the room; () for none."""
+    if not loop.check_box.backend:
+        return ()
+    from .sandboxes import room_launcher
+
+    return room_launcher(loop, view.root, view.room, bool(view.binding))
+
+
+def _check_launcher(room: PreparedRoom, check: Check, logs: str) -> Launcher | None:
+    """What starts a check in the sandbox of the room; None: nothing but the room holds it."""
+    view, loop = room.view, room.loop
+    if loop is None or not view.boxed:
+        return None
+    from .sandboxes import check_launcher
+
+    return check_launcher(loop, check, view.root, logs, view.room, bool(view.binding))
 
 
 def summarize_run(name: str, run: CheckRun) -> RoomCheck:

@@ -21,8 +21,8 @@ from ..store.folder import LoopFolder
 from ..verify import tools
 from ..verify.counts import failing_tests
 from ..verify.room_findings import CheckRun
-from ..verify.runner import check_environment, run_with_report
 from ..verify.unrunnable import could_not_run
+from .check_calibration import ask_about_outside, run_calibrated
 from .errors import UserError
 from .final_proof import weakened_before_start
 from .language_readers import interpreter_to_record
@@ -36,11 +36,14 @@ EARLIER_FILES = ("VERIFICATION.md", "verified")
 MAX_CHANGED_TESTS = 10  # that the start screen names
 
 
-def measure_baseline(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Loop:
+def measure_baseline(
+    loop: Loop, folder: LoopFolder, freeze: bool = False, permit_outside: bool = False
+) -> Loop:
     """Run every allowed check once. The result is shown before the start and kept as evidence.
 
     A check that fails can prove the work; one that passes guards it. The tree itself is kept for
-    the comparison at the end. With `freeze`, tests that fail now may fail at the end too.
+    the comparison at the end. With `freeze`, tests that fail now may fail at the end too. With
+    `permit_outside`, a check that passes only outside its sandbox runs there without a question.
     """
     end_orphans(folder)
     _drop_unfinished_start(folder)
@@ -58,8 +61,11 @@ def measure_baseline(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Lo
     volatile = loop.settings.volatile_globs
     tree = _require_tree(folder, volatile)
     runs: CheckRuns = {}
-    loop = _measure_unrequired_checks(loop, folder, tree, runs)
-    criteria = tuple(_measure_criterion(c, loop, folder, tree, freeze, runs) for c in loop.criteria)
+    loop = _measure_unrequired_checks(loop, folder, tree, runs, permit_outside)
+    criteria = tuple(
+        _measure_criterion(c, loop, folder, tree, freeze, runs, permit_outside)
+        for c in loop.criteria
+    )
     # The checks may have written files: the agent is not responsible for those.
     tree_after_checks = _require_tree(folder, volatile)
     tree_id = keep_baseline(
@@ -82,14 +88,16 @@ def measure_baseline(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Lo
     loop = loop.but(room=plan_room(folder, loop, runs))
     if loop.backlog and loop.failing_guards:
         loop = loop.but(backlog=loop.backlog.but(mode=REPAIR))
-    return loop
+    return ask_about_outside(loop)
 
 
-def _measure_unrequired_checks(loop: Loop, folder: LoopFolder, tree: str, runs: CheckRuns) -> Loop:
+def _measure_unrequired_checks(
+    loop: Loop, folder: LoopFolder, tree: str, runs: CheckRuns, permit_outside: bool
+) -> Loop:
     """Run the repository's checks that no criterion names: one that passes becomes a guard."""
     guards, failing = [], []
     for c in loop.unrequired_checks:
-        c = _measure_criterion(c, loop, folder, tree, freeze=False, runs=runs)
+        c = _measure_criterion(c, loop, folder, tree, False, runs, permit_outside)
         if c.guard or not c.proof:
             guards.append(c)
         else:
@@ -125,15 +133,16 @@ def _measure_criterion(
     tree: str,
     freeze: bool,
     runs: CheckRuns,
+    permit_outside: bool,
 ) -> Criterion:
     if c.proof or not c.check or not c.check.allowed or c.check.probe or c.name == E2E:
         return c
-    environment = check_environment(loop.settings.pass_env)
-    proof, report = run_with_report(c.check, c.name, tree, folder.root, folder.path, environment)
+    check, run = run_calibrated(c.check, c.name, loop, folder, tree, permit_outside)
+    c, proof, report = c.but(check=check), run.evidence, run.report
     if freeze and not proof.passed:
         frozen = _failing_tests(folder, c.name, proof)
         proof = tolerate_known_failures(proof.but(failing=frozen), frozen)
-        c = c.but(check=c.check.but(frozen=frozen))
+        c = c.but(check=check.but(frozen=frozen))
     runs[c.name] = CheckRun(proof, report)
     return c.but(
         proof=proof,

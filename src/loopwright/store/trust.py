@@ -33,6 +33,19 @@ def deny_check(folder: LoopFolder, check: Check) -> None:
         sync_folder(os.path.dirname(path))
 
 
+def is_allowed_outside(folder: LoopFolder, check: Check) -> bool:
+    """May this check run with more than its sandbox gives, because the person agreed before?"""
+    return is_allowed(folder, _outside_key(check))
+
+
+def allow_outside(folder: LoopFolder, check: Check) -> None:
+    allow_check(folder, _outside_key(check))
+
+
+def _outside_key(check: Check) -> Check:
+    return check.but(command=f"{check.box}\0{command_text(check)}")
+
+
 def record_notice_shown(folder: LoopFolder, what: str) -> bool:
     """Record that the person saw this notice of this folder. True if they had seen it before."""
     key = f"{os.path.realpath(folder.root)}\0{what}".encode("utf-8", "replace")

@@ -15,7 +15,7 @@ from ..core.json_text import JSONError, dumps, loads
 from ..core.loop import Loop
 from ..core.prompts.review import ANSWER_FORM, REVIEW_REQUEST
 from ..disk.files import read_text
-from .runner import TAIL_CHARACTERS, run_check
+from .runner import TAIL_CHARACTERS, Launcher, run_check
 
 MAX_DIFF, MAX_OUTPUT, MAX_OBJECTIONS = 400_000, 4_000, 50
 MAX_LOG = 2_000_000
@@ -70,9 +70,10 @@ def run_reviewer(
     loop_path: str,
     pass_env: tuple[str, ...],
     feed: bytes,
+    launcher: Launcher | None = None,
 ) -> Evidence:
     """Run the reviewer; an answer in another form counts as missing, and the detail says so."""
-    evidence = run_check(check, name, tree, root, loop_path, pass_env, feed=feed)
+    evidence = run_check(check, name, tree, root, loop_path, pass_env, feed=feed, launcher=launcher)
     evidence = evidence.but(kind=CODE_REVIEW, counts=(), failures=None)
     output = evidence.detail
     if len(output) >= TAIL_CHARACTERS:  # it may be cut

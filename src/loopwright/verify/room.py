@@ -41,6 +41,7 @@ class RoomView(Record):
     room: str
     binding: str = ""  # a kind of room_binding; "": paths are rewritten
     pass_env: tuple[str, ...] = ()
+    boxed: tuple[str, ...] = ()  # the words that start a command in a sandbox around the room
 
     @property
     def real_root(self) -> str:
@@ -53,6 +54,12 @@ class RoomView(Record):
 
     @property
     def launcher(self) -> tuple[str, ...]:
+        """The words before a command that prepares the room."""
+        return self.boxed or self.outer_launcher
+
+    @property
+    def outer_launcher(self) -> tuple[str, ...]:
+        """The words before a command that runs in the room and outside every sandbox."""
         return room_binding.launcher_words(self.binding, self.room, self.real_root)
 
     @property

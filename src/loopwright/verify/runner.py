@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType
 
@@ -36,6 +37,8 @@ TAIL_CHARACTERS = 4_000  # of it that go into the journal
 GRACE_SECONDS = 2.0
 SIGTERM_GRACE_SECONDS = 0.2
 CANNOT_RUN_CODES = (126, 127)
+# Gets the folder of the reports, in which the command must be able to write.
+Launcher = Callable[[str], tuple[str, ...]]
 NEGATED_COMMAND = re.compile(r"(?:^|[;&|(])\s*!\s")  # its exit code says the opposite of its tests
 
 
@@ -48,13 +51,16 @@ def run_check(
     pass_env: tuple[str, ...] = (),
     feed: bytes = b"",
     aside: str = "",
+    launcher: Launcher | None = None,
 ) -> Evidence:
     """Run the check on this tree; whatever goes wrong is a failing result with a reason.
 
     The check reads `feed` on stdin. Its log goes to the folder `aside` where it is not public.
     """
     environment = check_environment(pass_env)
-    evidence, _ = run_with_report(check, name, tree, root, loop_path, environment, feed, aside)
+    evidence, _ = run_with_report(
+        check, name, tree, root, loop_path, environment, feed, aside, launcher
+    )
     return evidence
 
 
@@ -67,19 +73,20 @@ def run_with_report(
     environment: dict[str, str],
     feed: bytes = b"",
     aside: str = "",
-    launcher: tuple[str, ...] = (),
+    launcher: Launcher | None = None,
 ) -> tuple[Evidence, TestReport]:
     """Run the check in this environment; also returns the results of its single tests.
 
-    `launcher` are the words of a program that starts the command.
+    `launcher` gives the words of a program that starts the command, such as a sandbox.
     """
     with tempfile.TemporaryDirectory(prefix="loop-report-") as reports:
         variables = report_variables(check.command_line, environment, reports)
         places = (root, loop_path, aside)
-        launch = (environment | variables, feed, launcher)
+        words = launcher(reports) if launcher else ()
+        launch = (environment | variables, feed, words)
         evidence, text = _run_once(check, name, tree, places, *launch)
         if not evidence.passed and rejects_report(text):
-            launch = (environment, feed, launcher)
+            launch = (environment, feed, words)
             evidence, text = _run_once(check, name, tree, places, *launch)
         report = read_report(reports, text)
     return _without_hidden_failures(evidence, check, report, text), report

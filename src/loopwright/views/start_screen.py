@@ -11,7 +11,7 @@ from ..core.plan.plan import Plan
 from ..core.prompts import room
 from ..core.prompts.announcements import STATE_FILE_QUESTION
 from ..core.prompts.discovery import BACKLOG_PAGE
-from ..core.prompts.messages import start_line
+from ..core.prompts.messages import outside_words, start_line
 from ..core.prompts.phrases import count_phrase
 from ..core.workflow import ADVERSARIAL
 from . import plan_waves
@@ -149,8 +149,18 @@ def bounds_line(loop: Loop) -> str:
     return (
         f"Bounds: {count_phrase(limit.iterations, 'iteration')}, ${limit.dollars:g}, "
         f"{limit.minutes:g} minutes; "
-        "whichever comes first pauses it."
+        f"whichever comes first pauses it.{sandbox_line(loop)}"
     )
+
+
+def sandbox_line(loop: Loop) -> str:
+    """The sandbox of the checks, and which of them need more; on a line of its own."""
+    if not loop.check_box.backend:
+        return ""
+    checks = [(c.name, c.check) for c in (*loop.criteria, *loop.must_not) if c.check]
+    more = [f"{name}{outside_words(check)}" for name, check in checks if check.box]
+    exceptions = f", except: {', '.join(more)}" if more else ""
+    return f"\nChecks run in a sandbox ({loop.check_box.backend}) without network{exceptions}."
 
 
 def _criterion_rows(criteria: Iterable[Criterion], loop: Loop) -> list[str]:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import argparse
 
+from ...core.criteria import OUTSIDE
+from ...core.loop import Loop
 from ...drive import checks
 from ...drive.errors import UserError
 from ...store import journal
@@ -17,12 +19,16 @@ from .. import exits, here, output
 
 EXAMPLES = """  loop allow                # show what would run, and ask
   loop allow "tests pass"   # only this check
+  loop allow "db tests" --outside   # without the sandbox of the checks
   loop allow --yes"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("names", nargs="*", help="criteria whose check may run (default: all)")
     parser.add_argument("--yes", action="store_true", help="do not ask; you have read them")
+    parser.add_argument(
+        "--outside", action="store_true", help="let the named checks run outside their sandbox"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -40,6 +46,8 @@ def run(args: argparse.Namespace) -> int:
         )
     if loop is None:
         raise UserError("no active loop in this folder. Start one: loop start SPEC")
+    if args.outside:
+        return allow_outside(folder, loop, args.names)
     waiting = checks.waiting_checks(loop, args.names)
     output.show_text("These commands would run at every stop:")
     plan_file = loop.plan.file if loop.plan else ""
@@ -48,6 +56,21 @@ def run(args: argparse.Namespace) -> int:
         output.show_text("Nothing was allowed.")
         return exits.WAITS
     output.show_text(checks.allow_checks(folder, waiting).message)
+    return exits.PROVEN
+
+
+def allow_outside(folder: LoopFolder, loop: Loop, names: list[str]) -> int:
+    """Let checks of this loop run without a sandbox, here and in later loops."""
+    criteria = {c.name: c for c in (*loop.criteria, *loop.must_not) if c.check}
+    if not names or any(name not in criteria for name in names):
+        known = ", ".join(criteria) or "none"
+        raise UserError(f"which check? loop allow NAME --outside; there are: {known}")
+    released = []
+    for name in names:
+        check = criteria[name].check
+        assert check is not None
+        released.append(criteria[name].but(check=check.but(box=OUTSIDE)))
+    output.show_text(checks.allow_checks(folder, released).message)
     return exits.PROVEN
 
 

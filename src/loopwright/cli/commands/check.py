@@ -10,6 +10,7 @@ import argparse
 from ...core.criteria import Criterion, Evidence
 from ...core.loop import Loop
 from ...core.record import encode
+from ...drive.check_box import check_launcher
 from ...drive.errors import UserError
 from ...repo.tree import tree_hash
 from ...store.folder import LoopFolder
@@ -54,7 +55,15 @@ def check_criterion(c: Criterion, tree: str, folder: LoopFolder, loop: Loop) -> 
         return None
     if c.check.probe:
         return run_probe(c.check, c.name, tree, folder.root)
-    return run_check(c.check, c.name, tree, folder.root, folder.path, loop.settings.pass_env)
+    return run_check(
+        c.check,
+        c.name,
+        tree,
+        folder.root,
+        folder.path,
+        loop.settings.pass_env,
+        launcher=check_launcher(folder, loop, c.check, folder.root),
+    )
 
 
 def show_result(name: str, evidence: Evidence) -> None:

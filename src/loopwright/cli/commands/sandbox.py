@@ -34,6 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    take_leading_options(args)
     root = here.loop_folder().root
     wish = args.sandbox or wished_sandbox(settings(root))
     sandbox = require_sandbox(wish, root)
@@ -51,6 +52,17 @@ def run(args: argparse.Namespace) -> int:
         output.show_text(f"{cells}  {covers}".rstrip())
     output.show_text(f"\nHere, as a probe inside found it: {sandbox_text(report)}.")
     return exits.PROVEN
+
+
+def take_leading_options(args: argparse.Namespace) -> None:
+    """Options between `try` and the command are ours; argparse leaves them to the command."""
+    while len(args.command) > 1 and args.command[0] in ("--profile", "--sandbox"):
+        name, value, *args.command = args.command
+        if name == "--profile" and value not in PROFILES:
+            raise UserError(f"no profile {value!r}; there are {', '.join(PROFILES)}")
+        setattr(args, name.lstrip("-"), value)
+    if args.command[:1] == ["--json"] and args.action == "show":
+        args.json, args.command = True, args.command[1:]
 
 
 def facts(report: Any) -> dict[str, Any]:

@@ -39,6 +39,7 @@ from ...store.folder import LoopFolder
 from ...store.history import last_ended_loop
 from ...views import facts, start_screen
 from .. import exits, here, output
+from ..sandbox_request import chosen_check_box
 from ..start import discovery_options, plan_options
 from ..start.next_step import next_step_text
 from ..start.options import add_options
@@ -89,9 +90,12 @@ def run(args: argparse.Namespace) -> int:
     prepare_folder(folder)
     if not args.json and not typed.agent:
         announce_checks(loop)
+    loop = loop.but(check_box=chosen_check_box(folder))
     with output.show_spinner("running the checks once"):
         try:
-            loop = measure_baseline(loop, folder, request.safeguards.freeze)
+            loop = measure_baseline(
+                loop, folder, request.safeguards.freeze, bool(typed.person and typed.person.yes)
+            )
         except UserError:
             discard_start(loop, folder, is_new_folder)
             raise

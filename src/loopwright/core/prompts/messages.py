@@ -5,7 +5,7 @@ The words of each kind are in spec.py, plan.py and discovery.py.
 
 from __future__ import annotations
 
-from ..criteria import Criterion
+from ..criteria import Check, Criterion
 from ..limits import MAX_DOLLARS, MAX_ITERATIONS
 from ..loop import Gate, Loop
 from .parts import iteration_line, spec_summary, trajectory_suffix
@@ -34,6 +34,7 @@ NO_COMMAND_RAN = "No command has run"
 MAX_CLAIM = 300  # characters of the claim that a question quotes
 FINISH_QUESTION = "All criteria are proven; the agent has not claimed the end. Finish? [y/n]"
 LEARNABLE_PATTERN = "This is a learnable pattern. Want the steps to run yourself?"
+OUTSIDE_ONLY = "passes only outside the sandbox"
 
 
 def prompts_for(loop: Loop) -> Prompts:
@@ -124,8 +125,19 @@ def g1_question(steps: int, commands: tuple[str, ...] = ()) -> str:
 
 def allow_question(waiting: tuple[Criterion, ...]) -> str:
     """The question about checks that may not run; it names what a yes allows."""
-    rows = "; ".join(f"{c.name} ← {c.check.command_line}" for c in waiting if c.check)
+    rows = "; ".join(
+        f"{c.name} ← {c.check.command_line}{outside_words(c.check)}" for c in waiting if c.check
+    )
     return f"{count_phrase(len(waiting), 'check')} may not run yet: {rows}. Allow?"
+
+
+def outside_words(check: Check) -> str:
+    """What a check needs beyond its sandbox, in brackets; "" for nothing."""
+    words = {
+        "network": "passes only with the network",
+        "outside": "passes only outside the sandbox",
+    }
+    return f" ({words[check.box]})" if check.box in words else ""
 
 
 def waived_text(loop: Loop) -> str:

@@ -101,6 +101,7 @@ def verdict_notes(loop: Loop) -> tuple[str, ...]:
         *_finding_notes(loop),
         *_final_check_notes(loop),
         *_readable_holdout_notes(loop),
+        *_outside_notes(loop),
         *_room_notes(loop),
     )
 
@@ -112,6 +113,14 @@ def _readable_holdout_notes(loop: Loop) -> list[str]:
     if not held_out or (run and run.always_hidden):
         return []
     return ["held-out checks could be read by the agent: it worked without a sandbox around it"]
+
+
+def _outside_notes(loop: Loop) -> list[str]:
+    """Checks that ran with more than their sandbox gives, because a person agreed."""
+    words = {"network": "ran with the network", "outside": "ran outside the sandbox of the checks"}
+    criteria = [c for c in (*loop.criteria, *loop.must_not) if c.check and c.may_run]
+    boxes = [(c.name, c.check.box) for c in criteria if c.check]
+    return [f"{name} {words[box]}, as you allowed" for name, box in boxes if box in words]
 
 
 def _claim_notes(loop: Loop) -> list[str]:

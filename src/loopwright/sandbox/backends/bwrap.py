@@ -30,7 +30,10 @@ if fd >= 0:
     libc.prctl(38, 1, 0, 0, 0)
     libc.syscall(446, fd, 0)
     os.close(fd)
-os.execvp(sys.argv[1], sys.argv[1:])
+try:
+    os.execvp(sys.argv[1], sys.argv[1:])
+except OSError as error:
+    sys.exit(f"{sys.argv[1]}: {error.strerror}")
 """
 
 
