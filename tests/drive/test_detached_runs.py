@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.cli.commands.run import NEW_LOOP_OPTIONS
-from loopwright.cli.detached_run import SWITCHES, VALUES
+from loopwright.cli.detached_run import LISTS, SWITCHES, VALUES
 from loopwright.cli.main import command_parser
 from loopwright.drive import stay_awake
 from loopwright.store import run_records
@@ -270,4 +270,4 @@ def test_every_option_of_a_run_is_resumed_or_belongs_to_its_start() -> None:
     start = {"spec", *NEW_LOOP_OPTIONS, "worktree", "attach", "continue_", "yes", "unproven"}
     how_it_is_shown = {"plain", "json", "detach", "resume_all"}
 
-    assert options - start - how_it_is_shown == {*VALUES, *SWITCHES, "allow"}
+    assert options - start - how_it_is_shown == {*VALUES, *SWITCHES, *LISTS}
