@@ -12,6 +12,7 @@ from loopwright.hook.dispatch import dispatch_event
 from loopwright.store import folder, holdouts, journal
 from tests.support.hook import SESSION, block, stop_event
 from tests.support.project import Project
+from tests.torture.size import FIGURES
 
 MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # where no real disk is waited for
 FILES = {"readme.md": "a project\n", "test_it.py": "def test_it():\n    assert 1 + 1 == 2\n"}
@@ -21,6 +22,7 @@ CHECK, WORK = (
     ("sh", "-c", "mkdir -p work; echo >work/$0; sync work/$0 work"),
 )
 CHECKS = ("--check", f"done={CHECK}", "--holdout", f"hidden={CHECK}", "--session", SESSION)
+CHECKS += () if FIGURES else ("--room", "off")  # under strace, each process in a clean checkout is dear
 LIFE = (  # of a loop, from its start to its proven end
     ("loop", "start", "fix all failing tests in readme.md", "--score", "9", "--yes", *CHECKS),
     *(
