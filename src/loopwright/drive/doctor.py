@@ -20,6 +20,7 @@ from .client_diagnosis import (
     diagnose_hook_registration,
     diagnose_plugin_package,
 )
+from .client_sandbox import diagnose_sandboxes
 from .diagnosis import Diagnosis
 from .host_diagnosis import diagnose_hosts
 from .language_readers import readable_languages
@@ -48,6 +49,7 @@ def diagnose_folder(folder: LoopFolder) -> list[Diagnosis]:
         *diagnose_hook_registration(folder),
         *diagnose_plugin_package(folder),
         *diagnose_hosts(),
+        *diagnose_sandboxes(folder),
     ]
     loop, journal_diagnoses = diagnose_journal(folder)
     diagnoses += [

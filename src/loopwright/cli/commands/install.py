@@ -13,6 +13,7 @@ import sys
 from ...agents.claude.paths import config_home
 from ...core.limits import MAX_ITERATIONS, Limits
 from ...drive import client_settings
+from ...drive.client_sandbox import set_client_sandbox
 from ...drive.errors import UserError
 from ...drive.orders import parse_amount
 from .. import exits, here, host_setup, output
@@ -23,6 +24,7 @@ EXAMPLES = """  loop install codex gemini        # hold sessions of these client
   loop install --alias --project   # only in this project
   loop install --status-line
   loop install --block-cap=50      # hold up to 50 answers in a row without a tool call
+  loop install --sandbox           # commands of a session run in the client's own sandbox
   loop install --extra languages   # compare tests in Go, Rust, Java, JavaScript, …
   loop install --alias --remove    # remove the alias"""
 
@@ -50,6 +52,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="raise the client's limit of answers that a hook may hold in a row",
     )
     parser.add_argument(
+        "--sandbox",
+        action="store_true",
+        help="switch Claude Code's own sandbox on for the commands of its sessions, and require it",
+    )
+    parser.add_argument(
         "--extra",
         choices=("languages",),
         help="download the parsers with which tests in languages other than Python are compared",
@@ -65,10 +72,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.clients or args.all:
         return host_setup.install_hosts(host_setup.chosen_hosts(args.clients, args.all), args.yes)
-    if not (args.alias or args.status_line or args.block_cap or args.extra):
+    if not (args.alias or args.status_line or args.block_cap or args.sandbox or args.extra):
         raise UserError(
             "say what to install: a client such as codex, --all, --alias, --status-line, "
-            "--block-cap or --extra languages. See: loop agents"
+            "--block-cap, --sandbox or --extra languages. See: loop agents"
         )
     project = os.path.join(here.checkout_top(os.getcwd()), ".claude")
     base = project if args.project else config_home()
@@ -78,6 +85,9 @@ def run(args: argparse.Namespace) -> int:
     if args.status_line:
         file_name = "settings.local.json" if args.project else "settings.json"
         messages.append(set_status_line(os.path.join(base, file_name), args.remove))
+    if args.sandbox:
+        file_name = "settings.local.json" if args.project else "settings.json"
+        messages.append(set_client_sandbox(os.path.join(base, file_name), args.remove))
     if args.block_cap:
         path = os.path.join(project, "settings.local.json")
         messages.append(set_block_cap(path, args.block_cap, args.remove))
