@@ -66,6 +66,7 @@ def environment(
     return {
         "PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin",
         "HOME": str(home),
+        "LOOP_SANDBOX": "off",  # the tests watch an agent through files of its home
         "LANG": "C.UTF-8",
         "TERM": "xterm-256color",
         "ANTHROPIC_BASE_URL": url,

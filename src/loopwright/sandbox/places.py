@@ -79,6 +79,16 @@ def _program_root(folder: str, home: str) -> list[str]:
     return [root] if has_parts else []
 
 
+def program_paths(program: str) -> tuple[str, ...]:
+    """What a program of an agent needs to start: itself, and the folder of its package."""
+    real, home = os.path.realpath(program), os.path.realpath(home_folder())
+    folder = os.path.dirname(real)
+    around = os.path.dirname(folder) if os.path.basename(folder) == "bin" else folder
+    unsafe = ("/", home, os.path.join(home, ".local"), os.path.join(home, ".config"))
+    kept = (path for path in (folder, around) if path not in unsafe and path.count("/") > 2)
+    return (program, real, *kept)
+
+
 def existing_paths(paths: Iterable[str]) -> list[str]:
     """The real paths of those that exist, each once, shorter ones first."""
     found = {os.path.realpath(path) for path in paths if path and os.path.exists(path)}

@@ -13,7 +13,7 @@ from ...disk.files import make_folder
 from ...disk.user_folders import home_folder
 from ...sandbox.choose import CONTAINERS, OFF, Sandbox, launcher_words
 from ...sandbox.mounts import Box
-from ...sandbox.places import agent_homes
+from ...sandbox.places import agent_homes, program_paths
 from ...sandbox.probe import probe_sandbox
 from ...sandbox.profiles import AGENT
 from ...sandbox.tables import AGENT_HOMES
@@ -79,10 +79,9 @@ def agent_box(
     real = os.path.realpath(root)
     programs = tuple(word for word in words if os.path.isabs(word) and os.path.exists(word))
     found = shutil.which(words[0], path=environment.get("PATH")) if words else None
-    if found:  # a program on the PATH may be a link to a folder beside it
-        programs += (found, os.path.realpath(found))
+    if found:  # a program on the PATH may be a link into a package elsewhere
+        programs += program_paths(found)
     names = {os.path.basename(word) for word in words[:1]}
-    names |= {os.path.basename(os.path.realpath(path)) for path in programs[:1]}
     return Box(
         profile=AGENT,
         root=real,
