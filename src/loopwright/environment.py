@@ -56,8 +56,8 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         "where the user's state is; without it `~/.local/state`",
     ),
     "XDG_CONFIG_HOME": (
-        ("agents/wiring.py", "store/config.py"),
-        "where the user's settings are; without it `~/.config`",
+        ("agents/opencode/about.py", "agents/wiring.py", "store/config.py"),
+        "where the user's settings are, ours and those of OpenCode; without it `~/.config`",
     ),
     "XDG_CACHE_HOME": (
         ("hook/gate.sh", "plugin/claude/bin/loop"),
@@ -198,7 +198,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         "the settings folder of Codex; without it `~/.codex`",
     ),
     "COPILOT_HOME": (
-        ("agents/copilot/wiring.py",),
+        ("agents/copilot/about.py", "agents/copilot/wiring.py"),
         "the settings folder of Copilot CLI; without it `~/.copilot`",
     ),
     "CODEX_THREAD_ID": (
@@ -237,6 +237,8 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
 
 # Files that take every variable, to pass it on to a process or to find secret values.
 WHOLE_ENVIRONMENT: dict[str, str] = {
+    "agents/acp/client.py": "an agent that speaks the Agent Client Protocol gets what our client "
+    "of it got",
     "agents/process.py": "an agent gets all variables except credentials of others and those of "
     "the Claude Code session that `loop run` may be in",
     "cli/detached_run.py": "a detached runner gets all variables",

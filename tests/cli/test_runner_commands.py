@@ -54,7 +54,7 @@ def test_agents_says_what_each_can_do_and_whether_it_is_here(
     found = {name: (one["installed"], one["version"]) for name, one in facts.items()}
     assert found["claude"] == (True, "9.8.7 (Claude Code)")
     assert [name for name, (installed, _) in found.items() if installed] == [
-        *("claude", "command", "script")
+        *("claude", "acp", "command", "script")
     ]
 
 

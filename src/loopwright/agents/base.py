@@ -23,6 +23,7 @@ from .usage_limits import usage_limit_in
 EDITS, ALL = "edits", "all"  # what an agent may do: change files of the project; or anything
 MAX_ENTRIES = 200  # outcomes of one turn
 MAX_TEXT, MAX_FILE = 200_000, 1_000  # characters
+OWN_COMMANDS = ("loop claim", "loop backlog")  # how an agent reports what it found and did
 MAX_NUMBER = 1e11  # dollars, tokens, or seconds since 1970
 
 
@@ -135,6 +136,9 @@ class CommandModule(Protocol):
         """The command line that starts the turn."""
 
 
+Environment = Callable[[TurnRequest], dict[str, str]]
+
+
 class StreamModule(Protocol):
     """stream.py of an agent: what its output means."""
 
@@ -158,13 +162,23 @@ class Agent(Record):
     read: Callable[[TurnOutput, str, TurnRequest], TurnOutput]
     judge: Callable[[TurnOutput, TurnRequest, ProcessExit], TurnOutput]
     tell: Callable[[str], str]
+    environment: Environment  # variables for this turn, besides those of `child_environment`
 
     @property
     def name(self) -> str:
         return self.about.name
 
 
-def agent_of(about: AboutModule, command: CommandModule, stream: StreamModule) -> Agent:
+def no_variables(request: TurnRequest) -> dict[str, str]:
+    return {}
+
+
+def agent_of(
+    about: AboutModule,
+    command: CommandModule,
+    stream: StreamModule,
+    environment: Environment = no_variables,
+) -> Agent:
     """The agent that these three modules make up; mypy checks that each has what is expected."""
     return Agent(
         about=about.ABOUT,
@@ -172,6 +186,7 @@ def agent_of(about: AboutModule, command: CommandModule, stream: StreamModule) -
         read=stream.read,
         judge=stream.judge,
         tell=stream.tell,
+        environment=environment,
     )
 
 
@@ -210,6 +225,21 @@ def add_edit(output: TurnOutput, file: str) -> TurnOutput:
     counts = dict(output.edits)
     counts[path] = counts.get(path, 0) + 1
     return output.but(edits=tuple(sorted(counts.items()))[:MAX_ENTRIES])
+
+
+def permitted_commands(request: TurnRequest) -> tuple[str, ...]:
+    """The commands that an agent with the permission `edits` may run.
+
+    Those are our checks, and how it reports what it found. A command that its rules could read as
+    more than one, or as a pattern, is left out.
+    """
+    plain = (line for line in request.checks if line.strip() and not set(line) & set("(),*?\n"))
+    return (*OWN_COMMANDS, *plain)
+
+
+def not_a_flag(prompt: str) -> str:
+    """The prompt as a word of a command line that is never read as an option."""
+    return f" {prompt}" if prompt.startswith("-") else prompt
 
 
 def judge_exit(output: TurnOutput, name: str, process_exit: ProcessExit) -> TurnOutput:

@@ -10,6 +10,8 @@ from importlib import import_module
 
 from .base import About, Agent, agent_of
 
+ACP = "acp"  # typed with the command of an agent: acp:COMMAND
+
 
 def load_agent(name: str) -> Agent:
     """The agent of this name. Only its own modules are imported."""
@@ -24,6 +26,54 @@ def load_claude() -> Agent:
 
 def load_codex() -> Agent:
     from .codex import about, command, stream
+
+    return agent_of(about, command, stream)
+
+
+def load_gemini() -> Agent:
+    from .gemini import about, command, stream
+
+    return agent_of(about, command, stream)
+
+
+def load_qwen() -> Agent:
+    from .qwen import about, command, stream
+
+    return agent_of(about, command, stream)
+
+
+def load_copilot() -> Agent:
+    from .copilot import about, command, stream
+
+    return agent_of(about, command, stream)
+
+
+def load_opencode() -> Agent:
+    from .opencode import about, command, stream
+
+    return agent_of(about, command, stream, command.environment)
+
+
+def load_cursor() -> Agent:
+    from .cursor import about, command, stream
+
+    return agent_of(about, command, stream)
+
+
+def load_amp() -> Agent:
+    from .amp import about, command, stream
+
+    return agent_of(about, command, stream)
+
+
+def load_goose() -> Agent:
+    from .goose import about, command, stream
+
+    return agent_of(about, command, stream, command.environment)
+
+
+def load_acp() -> Agent:
+    from .acp import about, command, stream
 
     return agent_of(about, command, stream)
 
@@ -43,6 +93,14 @@ def load_script() -> Agent:
 LOADERS: dict[str, Callable[[], Agent]] = {
     "claude": load_claude,
     "codex": load_codex,
+    "gemini": load_gemini,
+    "qwen": load_qwen,
+    "copilot": load_copilot,
+    "opencode": load_opencode,
+    "cursor": load_cursor,
+    "amp": load_amp,
+    "goose": load_goose,
+    ACP: load_acp,
     "command": load_command,
     "script": load_script,
 }

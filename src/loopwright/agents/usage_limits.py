@@ -34,6 +34,7 @@ LIMIT = re.compile(
     r"(?: (?:was|is|has been|have been))? (?:reached|exceeded|hit)\b"
     r"|rate[ -]limited\b|\w*RateLimit\w*|ResourceExhausted\b|RESOURCE_EXHAUSTED\b"
     r"|(?:hit|reached|exceeded|exhausted) (?:your|the) (?:[\w-]+ ){0,3}(?:limit|quota)\b"
+    r"|exhausted your capacity\b"
     r"|quota (?:(?:was|is|has been) )?(?:exceeded|exhausted|reached)\b"
     r"|(?:usage |rate )?(?:limit|quota) (?:will )?resets?\b"
     r"|retry-after\b"

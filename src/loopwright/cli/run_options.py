@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ..agents.base import ALL, EDITS
-from ..agents.registry import AGENT_NAMES
+from ..agents.registry import ACP, AGENT_NAMES
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -22,8 +22,10 @@ def add_agent_options(parser: argparse.ArgumentParser) -> None:
     who = parser.add_argument_group("agent")
     who.add_argument(
         "--agent",
-        choices=AGENT_NAMES,
-        help="the agent that works (default: claude, else codex, if installed)",
+        type=agent_name,
+        metavar="AGENT",
+        help=f"the agent that works: {', '.join(AGENT_NAMES)} (default: claude, else codex, "
+        "if installed); acp:COMMAND is any agent that speaks the Agent Client Protocol",
     )
     who.add_argument(
         "--agent-command",
@@ -43,6 +45,16 @@ def add_agent_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="keep one session of the agent (default: a new one for each turn)",
     )
+
+
+def agent_name(typed: str) -> str:
+    """What was typed for --agent, if there is such an agent."""
+    name, colon, _command = typed.partition(":")
+    if name in AGENT_NAMES and bool(colon) == (name == ACP):
+        return typed
+    if name == ACP:
+        raise argparse.ArgumentTypeError("which agent? Name its command: --agent 'acp:COMMAND'")
+    raise argparse.ArgumentTypeError(f"no agent {typed!r}; there are {', '.join(AGENT_NAMES)}")
 
 
 def add_permission_options(parser: argparse.ArgumentParser) -> None:

@@ -6,10 +6,11 @@ import argparse
 import os
 import shlex
 import time
+from importlib.util import find_spec
 from shutil import which
 
 from ..agents.process import TurnTimeouts
-from ..agents.registry import AGENT_NAMES, load_agent
+from ..agents.registry import ACP, AGENT_NAMES, load_agent
 from ..drive.errors import UserError
 from ..drive.notify_address import require_addresses
 from ..drive.orders import parse_amount
@@ -20,6 +21,8 @@ from ..store.folder import LoopFolder
 from .sandbox_request import chosen_sandbox
 
 DEFAULT_LANES = 3
+COMMAND_EXAMPLE = 'loop run --agent-command "COMMAND {prompt}"'
+ACP_EXAMPLE = "loop run --agent 'acp:opencode acp'"
 SETTINGS_SOURCES = ("user", "project", "local")
 
 
@@ -67,7 +70,7 @@ def _agent_names(args: argparse.Namespace) -> tuple[str, ...]:
         if not load_agent(name).about.program:
             raise UserError(
                 f"{name} cannot be a fallback: what it runs is typed for the first agent only. "
-                "Name claude or codex"
+                "Name another, see: loop agents"
             )
     return first, *fallbacks
 
@@ -81,7 +84,7 @@ def _first_agent(args: argparse.Namespace) -> str:
             )
         return "command"
     if args.agent:
-        return str(args.agent)
+        return str(args.agent).partition(":")[0]
     return "script" if args.script else _default_agent()
 
 
@@ -118,18 +121,36 @@ def _agent_words(args: argparse.Namespace, first: str) -> tuple[str, ...]:
                 f"no script at {args.script}. Name the file with its turns: --script FILE"
             )
         return (os.path.abspath(args.script),)
+    if first == ACP:
+        require_acp_library()
+        return _command_words(f"--agent {ACP}", args.agent.partition(":")[2], ACP_EXAMPLE)
+    if first == "command":
+        return _command_words("--agent-command", args.agent_command or "", COMMAND_EXAMPLE)
+    return ()
+
+
+def _command_words(option: str, typed: str, example: str) -> tuple[str, ...]:
+    """The command line of an agent, whose program must be there."""
     try:
-        words = tuple(shlex.split(args.agent_command or ""))
+        words = tuple(shlex.split(typed))
     except ValueError as error:
-        raise UserError(f"--agent-command cannot be read: {error}") from error
-    if first == "command" and not words:
-        raise UserError('which command? Name it: loop run --agent-command "COMMAND {prompt}"')
-    if first == "command" and which(words[0]) is None:
+        raise UserError(f"{option} cannot be read: {error}") from error
+    if not words:
+        raise UserError(f"which command? Name it: {example}")
+    if which(words[0]) is None:
         raise UserError(
-            f"--agent-command: {words[0]} is not installed, or not on the PATH. "
+            f"{option}: {words[0]} is not installed, or not on the PATH. "
             "Install it, or give its full path"
         )
     return words
+
+
+def require_acp_library() -> None:
+    if find_spec("acp") is None:
+        raise UserError(
+            "the Agent Client Protocol needs a library that is not here: "
+            "pip install 'loopwright[acp]'"
+        )
 
 
 def _default_agent() -> str:

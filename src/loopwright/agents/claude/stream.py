@@ -15,14 +15,12 @@ from ..base import (
     ProcessExit,
     TurnOutput,
     TurnRequest,
-    add_edit,
-    add_outcome,
     as_dict,
     judge_exit,
     parse_event,
     plausible_number,
 )
-from .transcript import EDITING_TOOLS, content_text, tool_call_summary
+from ..message_stream import content_blocks, denied_calls, read_message, tell_message
 
 CUT_REASONS = {
     "max_turns",
@@ -43,7 +41,7 @@ def read(output: TurnOutput, line: str, request: TurnRequest) -> TurnOutput:
             return _read_system_event(output, event)
         case "assistant" | "user":
             message = as_dict(event.get("message"))
-            return _read_message(_add_estimated_cost(output, message, request), event)
+            return read_message(_add_estimated_cost(output, message, request), event)
         case "rate_limit_event":
             return _read_rate_limit(output, as_dict(event.get("rate_limit_info")))
         case "result":
@@ -62,17 +60,7 @@ def tell(line: str) -> str:
     if event.get("type") == "system" and event.get("subtype") == "api_retry":
         error, status = event.get("error"), event.get("error_status")
         return f"! {error} ({status}), asked again ({event.get('attempt')})"
-    by_assistant = event.get("type") == "assistant"
-    rows = []
-    for block in _content_blocks(event):
-        match block.get("type"):
-            case "text" if by_assistant:
-                rows.append(str(block.get("text") or ""))
-            case "tool_use":
-                rows.append(f"→ {tool_call_summary(block)[0]}")
-            case "tool_result" if block.get("is_error") is True:
-                rows.append(f"✗ {content_text(block.get('content'))[:300]}")
-    return "\n".join(rows)
+    return tell_message(event)
 
 
 def _read_system_event(output: TurnOutput, event: dict[str, Any]) -> TurnOutput:
@@ -95,40 +83,6 @@ def _read_rate_limit(output: TurnOutput, info: dict[str, Any]) -> TurnOutput:
     return output.but(until=plausible_number(info.get("resetsAt")))
 
 
-def _read_message(output: TurnOutput, event: dict[str, Any]) -> TurnOutput:
-    is_from_subagent = event.get("parent_tool_use_id") is not None
-    is_answer = event["type"] == "assistant" and not is_from_subagent
-    for block in _content_blocks(event):
-        match block.get("type"):
-            case "text" if is_answer:
-                output = output.but(text=str(block.get("text") or "")[:MAX_TEXT])
-            case "tool_use":
-                output = _read_tool_use(output, block)
-            case "tool_result":
-                output = _read_tool_result(output, block)
-    return output
-
-
-def _read_tool_use(output: TurnOutput, block: dict[str, Any]) -> TurnOutput:
-    key, file = tool_call_summary(block)
-    output = output.but(
-        tools=output.tools + 1,
-        open_tool_calls=(*output.open_tool_calls, (str(block.get("id")), key)),
-    )
-    if file and block.get("name") in EDITING_TOOLS:
-        output = add_edit(output, file)
-    return output
-
-
-def _read_tool_result(output: TurnOutput, block: dict[str, Any]) -> TurnOutput:
-    open_calls = dict(output.open_tool_calls)
-    key = open_calls.pop(str(block.get("tool_use_id")), "tool")
-    error = ""
-    if block.get("is_error") is True:
-        error = content_text(block.get("content")) or "failed"
-    return add_outcome(output, key, error).but(open_tool_calls=tuple(open_calls.items()))
-
-
 def _add_estimated_cost(
     output: TurnOutput, message: dict[str, Any], request: TurnRequest
 ) -> TurnOutput:
@@ -143,7 +97,7 @@ def _add_estimated_cost(
     if price is None:
         return output.but(unpriced=(model[:60],))
     # The stream reports the number of output tokens before they are written, so we count letters.
-    blocks = _content_blocks({"message": message})
+    blocks = content_blocks({"message": message})
     letters = sum(len(str(block.get("text") or block.get("input") or "")) for block in blocks)
     dollars = letters / 4 * price.output / 1e6
     message_id = str(message.get("id"))
@@ -171,7 +125,7 @@ def _read_result(output: TurnOutput, event: dict[str, Any]) -> TurnOutput:
         cut="",
         dollars=_dollars_so_far(output, event),
         session=str(event.get("session_id") or output.session),
-        denied=_denied_calls(event),
+        denied=denied_calls(event),
         estimated_dollars=0.0,
         unpriced=(),
     )
@@ -216,21 +170,3 @@ def _dollars_so_far(output: TurnOutput, event: dict[str, Any]) -> float:
         usages = map(as_dict, usage_by_model.values())
         return output.dollars + sum(plausible_number(usage.get("costUSD")) for usage in usages)
     return max(output.dollars, plausible_number(event.get("total_cost_usd")))
-
-
-def _denied_calls(event: dict[str, Any]) -> tuple[str, ...]:
-    """The tool calls without permission, in a few words each."""
-    denials = event.get("permission_denials")
-    words = []
-    for denial in denials if isinstance(denials, list) else ():
-        if isinstance(denial, dict):
-            call = {"name": denial.get("tool_name"), "input": denial.get("tool_input")}
-            words.append(tool_call_summary(call)[0])
-    return tuple(dict.fromkeys(words))[:20]
-
-
-def _content_blocks(event: dict[str, Any]) -> list[dict[str, Any]]:
-    content = as_dict(event.get("message")).get("content")
-    if not isinstance(content, list):
-        return []
-    return [block for block in content if isinstance(block, dict)]

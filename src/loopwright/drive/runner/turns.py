@@ -90,6 +90,7 @@ def run_turn(
             yield
 
     environment = _environment(folder, loop, config, agent.about, slot)
+    environment |= agent.environment(request)
     words = agent.command(request)
     boxed = open_box(config.sandbox, folder, loop, slot.root, words, environment)
     try:

@@ -1,0 +1,25 @@
+"""How Qwen Code is started for one turn. The prompt goes to its stdin.
+
+Measured with 0.24: without --safe-mode it runs the hooks of a cloned repository without a question.
+"""
+
+from __future__ import annotations
+
+from ..base import ALL, TurnRequest, permitted_commands
+
+APPROVAL_MODES = {False: "auto-edit", True: "yolo"}
+
+
+def command(request: TurnRequest) -> tuple[str, ...]:
+    words = ["qwen", "--output-format", "stream-json"]
+    words += ["--approval-mode", APPROVAL_MODES[request.permissions == ALL]]
+    if request.permissions != ALL:
+        for line in permitted_commands(request):
+            words += ["--allowed-tools", f"run_shell_command({line})"]
+    if not request.settings:
+        words.append("--safe-mode")
+    if request.model:
+        words += ["--model", request.model]
+    if request.session:
+        words += ["--resume", request.session]
+    return tuple(words)

@@ -1,0 +1,92 @@
+"""What the streams of several agents share: tool calls, failures and the price of tokens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.prices import price_of
+from ..core.prompts.phrases import cut_at_word
+from .base import MAX_TEXT, TurnOutput, TurnRequest, add_outcome, as_dict, parse_event
+from .usage_limits import reset_time, usage_limit_in
+
+
+def open_call(output: TurnOutput, call_id: str, words: str) -> TurnOutput:
+    """The output with a tool call that has begun."""
+    return output.but(
+        tools=output.tools + 1,
+        open_tool_calls=(*output.open_tool_calls, (call_id, words)),
+    )
+
+
+def close_call(output: TurnOutput, call_id: str, error: str = "") -> TurnOutput:
+    """The output with the end of a tool call; `error` is what went wrong in it."""
+    open_calls = dict(output.open_tool_calls)
+    words = open_calls.pop(call_id, "tool")
+    return add_outcome(output, words, error).but(open_tool_calls=tuple(open_calls.items()))
+
+
+def add_denied_call(output: TurnOutput, words: str) -> TurnOutput:
+    """The output with a tool call that had no permission."""
+    return output.but(denied=tuple(dict.fromkeys((*output.denied, words)))[:20])
+
+
+def add_token_cost(
+    output: TurnOutput, tokens: tuple[float, ...], model: str, request: TurnRequest
+) -> TurnOutput:
+    """The output with the price of these tokens: input, cache read, cache write, output.
+
+    The input does not count what the cache held. Without a price the model is named as unpriced.
+    """
+    price = price_of(model, request.prices)
+    if price is None:
+        return output.but(unpriced=(model[:60] or "its own choice of model",))
+    new, cached, written, out = tokens
+    dollars = (
+        new * price.input
+        + cached * price.cache_read
+        + written * price.cache_write
+        + out * price.output
+    ) / 1e6
+    return output.but(dollars=output.dollars + dollars)
+
+
+def fail_turn(output: TurnOutput, words: str, status: Any = 0) -> TurnOutput:
+    """The output of a turn that its API ended. An HTTP status, where it has one, comes first."""
+    code = str(status) if isinstance(status, int) and status > 0 else ""
+    words = " ".join(words.split())
+    if code and not words.startswith(code):
+        words = f"{code} {words}"
+    return output.but(text="", failure=cut_at_word(words or "no reason given", 1000))
+
+
+def api_error_words(printed: str) -> str:
+    """An API error as Gemini and Qwen print it, without brackets and advice.
+
+    "[API Error: {body}]" becomes the status, the name and the message of the body.
+    """
+    words = printed.removeprefix("[API Error: ").partition("]\n")[0].removesuffix("]")
+    error = as_dict(parse_event(words).get("error"))
+    if not error:
+        return words
+    parts = (error.get("code"), error.get("status"), error.get("message"))
+    return " ".join(str(part) for part in parts if part)
+
+
+def judge_limit(output: TurnOutput, at: float) -> TurnOutput:
+    """Is its failure a usage limit, and when is that reset?"""
+    if not output.failure:
+        return output
+    limited, until = usage_limit_in(output.failure, "", at)
+    if output.limited:  # it has said so itself
+        limited, until = True, reset_time(output.failure, at)
+    return output.but(limited=limited, until=until)
+
+
+def add_words(output: TurnOutput, words: str) -> TurnOutput:
+    """The output with more of the message that the agent is writing; `end_message` ends it."""
+    text = (output.unread_text + words)[:MAX_TEXT]
+    return output.but(unread_text=text, text=text)
+
+
+def end_message(output: TurnOutput) -> TurnOutput:
+    return output.but(unread_text="")

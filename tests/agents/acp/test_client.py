@@ -1,0 +1,142 @@
+"""Our client of the Agent Client Protocol as a process: what it answers an agent, and how a turn ends."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from loopwright.agents.acp.permissions import chosen_option, is_allowed
+from loopwright.agents.base import ALL, EDITS, TurnOutput, TurnRequest
+from loopwright.agents.registry import load_agent
+from tests.agents.streams import read_turn
+
+SMALL_AGENT = str(Path(__file__).parent / "small_agent.py")
+
+
+def start(tmp_path: Path, case: str, prompt: str = "go", **more: str) -> subprocess.Popen[str]:
+    call = TurnRequest(
+        1, root=str(tmp_path), agent_command=(sys.executable, SMALL_AGENT, case), **more
+    )
+    process = subprocess.Popen(
+        load_agent("acp").command(call),
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin
+    process.stdin.write(prompt)
+    process.stdin.close()
+    process.stdin = None
+    return process
+
+
+def turn(tmp_path: Path, case: str, prompt: str = "go", **more: str) -> TurnOutput:
+    process = start(tmp_path, case, prompt, **more)
+    out, err = process.communicate(timeout=60)
+    return read_turn("acp", out.splitlines(keepends=True), code=process.returncode, stderr=err)
+
+
+def test_an_edit_is_allowed_once_and_only_inside_the_project(tmp_path: Path) -> None:
+    heard = turn(tmp_path, "permissions", str(tmp_path))
+
+    assert heard.text == "once no no"
+    assert len(heard.denied) == 1, "the same words twice"
+
+
+def test_with_all_permissions_everything_is_allowed(tmp_path: Path) -> None:
+    assert turn(tmp_path, "permissions", str(tmp_path), permissions=ALL).text == "once once once"
+
+
+def test_a_session_is_loaded_without_its_past(tmp_path: Path) -> None:
+    heard = turn(tmp_path, "load", session="s-0")
+
+    assert (heard.text, heard.session) == ("done in s-0", "s-0")
+
+
+def test_an_agent_that_cannot_load_a_session_fails_with_the_way_out(tmp_path: Path) -> None:
+    heard = turn(tmp_path, "plain", session="s-0")
+
+    assert heard.failure.endswith("cannot continue a session: leave --keep-context out")
+
+
+def test_a_model_that_cannot_be_chosen_fails_with_the_way_out(tmp_path: Path) -> None:
+    heard = turn(tmp_path, "plain", model="m")
+
+    assert heard.failure.endswith("it offers no choice of model: leave --model out")
+
+
+def test_who_is_not_signed_in_is_told(tmp_path: Path) -> None:
+    assert turn(tmp_path, "login").failure == "Authentication required"
+
+
+def test_lines_that_are_not_of_the_protocol_change_nothing(tmp_path: Path) -> None:
+    assert turn(tmp_path, "garbage").text == "still here"
+
+
+def test_an_agent_that_dies_has_failed(tmp_path: Path) -> None:
+    heard = turn(tmp_path, "dies")
+
+    assert (heard.failure, heard.results) == ("the agent does not answer: Connection closed", 0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are not of Windows")
+def test_an_interrupt_cancels_the_turn(tmp_path: Path) -> None:
+    process = start(tmp_path, "cancel")
+    assert process.stdout
+    lines = [process.stdout.readline(), process.stdout.readline()]  # the session, the first words
+
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+
+    heard = read_turn("acp", [*lines, *out.splitlines(keepends=True)])
+    assert (heard.text, heard.cut) == ("I begin.", "the agent stopped: cancelled")
+
+
+# --- the rule, without a process ---
+
+
+@pytest.mark.parametrize(
+    ("call", "allowed"),
+    [
+        ({"kind": "read"}, True),
+        ({"kind": "search"}, True),
+        ({"kind": "edit", "locations": [{"path": "a.py"}]}, True),
+        ({"kind": "edit", "content": [{"type": "diff", "path": "/etc/hosts"}]}, False),
+        ({"kind": "edit", "locations": [{"path": "a.py"}, {"path": "../b.py"}]}, False),
+        ({"kind": "edit", "locations": [{"path": "link/b.py"}]}, False),
+        ({"kind": "edit"}, False),
+        ({"kind": "execute", "rawInput": {"command": "make test"}}, True),
+        ({"kind": "execute", "title": "make test"}, True),
+        ({"kind": "execute", "rawInput": {"command": "make test; rm x"}}, False),
+        ({"kind": "execute", "title": "make test", "rawInput": {"command": "rm x"}}, False),
+        ({"kind": "execute", "rawInput": {"command": "loop claim 'it works'"}}, True),
+        ({"kind": "execute", "rawInput": {"command": "loop claim x && rm x"}}, False),
+        ({"kind": "execute", "rawInput": {"command": "loop cancel"}}, False),
+        ({"kind": "execute"}, False),
+        ({"kind": "fetch"}, False),
+        ({"kind": "other", "title": "make test"}, False),
+        ({}, False),
+    ],
+)
+def test_an_agent_may_edit_the_project_and_run_what_is_named(
+    tmp_path: Path, call: dict[str, object], allowed: bool
+) -> None:
+    (tmp_path / "link").symlink_to(tmp_path.parent)
+    options = {"permissions": EDITS, "root": str(tmp_path), "commands": ["make test"]}
+
+    assert is_allowed(call, options) is allowed
+    assert is_allowed(call, {**options, "permissions": ALL})
+
+
+def test_the_option_for_this_call_alone_comes_first() -> None:
+    both = [{"optionId": "1", "kind": "allow_always"}, {"optionId": "2", "kind": "allow_once"}]
+
+    assert chosen_option(both, True) == "2"
+    assert chosen_option(both[:1], True) == "1"
+    assert (chosen_option(both, False), chosen_option(None, True)) == ("", "")

@@ -1,0 +1,83 @@
+"""`loop run` with the real Gemini, Qwen, Copilot and OpenCode, and over the Agent Client Protocol: one night of each."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.e2e.clients import PACKAGES
+from tests.e2e.conftest import _absent
+from tests.e2e.night import (
+    FREELY,
+    counted_turns,
+    fixes,
+    is_proven,
+    runner_reports,
+    turn_starts,
+    wait_until_quiet,
+)
+from tests.e2e.session_steps import DONE, NOT_YET, Latch, start_loop
+from tests.e2e.turn import runs, says
+from tests.e2e.world import FAILURE
+
+pytestmark = pytest.mark.clients
+OPENCODE_ACP = "acp:opencode acp"
+
+
+@pytest.fixture
+def present(world, request):
+    """The program that the test is about is here."""
+    name = request.getfixturevalue("name")
+    if not world.others[name]:
+        _absent(f"{name} {PACKAGES[name].version} is not here; `make setup` installs it")
+
+
+@pytest.mark.parametrize(
+    ("name", "agent"),
+    [*((name, name) for name in PACKAGES), ("opencode", OPENCODE_ACP)],
+    ids=[*PACKAGES, "acp"],
+)
+def test_a_false_done_is_refuted_a_limit_pauses_and_a_killed_runner_is_resumed(
+    world, name, agent, present
+):
+    start_loop(world, "--iterations=1")
+    who = agent.partition(":")[0]
+
+    said = world.loop("run", "--agent", agent, script=[says(f"It is mended. {DONE}")])
+
+    assert said.code == 3, said.out + said.err
+    assert "[LOOP] ⏸ Paused: iteration limit of 1 reached" in said.out
+    assert "cost unknown" in said.out
+    assert len(world.project.events("ClaimRefuted")) == 1
+    first = runner_reports(world, "session")
+
+    latch = Latch(world.home)
+    words = ("run", "--agent", agent, *FREELY)
+    running = world.launch_loop(*words, "--continue", "--iterations", "2", script=[latch.turn])
+    latch.wait_until_reached(running)
+    running.kill()
+    latch.open()  # Gemini starts a command in a group of its own, which outlives it
+    wait_until_quiet(world)
+    said = world.loop(*words, script=fixes(world))
+
+    assert said.code == 0, said.out + said.err
+    assert "[LOOP] An earlier runner died in its turn: " in said.out
+    assert (turn_starts(world), counted_turns(world)) == ([who] * 3, [True, False, True])
+    assert FAILURE in world.model.lane()[1].text, "the brief of a fresh turn"
+    assert is_proven(world, iterations=2)
+    assert first[0], "the session has an id"
+
+
+@pytest.mark.parametrize("name", ["opencode"])
+def test_over_the_protocol_a_kept_context_is_loaded_and_what_is_not_allowed_is_refused(
+    world, name, present
+):
+    start_loop(world)
+    asks = {"OPENCODE_PERMISSION": '{"edit": "ask", "bash": "ask"}'}
+    script = [runs("touch elsewhere.txt"), says(f"I look first. {NOT_YET}"), *fixes(world)]
+
+    said = world.loop("run", "--agent", OPENCODE_ACP, "--keep-context", script=script, env=asks)
+
+    assert said.code == 0, said.out + said.err
+    assert not world.path("elsewhere.txt").exists()
+    assert runner_reports(world, "denied_calls")[0] == ["execute touch elsewhere.txt"]
+    assert len(set(runner_reports(world, "session"))) == 1
