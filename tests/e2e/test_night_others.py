@@ -15,12 +15,13 @@ from tests.e2e.night import (
     turn_starts,
     wait_until_quiet,
 )
-from tests.e2e.session_steps import DONE, NOT_YET, Latch, start_loop
+from tests.e2e.session_steps import DONE, Latch, start_loop
 from tests.e2e.turn import runs, says
 from tests.e2e.world import FAILURE
 
 pytestmark = pytest.mark.clients
 OPENCODE_ACP = "acp:opencode acp"
+OUTSIDE = {"LOOP_SANDBOX": "off"}  # the latch lies beside the project, which a sandbox hides
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def test_a_false_done_is_refuted_a_limit_pauses_and_a_killed_runner_is_resumed(
     start_loop(world, "--iterations=1")
     who = agent.partition(":")[0]
 
-    said = world.loop("run", "--agent", agent, script=[says(f"It is mended. {DONE}")])
+    said = world.loop("run", "--agent", agent, script=[says(f"It is mended. {DONE}")], env=OUTSIDE)
 
     assert said.code == 3, said.out + said.err
     assert "[LOOP] ⏸ Paused: iteration limit of 1 reached" in said.out
@@ -52,12 +53,13 @@ def test_a_false_done_is_refuted_a_limit_pauses_and_a_killed_runner_is_resumed(
 
     latch = Latch(world.home)
     words = ("run", "--agent", agent, *FREELY)
-    running = world.launch_loop(*words, "--continue", "--iterations", "2", script=[latch.turn])
+    more = ("--continue", "--iterations", "2")
+    running = world.launch_loop(*words, *more, script=[latch.turn], env=OUTSIDE)
     latch.wait_until_reached(running)
     running.kill()
     latch.open()  # Gemini starts a command in a group of its own, which outlives it
     wait_until_quiet(world)
-    said = world.loop(*words, script=fixes(world))
+    said = world.loop(*words, script=fixes(world), env=OUTSIDE)
 
     assert said.code == 0, said.out + said.err
     assert "[LOOP] An earlier runner died in its turn: " in said.out
@@ -68,16 +70,20 @@ def test_a_false_done_is_refuted_a_limit_pauses_and_a_killed_runner_is_resumed(
 
 
 @pytest.mark.parametrize("name", ["opencode"])
-def test_over_the_protocol_a_kept_context_is_loaded_and_what_is_not_allowed_is_refused(
+def test_over_the_protocol_a_session_is_loaded_and_what_is_not_allowed_is_refused(
     world, name, present
 ):
     start_loop(world)
-    asks = {"OPENCODE_PERMISSION": '{"edit": "ask", "bash": "ask"}'}
-    script = [runs("touch elsewhere.txt"), says(f"I look first. {NOT_YET}"), *fixes(world)]
+    asks = {**OUTSIDE, "OPENCODE_PERMISSION": '{"edit": "ask", "bash": "ask"}'}
+    words = ("run", "--agent", OPENCODE_ACP, "--keep-context")
+    # OpenCode ends a turn in which something was refused.
+    script = [*fixes(world)[:1], runs("touch elsewhere.txt"), says(DONE)]
 
-    said = world.loop("run", "--agent", OPENCODE_ACP, "--keep-context", script=script, env=asks)
+    said = world.loop(*words, script=script, env=asks)
 
     assert said.code == 0, said.out + said.err
     assert not world.path("elsewhere.txt").exists()
-    assert runner_reports(world, "denied_calls")[0] == ["execute touch elsewhere.txt"]
+    assert runner_reports(world, "denied_calls") == [["execute touch elsewhere.txt"], None]
     assert len(set(runner_reports(world, "session"))) == 1
+    assert "touch elsewhere.txt" in str(world.model.lane()[-1].body), "it knows its past"
+    assert is_proven(world, iterations=2)
