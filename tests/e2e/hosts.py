@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
+import urllib.request
 from collections.abc import Iterable
 
+from tests.e2e.background import Background
 from tests.e2e.client import NO_ENV, Env, Launched
 from tests.e2e.server import flat
 from tests.e2e.turn import Body, Turn, says
+from tests.e2e.waiting import until
 from tests.e2e.world import World
 
+LISTENS = re.compile(r"http://127\.0\.0\.1:\d+")
 ANY = {"LOOP_SESSION": "*"}  # a run without a screen may then drive a free loop
 ARGUMENTS = {
     "codex": ("exec", "--json", "--dangerously-bypass-approvals-and-sandbox"),
@@ -36,6 +42,44 @@ class Played:
         if any(aside in flat(messages[-1]) for aside in ASIDES):
             return says("As it says.")
         return self.left.pop(0)
+
+
+class OpenCode:
+    """OpenCode as a server, which is what its own screen talks to."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        env = world.environment()
+        # What it would install for every plugin, ours included, which needs none of it.
+        folder = world.home / ".config/opencode"
+        (folder / "node_modules").mkdir(exist_ok=True)
+        lock = {"packages": {"": {"dependencies": {"@opencode-ai/plugin": "1.18.18"}}}}
+        (folder / "package-lock.json").write_text(json.dumps(lock), encoding="utf-8")
+        argv = [str(world.home / "bin/opencode"), "serve", "--port", "0", "--print-logs"]
+        self.server = Background(argv, world.home, world.project.root, env)
+        world.launched.append(self.server)
+        found = until(
+            lambda: LISTENS.search(self.server.out + self.server.err), lambda: self.server.err
+        )
+        self.url = found[0]
+
+    def open_session(self, prompt: str) -> str:
+        """A new session that begins with this prompt."""
+        session = str(self._post("/session", {})["id"])
+        self._post(
+            f"/session/{session}/prompt_async", {"parts": [{"type": "text", "text": prompt}]}
+        )
+        return session
+
+    def said(self, session: str) -> str:
+        with urllib.request.urlopen(f"{self.url}/session/{session}/message") as answer:
+            return answer.read().decode()
+
+    def _post(self, path: str, body: Body) -> Body:
+        data, headers = json.dumps(body).encode(), {"content-type": "application/json"}
+        request = urllib.request.Request(f"{self.url}{path}", data, headers)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.loads(answer.read() or b"{}")
 
 
 class Host:

@@ -58,10 +58,6 @@ export const Loopwright = async ({ client, directory }) => {
         part.state?.status === "error" ? String(part.state.error ?? "failed") : "",
       ]),
     })
-    if (answer.systemMessage)
-      await client.tui
-        .showToast({ body: { title: "loop", message: answer.systemMessage, variant: "info" } })
-        .catch(() => {})
     if (answer.decision === "block")
       await client.session.promptAsync({
         path: { id },
@@ -71,6 +67,11 @@ export const Loopwright = async ({ client, directory }) => {
           parts: [{ type: "text", text: answer.reason }],
         },
       })
+    if (answer.systemMessage)
+      // Not awaited: without a screen nobody answers.
+      client.tui
+        .showToast({ body: { title: "loop", message: answer.systemMessage, variant: "info" } })
+        .catch(() => {})
   }
 
   return {

@@ -8,5 +8,6 @@ WIRE = HookWire(
     host="opencode",
     events=(("session.idle", "Stop"),),
     context_events=(),
+    one_shot=("run",),  # ends at the first idle, whatever we answer
     agent_variables=("OPENCODE",),
 )
