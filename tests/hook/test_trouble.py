@@ -22,6 +22,7 @@ from loopwright.hook.dispatch import dispatch_event
 from loopwright.hook.entry import loop_root_above
 from loopwright.store.folder import LoopFolder
 from loopwright.verify import process_groups
+from tests.e2e.waiting import until
 from tests.support.hook import (
     HOOK_SCRIPT,
     OTHER,
@@ -407,11 +408,12 @@ def test_a_hook_that_is_terminated_takes_its_check_with_it_and_the_next_one_goes
     hook.stdin.write(json.dumps(stop_event(here)).encode())
     hook.stdin.close()
     pid = here.root / ".loop/pid"
-    while not (pid.exists() and pid.read_text().strip()):
-        assert hook.poll() is None
-    while not any(path.read_text() for path in (here.root / ".loop").glob("running/[0-9]*[0-9]")):
-        assert hook.poll() is None
-    time.sleep(0.1)
+    running = (here.root / ".loop").glob
+    until(lambda: pid.exists() and pid.read_text().strip(), lambda: "no check began")
+    until(
+        lambda: any(path.read_text() for path in running("running/[0-9]*[0-9]")),
+        lambda: "its group is not recorded",
+    )
     hook.terminate()
 
     assert hook.wait(timeout=60) == 143

@@ -22,7 +22,9 @@ CHECK, WORK = (
     ("sh", "-c", "mkdir -p work; echo >work/$0; sync work/$0 work"),
 )
 CHECKS = ("--check", f"done={CHECK}", "--holdout", f"hidden={CHECK}", "--session", SESSION)
-CHECKS += () if FIGURES else ("--room", "off")  # under strace, each process in a clean checkout is dear
+CHECKS += (
+    () if FIGURES else ("--room", "off")
+)  # under strace, each process in a clean checkout is dear
 LIFE = (  # of a loop, from its start to its proven end
     ("loop", "start", "fix all failing tests in readme.md", "--score", "9", "--yes", *CHECKS),
     *(
