@@ -1,6 +1,6 @@
 """Two hundred nights with agents that behave at random under limits at random, played by real processes on real repositories.
 
-At each commit the first twenty-five of them are played; `make torture` plays all.
+At each commit the first fifteen of them are played; `make torture` plays all.
 No run exceeds a cap, and every run ends with a reason that has a name.
 """
 
@@ -37,7 +37,7 @@ from tests.support.builders import block
 from tests.support.project import Project
 from tests.torture.size import size
 
-RUNS = size(commit=25, long=200)
+RUNS = size(commit=15, long=200)
 SEEN = {"met": True, "verification": "observation"}
 DONE = block({"done": True, "docs read well": SEEN}, exit=True)
 

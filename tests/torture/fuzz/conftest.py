@@ -33,7 +33,7 @@ from tests.torture.fuzz.guided import RUNS, guided
 from tests.torture.fuzz.mutate import MAX, mutate_sample
 from tests.torture.size import FIGURES, chunks
 
-CHUNKS = pytest.mark.parametrize("seeds", chunks(200, 100_000, each=2_000), ids=str)
+CHUNKS = pytest.mark.parametrize("seeds", chunks(100, 100_000, each=2_000), ids=str)
 SECONDS, BYTES = (
     20,
     50_000_000,

@@ -29,7 +29,7 @@ def test_every_turn_is_right(
     group: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, figure: Figure
 ) -> None:
     bad, turns, seeds = [], 0, size(commit=1, long=10)
-    scenarios = every(12, [*GROUPS[group].items()])
+    scenarios = every(20, [*GROUPS[group].items()])
     for number, (name, given) in enumerate(scenarios):
         for seed in range(seeds):
             # The sessions have the same names in each play: none may know of the loop of another.

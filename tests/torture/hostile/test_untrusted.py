@@ -51,10 +51,11 @@ OURS = (
     "app.py",
 )  # in the project; "store" is a .git by another name
 NAMES = list(REPOSITORIES)
-VISITED = [name for name in every(4, NAMES) if FIGURES or name != "a huge journal"]
+VISITED = [name for name in every(8, NAMES) if FIGURES or name != "a huge journal"]
+PARTS = [VISITED[n::7] for n in range(min(7, len(VISITED)))]
 
 
-@pytest.mark.parametrize("names", [VISITED[n::7] for n in range(7)], ids=lambda names: names[0])
+@pytest.mark.parametrize("names", PARTS, ids=lambda names: names[0])
 def test_nothing_of_a_hostile_repository_runs_speaks_or_writes(
     names: list[str], tmp_path: Path, figure: Figure
 ) -> None:

@@ -290,7 +290,7 @@ class Liar:
 
 @pytest.mark.parametrize("kind", ["false completion", "runaway"])
 @pytest.mark.parametrize(
-    "seeds", chunks(commit=150, long=10_000, each=1_000), ids=lambda seeds: f"from {seeds[0]}"
+    "seeds", chunks(commit=75, long=10_000, each=1_000), ids=lambda seeds: f"from {seeds[0]}"
 )
 def test_no_liar_is_called_proven_and_none_runs_away(
     figure: Figure, kind: str, seeds: range

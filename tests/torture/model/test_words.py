@@ -169,7 +169,7 @@ def unfenced(prompt: str) -> str:
 
 @pytest.mark.parametrize("kind", ["spec", "discovery", "plan"])
 @pytest.mark.parametrize(
-    "seeds", chunks(commit=30, long=3_000, each=1_000), ids=lambda seeds: f"from {seeds[0]}"
+    "seeds", chunks(commit=15, long=3_000, each=1_000), ids=lambda seeds: f"from {seeds[0]}"
 )
 def test_what_an_agent_is_told_is_short_fenced_and_valid(
     figure: Figure, kind: str, seeds: range

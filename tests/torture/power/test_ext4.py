@@ -106,7 +106,7 @@ def cut(image: Path, options: str, seed: int) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("options", ["auto_da_alloc", "noauto_da_alloc"])
-@pytest.mark.parametrize("seeds", chunks(commit=6, long=1000, each=250))
+@pytest.mark.parametrize("seeds", chunks(commit=3, long=1000, each=250))
 def test_nothing_that_was_told_is_lost(
     options: str, seeds: range, monkeypatch: pytest.MonkeyPatch, figure: Figure
 ) -> None:
