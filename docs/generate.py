@@ -13,7 +13,9 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from loopwright.agents.registry import AGENT_NAMES, known_names, load_about
 from loopwright.cli import exits
+from loopwright.cli.commands import agents
 from loopwright.cli.main import GROUPS, command_parser, overview_text
 from loopwright.core import dispute_events, events, proof_events, rare_events
 from loopwright.core.discovery import backlog
@@ -147,7 +149,23 @@ def sandbox_table() -> str:
     return markdown_table(("", "agent", "check", "reviewer", "covers"), rows)
 
 
+def agents_table() -> str:
+    """What each agent can do, as its about.py says."""
+    rows = []
+    for name in known_names():
+        about = load_about(name)
+        if about.hold or about.headless:
+            facts = agents.matrix_row(
+                {**about.__dict__, "installed": False, "version": "", "driven": name in AGENT_NAMES}
+            )
+            rows.append(
+                (f"`{name}`", *facts[2:6], f"`{facts[6]}`" if about.commands else "-", *facts[7:])
+            )
+    return markdown_table(("agent", *agents.COLUMNS[2:]), rows)
+
+
 PARTS = {
+    "agents": agents_table,
     "sandbox": sandbox_table,
     "presets": presets_table,
     "states": state_diagram,

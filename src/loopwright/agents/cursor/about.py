@@ -12,6 +12,6 @@ ABOUT = About(
     credentials=(("CURSOR_", ""),),
     install="curl https://cursor.com/install -fsS | bash",
     hold=MESSAGE,
-    commands="/loop-status",
+    commands="/loop-start",
     headless="cursor-agent -p --output-format stream-json",
 )
