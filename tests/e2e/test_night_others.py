@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from tests.e2e.clients import PACKAGES
@@ -21,6 +23,7 @@ from tests.e2e.world import FAILURE
 
 pytestmark = pytest.mark.clients
 OPENCODE_ACP = "acp:opencode acp"
+SEEN_AT_LENGTH = ("qwen", "copilot", "opencode")
 OUTSIDE = {"LOOP_SANDBOX": "off"}  # the latch lies beside the project, which a sandbox hides
 
 
@@ -87,3 +90,26 @@ def test_over_the_protocol_a_session_is_loaded_and_what_is_not_allowed_is_refuse
     assert len(set(runner_reports(world, "session"))) == 1
     assert "touch elsewhere.txt" in str(world.model.lane()[-1].body), "it knows its past"
     assert is_proven(world, iterations=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "agent"),
+    [
+        pytest.param("gemini", "gemini", id="gemini"),
+        *(pytest.param(name, name, id=name, marks=pytest.mark.long) for name in SEEN_AT_LENGTH),
+        pytest.param("opencode", OPENCODE_ACP, id="acp"),
+    ],
+)
+def test_it_works_in_the_sandbox_and_writes_nothing_beside_the_project(world, name, agent, present):
+    if not shutil.which("bwrap"):
+        pytest.skip("bubblewrap is not here")
+    start_loop(world)
+    outside = world.home / "outside.txt"
+    script = [runs(f"touch '{outside}'"), *fixes(world)]
+
+    said = world.loop("run", "--agent", agent, *FREELY, "--sandbox", "bwrap", script=script)
+
+    assert said.code == 0, said.out + said.err
+    assert "[LOOP] sandbox: bwrap, enforced" in said.out
+    assert not outside.exists()
+    assert is_proven(world, iterations=1)

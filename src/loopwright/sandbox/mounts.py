@@ -52,7 +52,7 @@ def plan_mounts(box: Box, places: Places, git: GitPaths, can_copy: bool) -> tupl
     mounts = [Mount(EMPTY, path) for path in (*_outermost(hidden), places.home)]
     mounts += [Mount(SHOW, path) for path in shown if _needs_mount(path, hidden)]
     mounts += _cache_mounts(box, places, can_copy)
-    mounts += _login_mounts(box)
+    mounts += _login_mounts(box, places.home)
     mounts += [Mount(SHOW, path) for path in _real(box.allow_read)]
     mounts += [Mount(WRITE, path) for path in _real(box.allow_write)]
     mounts += _project_mounts(box, git)
@@ -85,7 +85,7 @@ def _cache_mounts(box: Box, places: Places, can_copy: bool) -> list[Mount]:
     return [Mount(SHOW, path) for path, works_read_only in places.caches if works_read_only]
 
 
-def _login_mounts(box: Box) -> list[Mount]:
+def _login_mounts(box: Box, home: str) -> list[Mount]:
     """The agent's own folder: kept for this loop, with the person's login files over it."""
     if access_of(profiles.LOGINS, box.profile) == HIDDEN:
         return []
@@ -93,7 +93,8 @@ def _login_mounts(box: Box) -> list[Mount]:
     for name, folder in box.agents:
         if box.agent_store:
             mounts.append(Mount(WRITE, folder, os.path.join(box.agent_store, name)))
-        paths = (os.path.join(folder, file) for file in AGENT_HOMES[name].files)
+        paths = [os.path.join(folder, file) for file in AGENT_HOMES[name].files]
+        paths += [os.path.join(home, file) for file in AGENT_HOMES[name].settings]
         mounts += [Mount(SHOW, path) for path in paths if os.path.exists(path)]
     return mounts
 

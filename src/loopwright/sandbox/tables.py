@@ -73,6 +73,7 @@ class AgentHome(Record):
     folder: str
     files: tuple[str, ...]
     copied: tuple[str, ...] = ()  # files beside the folder, of which it gets a copy in the folder
+    settings: tuple[str, ...] = ()  # files elsewhere in the home that it reads, such as its models
 
 
 AGENT_HOMES = {
@@ -88,7 +89,12 @@ AGENT_HOMES = {
         ".gemini",
         ("oauth_creds.json", "google_accounts.json", "settings.json", "GEMINI.md"),
     ),
-    "opencode": AgentHome("", ".local/share/opencode", ("auth.json",)),
+    "opencode": AgentHome(
+        "",
+        ".local/share/opencode",
+        ("auth.json",),
+        settings=(".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"),
+    ),
     "copilot": AgentHome("COPILOT_HOME", ".copilot", ("config.json",)),
     "qwen": AgentHome("", ".qwen", ("oauth_creds.json", "settings.json")),
     "cursor-agent": AgentHome("", ".cursor", ("cli-config.json",)),

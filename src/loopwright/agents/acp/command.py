@@ -5,6 +5,8 @@ The client is a process of its own, as for every agent. The prompt goes to its s
 
 from __future__ import annotations
 
+from shutil import which
+
 from ...core.json_text import dumps
 from ...disk.own_python import python_words
 from ..base import TurnRequest, permitted_commands
@@ -20,4 +22,6 @@ def command(request: TurnRequest) -> tuple[str, ...]:
         "root": request.root,
         "commands": list(permitted_commands(request)),
     }
-    return (*CLIENT, dumps(options), *request.agent_command)
+    program, *words = request.agent_command
+    # The full path: a sandbox shows the programs that a command line names.
+    return (*CLIENT, dumps(options), which(program) or program, *words)

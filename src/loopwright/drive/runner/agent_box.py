@@ -77,11 +77,14 @@ def agent_box(
 ) -> Box:
     """The box of one turn that works in `root`; `words` are its command line."""
     real = os.path.realpath(root)
-    programs = tuple(word for word in words if os.path.isabs(word) and os.path.exists(word))
+    named = tuple(word for word in words if os.path.isabs(word) and os.path.exists(word))
     found = shutil.which(words[0], path=environment.get("PATH")) if words else None
-    if found:  # a program on the PATH may be a link into a package elsewhere
-        programs += program_paths(found)
-    names = {os.path.basename(word) for word in words[:1]}
+    # A program on the PATH may be a link into a package elsewhere. Behind our client of the Agent
+    # Client Protocol the program of the agent is a later word.
+    executables = [word for word in named if os.path.isfile(word) and os.access(word, os.X_OK)]
+    executables += [found] if found else []
+    programs = named + tuple(path for word in executables for path in program_paths(word))
+    names = {os.path.basename(word) for word in (*words[:1], *executables)}
     return Box(
         profile=AGENT,
         root=real,
