@@ -36,14 +36,14 @@ else:
 VALUES = (
     *("agent", "agent_command", "script", "fallback", "model", "permissions", "settings"),
     *("turn_budget", "turn_minutes", "idle_minutes", "max_parallel", "notify", "until", "leave"),
-    "sandbox",
+    *("sandbox", "attempts", "agents", "models"),
 )
 # What belongs to one agent, and not to another that is typed.
 AGENT_OPTIONS = (
     *("agent", "agent_command", "script", "fallback", "model", "settings", "allow"),
     "keep_context",
 )
-SWITCHES = ("keep_context", "commit", "parallel", "waves", "strict", "stay", "no_network")
+SWITCHES = ("keep_context", "commit", "parallel", "waves", "strict", "stay", "no_network", "first")
 LISTS = ("allow", "allow_read", "allow_write")
 
 

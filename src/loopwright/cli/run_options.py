@@ -15,6 +15,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     add_turn_limit_options(parser)
     add_git_options(parser)
     add_plan_options(parser)
+    add_attempt_options(parser)
     add_driving_options(parser)
 
 
@@ -177,6 +178,26 @@ def add_plan_options(parser: argparse.ArgumentParser) -> None:
     )
     plan.add_argument(
         "--strict", action="store_true", help="pause at the first task that has used up its retries"
+    )
+
+
+def add_attempt_options(parser: argparse.ArgumentParser) -> None:
+    attempts = parser.add_argument_group("attempts")
+    attempts.add_argument(
+        "--attempts",
+        metavar="N",
+        default="",
+        help="let N agents try it, each in a worktree with its share of the budget; the one that "
+        "is proven best lands",
+    )
+    attempts.add_argument(
+        "--agents", metavar="NAMES", default="", help="the agents of the attempts, in turn"
+    )
+    attempts.add_argument(
+        "--models", metavar="NAMES", default="", help="the models of the attempts, in turn"
+    )
+    attempts.add_argument(
+        "--first", action="store_true", help="end the others when one attempt is proven"
     )
 
 

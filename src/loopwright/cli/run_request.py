@@ -15,9 +15,10 @@ from ..drive.errors import UserError
 from ..drive.notify_address import require_addresses
 from ..drive.orders import parse_amount
 from ..drive.runner.pacing import parse_share, parse_until
-from ..drive.runner.run_config import RunConfig, program_path
+from ..drive.runner.run_config import AttemptCall, RunConfig, program_path
 from ..store.config import settings
 from ..store.folder import LoopFolder
+from .detached_run import resume_words
 from .sandbox_request import chosen_sandbox
 
 DEFAULT_LANES = 3
@@ -52,12 +53,42 @@ def parse_run_config(args: argparse.Namespace, folder: LoopFolder) -> RunConfig:
         lanes=_lane_count(args),
         waves=args.waves,
         strict=args.strict,
+        attempts=attempt_calls(args),
+        first=args.first,
         until=parse_until(args.until, time.time()) if args.until else 0.0,
         leave=parse_share(args.leave) if args.leave else 0.0,
         stay=args.stay,
         notify=notify,
         sandbox=chosen_sandbox(args, folder),
     )
+
+
+MAX_ATTEMPTS = 10
+
+
+def attempt_calls(args: argparse.Namespace) -> tuple[AttemptCall, ...]:
+    """How each attempt is run; none without --attempts."""
+    if not args.attempts:
+        for name in ("agents", "models", "first"):
+            if getattr(args, name):
+                raise UserError(f"--{name} belongs to several attempts: loop run --attempts N")
+        return ()
+    number = int(parse_amount("--attempts", args.attempts))
+    if not 2 <= number <= MAX_ATTEMPTS:
+        raise UserError(f"--attempts takes a number from 2 to {MAX_ATTEMPTS}")
+    agents = _comma_separated(args.agents) or (_first_agent(args),)
+    models = _comma_separated(args.models) or (args.model,)
+    for name in agents:
+        _require_agent(name)
+    own = vars(args) | {"attempts": "", "agents": "", "models": "", "first": False, "notify": ""}
+    calls = []
+    for position in range(number):
+        agent, model = agents[position % len(agents)], models[position % len(models)]
+        typed = argparse.Namespace(**own | {"model": model})
+        if args.agents:
+            typed.agent = agent
+        calls.append(AttemptCall(agent, model, resume_words(typed)))
+    return tuple(calls)
 
 
 def _agent_names(args: argparse.Namespace) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ KINDS_BY_MODULE = {
         "ItemsFound ItemsDone ItemsDropped ItemsReordered FocusSet NotesReplaced NoteAdded "
         "CycleCompleted ModeChosen"
     ),
-    "runner.run": "Run RunnerReport",
+    "runner.run": "Run RunnerReport Attempt",
     "sandbox": "SandboxReport",
     "runner.events": (
         "RunnerStarted SandboxProbed TurnStarted TurnReported TurnBroken AgentCrashed AgentLimited "

@@ -20,6 +20,7 @@ from ..core.runner.events import AgentLimited, TurnReported, TurnStarted, WaitSt
 from ..core.sandbox import sandbox_text
 from ..core.status import ENDED
 from . import plan_board
+from .attempts import attempt_rows
 from .board import next_command, outcome_suffix
 from .markdown import code_block, inline_code, inline_text, section
 from .rows import prefix_rows
@@ -91,6 +92,7 @@ def text(
         *section("Not proven", not_proven),
         *section("To know", prefix_rows("- ", map(inline_text, notes))),
         *section("Speaks against it", objections.objection_lines(loop)),
+        *section("Attempts", attempt_rows(loop)),
         *section("Found and fixed", _backlog_rows(loop)),
         *section("Tasks", _task_rows(loop)),
         *section("Iterations", _turn_table(history, changes or {})),

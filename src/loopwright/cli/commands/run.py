@@ -100,6 +100,8 @@ def run(args: argparse.Namespace) -> int:
         )
     if config.waves and not config.lanes:
         raise UserError("--waves is for parallel tasks: loop run --parallel --waves")
+    if config.attempts:
+        refuse_attempts(folder, loop, args)
     refuse_unasked_takeover(folder, loop, args.attach, args.yes)
     if args.worktree is None:
         if args.commit and not args.yes and not args.continue_:
@@ -221,6 +223,22 @@ def refuse_unasked_takeover(folder: LoopFolder, loop: Loop, attach: bool, yes: b
         )
     if not yes:
         refuse_if_driven_recently(folder)
+
+
+def refuse_attempts(folder: LoopFolder, loop: Loop, args: argparse.Namespace) -> None:
+    """Attempts begin at one commit, and one of them is brought into this checkout."""
+    if loop.plan or loop.backlog:
+        raise UserError(
+            "--attempts is for a spec. The tasks of a plan run side by side: loop run --parallel"
+        )
+    if args.worktree is not None:
+        raise UserError("--attempts has worktrees of its own; leave --worktree out")
+    if not user_repo.current_commit(folder.root):
+        raise UserError("--attempts needs a git repository with a commit to begin from")
+    if dirty := user_repo.uncommitted_files(folder.root):
+        raise UserError(
+            f"not committed, so no attempt would have it: {', '.join(dirty[:5])}. Commit it first"
+        )
 
 
 def refuse_uncommitted_files(folder: LoopFolder) -> None:

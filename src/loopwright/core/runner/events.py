@@ -143,6 +143,7 @@ def _apply_turn_reported(loop: Loop, e: TurnReported) -> Loop:
         session=report.session or run.session,
         tokens=report.tokens or run.tokens,
         answer_tail=report.answer_tail or run.answer_tail,
+        attempts=report.attempts or run.attempts,
         cut_reason=report.cut_reason,
         denied_calls=report.denied_calls,
         blocked_by_denials=e.blocked_by_denials,

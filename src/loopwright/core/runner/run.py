@@ -11,6 +11,28 @@ if TYPE_CHECKING:
 RUNNER_PREFIX = "runner:"  # the holder of a lease begins with it if it is a runner
 
 
+class Attempt(Record):
+    """One of several attempts at the same spec, and what is known about it."""
+
+    number: int
+    agent: str
+    model: str
+    outcome: str
+    why: str = ""
+    criteria: int = 0  # that are proven
+    of_criteria: int = 0
+    held_out: int = 0  # final checks that passed
+    of_held_out: int = 0
+    findings: int = 0
+    files: int = 0
+    lines: int = 0  # added and removed
+    dollars: float = 0.0
+    seconds: float = 0.0
+    commit: str = ""
+    ref: str = ""  # keeps its work
+    won: bool = False  # its work landed
+
+
 class RunnerReport(Record):
     """What only a runner knows about a turn."""
 
@@ -27,6 +49,7 @@ class RunnerReport(Record):
     answer_tail: str = ""  # the end of its answer, without secrets, for the next fresh context
     window_used: float = 0.0  # the used share of its usage window; 0: it does not say
     window_reset_at: float = 0.0  # when that window begins again
+    attempts: tuple[Attempt, ...] = ()  # that this turn consisted of
 
 
 class Run(Record):
@@ -59,6 +82,7 @@ class Run(Record):
     branch: str = ""  # that was checked out when the run began
     # Agents whose window is used up to that share, and when the window begins again.
     paced_agents: tuple[tuple[str, float], ...] = ()
+    attempts: tuple[Attempt, ...] = ()  # of the last turn that had several
 
     sandbox: SandboxReport | None = None  # of the last run, as its probe found it
     always_hidden: bool = False  # our state folder was out of reach in every turn

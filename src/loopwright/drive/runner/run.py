@@ -84,6 +84,10 @@ class LoopRestorer:
 
 def _runner_class(folder: LoopFolder, config: RunConfig) -> type[Runner]:
     loop = folder.read_loop()
+    if config.attempts:
+        from .attempts import AttemptRunner
+
+        return AttemptRunner
     if not loop or not loop.plan:
         return Runner
     from .tasks import TaskRunner

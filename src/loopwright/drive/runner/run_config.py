@@ -67,6 +67,14 @@ def turn_slots(loop: Loop, root: str) -> list[TurnSlot]:
     return slots
 
 
+class AttemptCall(Record):
+    """How one of several attempts is run: its agent, its model, and the words of its `loop run`."""
+
+    agent: str
+    model: str
+    words: tuple[str, ...]
+
+
 class RunConfig(Record):
     """The options of a run. `words` is the command line of `--agent-command`, or the script."""
 
@@ -84,6 +92,8 @@ class RunConfig(Record):
     lanes: int = 0  # tasks of a plan side by side; 0: one after the other, in place
     waves: bool = False  # a wave of parallel tasks waits for the one before it
     strict: bool = False
+    attempts: tuple[AttemptCall, ...] = ()  # several worktrees, of which the best proven one lands
+    first: bool = False  # the first attempt that is proven ends the others
     until: float = 0.0  # when the run pauses; 0: never
     leave: float = 0.0  # the share of a usage window that stays unused; 0: none
     stay: bool = False  # wait for the answer to a question instead of ending

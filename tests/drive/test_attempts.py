@@ -1,0 +1,123 @@
+"""Several attempts at one spec: only what is proven lands, the others are kept, and nothing is left behind."""
+
+from __future__ import annotations
+
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.support.project import Project
+from tests.support.runner import Runner
+
+# The test knows what is right; each attempt is another kind of agent, by its number.
+FILES = {
+    "add.py": "def add(a, b):\n    return 0\n",
+    "test_add.py": "from add import add\n\ndef test_add():\n    assert add(2, 3) == 5\n",
+    ".gitignore": "__pycache__/\n.pytest_cache/\n",
+}
+RIGHT = "printf 'def add(a, b):\\n    return a + b\\n' > add.py"
+WEAK = "printf 'def test_add():\\n    assert True\\n' > test_add.py"
+AGENT = f"""case $LOOP_ATTEMPT in
+  1) true ;;
+  2) {WEAK} ;;
+  3) {RIGHT} ;;
+esac
+echo '<loop-complete>'
+"""
+CHECK = ("--check", "tests pass=python -m pytest -q -p no:cacheprovider")
+QUICK = ("--idle-minutes", "5")
+
+
+@pytest.fixture
+def here(project, tmp_path: Path) -> Project:
+    (tmp_path / "agent.sh").write_text(AGENT)
+    here: Project = project(FILES)
+    said = here.run(
+        "start", "make the test pass", *CHECK, "--yes", "--iterations", "2", "--room", "off"
+    )
+    assert said.code == 0, said.out + said.err
+    return here
+
+
+def command(tmp_path: Path) -> tuple[str, str]:
+    return "--agent-command", f"sh {tmp_path / 'agent.sh'}"
+
+
+def left(here: Project) -> list[str]:
+    return [path.name for path in here.root.parent.glob(f"{here.root.name}-attempts-*")]
+
+
+def test_the_honest_attempt_lands_and_the_others_are_kept(here: Project, tmp_path: Path) -> None:
+    base = here.git("rev-parse", "HEAD").strip()
+    said = here.run("run", "--attempts", "3", *command(tmp_path), *QUICK)
+    assert said.code == 0, said.out + said.err
+    assert here.git("diff", "--name-only", base, "HEAD").split() == ["add.py"]
+    assert here.git("rev-list", "--count", f"{base}..HEAD").strip() == "1"
+    attempts = here.ended.run.attempts
+    assert [(a.won, a.outcome) for a in attempts] == [
+        (False, "not proven"),
+        (False, "not proven"),
+        (True, "proven"),
+    ]
+    assert attempts[1].findings >= 1
+    for attempt in attempts:
+        assert here.git("rev-parse", attempt.ref).strip() == attempt.commit
+    report = here.run("report").out
+    assert "| 3 | command | **landed**, proven | 1/1 |" in report
+    assert (left(here), here.git("branch", "--list", "loop/*")) == ([], "")
+    assert here.git("worktree", "list").count("\n") == 1
+
+
+def test_nothing_lands_when_no_attempt_is_proven(here: Project, tmp_path: Path) -> None:
+    base = here.git("rev-parse", "HEAD")
+    said = here.run("run", "--attempts", "2", *command(tmp_path), *QUICK)
+    assert said.code != 0
+    assert "none of 2 attempts is proven, so nothing landed" in said.out
+    assert here.git("rev-parse", "HEAD") == base
+    assert here.loop.status == "paused"
+    assert left(here) == []
+
+
+@pytest.mark.long
+def test_the_first_proven_attempt_ends_the_others(here: Project, tmp_path: Path) -> None:
+    (tmp_path / "agent.sh").write_text(
+        f"if [ $LOOP_ATTEMPT = 1 ]; then sleep 600; fi\n{RIGHT}\necho '<loop-complete>'\n"
+    )
+    said = here.run("run", "--attempts", "2", "--first", *command(tmp_path), *QUICK)
+    assert said.code == 0, said.out + said.err
+    assert [(a.won, a.outcome) for a in here.ended.run.attempts] == [
+        (False, "stopped"),
+        (True, "proven"),
+    ]
+    assert left(here) == []
+
+
+def test_kill_9_leaves_no_worktree_behind(here: Project, tmp_path: Path) -> None:
+    word = tmp_path / "word"
+    (tmp_path / "agent.sh").write_text(f"echo half > half.txt; echo $$ >> {word}; sleep 600\n")
+    words = ("--attempts", "2", *command(tmp_path), *QUICK)
+    with Runner(here, *words) as runner:
+        deadline = time.monotonic() + 60
+        while not (word.exists() and len(word.read_text().split()) == 2):
+            assert time.monotonic() < deadline, "the agents did not begin"
+            time.sleep(0.05)
+        runner.process.send_signal(signal.SIGKILL)
+        runner.process.wait()
+    deadline = time.monotonic() + 60
+    while left(here) or here.git("branch", "--list", "loop/*"):
+        assert time.monotonic() < deadline, "worktrees are left"
+        time.sleep(0.1)
+    assert here.git("worktree", "list").count("\n") == 1
+    ref = f"refs/loop/{here.loop.id}/attempt-1"
+    assert here.git("show", f"{ref}:half.txt") == "half\n", "the work is kept"
+
+
+def test_attempts_are_for_a_spec_and_a_clean_checkout(here: Project, tmp_path: Path) -> None:
+    here.write({"add.py": "mine\n"})
+    said = here.run("run", "--attempts", "2", *command(tmp_path))
+    assert (said.code, "so no attempt would have it: add.py" in said.err) == (1, True)
+    said = here.run("run", "--first", *command(tmp_path))
+    assert "--first belongs to several attempts" in said.err
+    assert here.events("TurnStarted") == []
