@@ -32,7 +32,7 @@ from loopwright.core.limits import Limits
 from loopwright.core.loop import Clock, Gate, Lease, Loop, Shape, Step
 from loopwright.core.plan import events as planning
 from loopwright.core.plan import plan
-from loopwright.core.record import Record, decode, encode
+from loopwright.core.record import KIND_MODULES, Record, decode, encode, kind_of
 from loopwright.core.runner import run
 from loopwright.core.signals import (
     Answered,
@@ -426,16 +426,7 @@ SOME_EVENTS = st.sampled_from(
 def records(kind: type[Record]) -> st.SearchStrategy[Any]:
     """Any value of this kind, by the annotations of its fields."""
     # The annotations are text: they mean what they mean where they stand, and to the checker.
-    elsewhere = {
-        **vars(plan),
-        "Backlog": backlog.Backlog,
-        "Run": run.Run,
-        "RunnerReport": run.RunnerReport,
-        "Finding": findings.Finding,
-        "RoomCheck": room.RoomCheck,
-        "RoomRun": room.RoomRun,
-        "Dispute": disputes.Dispute,
-    }
+    elsewhere = {**vars(plan), **{name: kind_of(name) for name in KIND_MODULES}}
     names = {**elsewhere, **vars(sys.modules[kind.__module__])}
     return st.builds(
         kind, **{field: _values(eval(kind.__annotations__[field], names)) for field in kind.FIELDS}
