@@ -10,6 +10,7 @@ import pytest
 
 from loopwright.drive.host_files import hook_file, wired_hosts
 from tests.support.project import Project
+from tests.support.runner import write_fake_agent
 
 HOSTS = tuple(wired_hosts())
 SHARED = {
@@ -150,6 +151,18 @@ def test_every_client_that_is_here_is_found(here: Project, home: Path) -> None:
 def test_a_client_that_nothing_holds_is_named_with_the_way_out(here: Project) -> None:
     assert "Drive it: loop run --agent goose" in here.run("install", "goose").err
     assert "no client 'emacs'" in here.run("install", "emacs").err
+
+
+def test_claude_code_installs_the_plugin_by_its_own_commands(
+    here: Project, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", write_fake_agent(here, "claude", "print(*sys.argv[1:])"))
+    said = here.run("install", "claude", "--yes")
+
+    assert said.code == 0, said.err
+    assert "claude plugin marketplace add" in said.out
+    assert "plugin install loop@loopwright\n" in capfd.readouterr().out
+    assert "plugin uninstall loop@loopwright" in here.run("uninstall", "claude", "--yes").out
 
 
 def test_the_doctor_sends_a_stop_through_each_wiring(here: Project) -> None:

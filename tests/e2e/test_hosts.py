@@ -54,7 +54,7 @@ def test_a_loop_in_its_session(host: Host, world: World) -> None:
     assert last.wait().rc == 0
     if host.name == "copilot":  # its cap counts across tool calls
         assert (project.loop.status, project.loop.pause.cause) == ("paused", "cap")
-        assert told(world, "loop run --continue --agent copilot")
+        assert told(world, "loop run --attach --yes --continue --agent copilot")
         project.run("continue")
         assert host.launch("go on", script).wait().rc == 0
     ended = project.ended

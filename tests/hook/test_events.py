@@ -651,6 +651,11 @@ def test_a_one_shot_run_takes_no_free_loop(unbound: Project, env: dict[str, str]
     assert stop(unbound, **env).prompt, "a one-shot run that holds the loop is held"
 
 
+def test_any_one_shot_run_may_take_it_where_the_person_says_so(unbound: Project) -> None:
+    assert stop(unbound, **ONE_SHOT[0], LOOP_SESSION="*").prompt
+    assert unbound.loop.lease.holder == SESSION
+
+
 def test_whoever_takes_a_free_loop_is_told_at_once(unbound: Project, project: Any) -> None:
     said = prompts(unbound, "begin", CLAUDE_CODE_SESSION_ATTENDED="1")
     assert said.message.startswith("[LOOP] This session now drives the loop of this folder")

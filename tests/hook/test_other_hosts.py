@@ -156,9 +156,28 @@ def test_copilot_hands_over_before_its_cap_and_says_the_command(here: Project) -
 
     assert last.startswith("Repeat this to the person")
     assert "copilot takes no more than 8" in last
-    assert "`loop run --continue --agent copilot`" in last
+    assert "`loop run --attach --yes --continue --agent copilot`" in last
     assert (here.loop.status, here.loop.pause.cause) == ("paused", "cap")
     assert send("copilot", "stop", here, stop_hook_active=True).out == ""
+
+
+def test_a_question_is_passed_on_once_where_only_the_agent_is_heard(project) -> None:
+    here = project()
+    here.run(
+        "start",
+        "fix all failing tests in readme.md",
+        "--score",
+        "6",
+        "--criterion",
+        "docs read well",
+    )
+    assert here.loop.status == "asking"
+    first = send("copilot", "stop", here).reply["reason"]
+
+    assert first.startswith("Repeat this to the person")
+    assert send("copilot", "stop", here, stop_hook_active=True).out == ""
+    send("copilot", "prompt", here, "y")
+    assert here.loop.status == "running"
 
 
 def test_two_registrations_count_a_stop_once(here: Project) -> None:

@@ -17,10 +17,11 @@ from ..agents.claude.hooks import (
     text_field,
 )
 from ..agents.hook_wire import HookClient, HookWire
-from ..core.directives import Continue, Stop
+from ..core.directives import Ask, Continue, Stop
 from ..core.json_text import JSONError, loads
+from ..core.record import digest
 from ..core.signals import ClientEvent, TurnOver
-from ..disk.files import read_text
+from ..disk.files import read_text, write_atomic
 from ..disk.processes import is_process_alive
 from ..drive.step import step
 from ..store.folder import LoopFolder
@@ -88,7 +89,21 @@ class HostCall(HookCall):
         return hook_wire.decode(self.wire, data, self.client, self.cap, time.time())
 
     def encode_answer(self, directive: Reply) -> dict[str, Any]:
-        return hook_wire.encode(self.wire, self.event, directive)
+        answer = hook_wire.encode(self.wire, self.event, directive)
+        is_repeated = self.event == "Stop" and not isinstance(directive, Continue)
+        if is_repeated and not self.wire.shows_messages and answer:
+            what = directive.question if isinstance(directive, Ask) else directive.message
+            return answer if self._note_told(what) else {}
+        return answer
+
+    def _note_told(self, message: str) -> bool:
+        """Is the message new to this session? An agent that has passed it on may then stop."""
+        folder = LoopFolder(self.root)
+        note = f"{text_field(self.data, 'session_id')} {digest(message.encode('utf-8', 'replace'))}"
+        if not os.path.exists(folder.note_path) or read_text(folder.path_of("told"), 300) == note:
+            return False
+        write_atomic(folder.path_of("told"), note.encode(), wait=False)
+        return True
 
     def read_facts(self, turn: TurnOver, loop: Loop) -> TurnOver:
         """The turn with what the host's own file of the session says."""
@@ -139,6 +154,8 @@ def _answer_prompt(call: HostCall) -> dict[str, Any]:
     prompt, folder = text_field(call.data, "prompt").strip(), LoopFolder(call.root)
     if call.wire.echoes and (not prompt or prompt == _last_continuation(folder)):
         return {}
+    if os.path.exists(folder.path_of("told")):
+        os.remove(folder.path_of("told"))  # a new prompt: what is said then is news again
     name, args = typed_command(prompt)
     if name:
         return _answer_command(call, name, args)

@@ -10,8 +10,9 @@ def repeat_to_person(message: str) -> str:
 
 def hold_cap_reason(host: str, count: int, cap: int) -> str:
     """Why a loop pauses before the host ends the session."""
+    command = f"loop run --attach --yes --continue --agent {host}"
     return (
         f"{count} answers to one prompt were held, and {host} takes no more than {cap + 1}. "
-        f"Nothing is lost. Let the runner continue: `loop run --continue --agent {host}`; "
-        "or type a prompt here"
+        f"Nothing is lost. Let the runner continue: `{command}`; "
+        "or here: `loop continue`, then a prompt"
     )
