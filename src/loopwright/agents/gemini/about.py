@@ -7,7 +7,8 @@ ABOUT = About(
     program="gemini",
     dollars="from tokens",
     resumes=True,
-    fenced="--approval-mode auto_edit: edits files; a command is refused without a person",
+    fenced="--approval-mode auto_edit: edits files of the project, "
+    "other commands only where they begin with those of a check",
     reads=("GEMINI.md",),
     credentials=(("GEMINI_", ""), ("GOOGLE_", "")),
     install="npm install -g @google/gemini-cli",

@@ -7,7 +7,8 @@ ABOUT = About(
     program="qwen",
     dollars="from tokens",
     resumes=True,
-    fenced="--approval-mode auto-edit: edits files; a command is refused without a person",
+    fenced="--approval-mode auto-edit: edits files of the project, "
+    "other commands only where they begin with those of a check",
     reads=("QWEN.md", "AGENTS.md"),
     credentials=(("OPENAI_", ""), ("DASHSCOPE_", ""), ("QWEN_", "")),
     install="npm install -g @qwen-code/qwen-code",
