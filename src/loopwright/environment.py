@@ -35,8 +35,12 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         "the id of a session: like `--session` of `start`; a one-shot run such as `claude -p` with "
         "this session id may drive a free loop. `*`: any session may",
     ),
+    "LOOP_FLEET_DATABASE": (
+        ("fleet/settings.py",),
+        "like `--database` of `loop fleet`; the option wins, and it wins over `loop fleet init`",
+    ),
     "LOOP_SANDBOX": (
-        ("cli/sandbox_request.py",),
+        ("cli/fleet/job_request.py", "cli/sandbox_request.py"),
         "like `--sandbox` of `run`; the flag wins. `off` also leaves checks outside",
     ),
     "LOOP_INBOX": (
@@ -77,11 +81,18 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "USERPROFILE": (("hook/entry.py",), "the same on Windows"),
     "PATH": (
-        ("agents/process.py", "cli/detached_run.py"),
-        "where the program of an agent is found; kept with a run, so that it can be resumed",
+        ("agents/process.py", "cli/detached_run.py", "drive/lane_checkout.py"),
+        "where the program of an agent is found; kept with a run, so that it can be resumed; "
+        "in a lane its folders in the project are those of the lane",
     ),
+    "PYTHONPATH": (
+        ("drive/lane_checkout.py",),
+        "for the checks of a lane: its folders in the project become those of the lane",
+    ),
+    "NODE_PATH": (("drive/lane_checkout.py",), "the same"),
+    "VIRTUAL_ENV": (("drive/lane_checkout.py",), "the same"),
     "PWD": (
-        ("hook/edited.sh", "hook/gate.sh", "hook/halt.sh"),
+        ("drive/lane_checkout.py", "hook/edited.sh", "hook/gate.sh", "hook/halt.sh"),
         "the folder of the session: the search for a loop begins there",
     ),
     "CLAUDE_PROJECT_DIR": (
@@ -198,7 +209,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         "the settings folder of Codex; without it `~/.codex`",
     ),
     "COPILOT_HOME": (
-        ("agents/copilot/about.py", "agents/copilot/wiring.py"),
+        ("agents/copilot/about.py", "agents/copilot/wiring.py", "drive/client_sandbox.py"),
         "the settings folder of Copilot CLI; without it `~/.copilot`",
     ),
     "CODEX_THREAD_ID": (
@@ -246,6 +257,12 @@ WHOLE_ENVIRONMENT: dict[str, str] = {
     "except those of an agent",
     "drive/notify.py": "the notification command gets all variables, and LOOP_EVENT and the like",
     "drive/redaction.py": "looks for the values of variables with secret-looking names",
+    "drive/runner/attempts.py": "the runner of an attempt gets all variables",
+    "drive/runner/lane_secrets.py": "the names of authors are no secrets",
+    "fleet/fleet_git.py": "git gets all variables except those that name another repository",
+    "fleet/settings.py": "a worker takes the address of its database out, so that agents and "
+    "checks do not see it",
+    "fleet/work.py": "`loop start` of a job gets all variables except ours",
     "hook/dispatch.py": "hands the environment to agents/claude/hooks.py, which reads it by name",
     "mcp/commands.py": "a command that a tool of `loop mcp` runs gets all variables, and AI_AGENT",
     "cli/commands/sandbox.py": "a command that is tried in a sandbox gets all variables",

@@ -18,6 +18,12 @@ PROBLEMS: Mapping[int, tuple[str, str]] = {
     errno.EIO: ("the disk reports an error", "Check the disk"),
 }
 
+FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+def is_disk_full(error: OSError) -> bool:
+    return error.errno in FULL
+
 
 def disk_problem(error: BaseException) -> tuple[str, str]:
     """What is wrong with the disk and what to do; empty if the error is not one of the disk."""

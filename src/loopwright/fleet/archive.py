@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import shutil
 import stat
 import tarfile
 from collections.abc import Callable, Iterable, Iterator
@@ -122,6 +123,21 @@ def unpack_files(data: bytes, folder: str, is_expected: Callable[[str], bool]) -
         os.utime(path, (entry.mtime, entry.mtime))
     for path, mode in reversed(modes):  # last: a folder may be read-only
         os.chmod(path, mode)
+
+
+def unpack_plain_files(data: bytes, folder: str, is_wanted: Callable[[str], bool]) -> None:
+    """Write only the files that are wanted, for reading: without links, and with private modes."""
+    for archive, entry in _entries(data):
+        if not entry.isreg() or not is_wanted(entry.name):
+            continue
+        path = _safe_path(folder, entry.name)
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        content = archive.extractfile(entry)
+        assert content is not None, "BUG: an entry is a file"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with open(os.open(path, flags, 0o600), "wb") as file:
+            shutil.copyfileobj(content, file)
+        os.utime(path, (entry.mtime, entry.mtime))
 
 
 def read_file(data: bytes, name: str) -> bytes:

@@ -55,7 +55,7 @@ def checkout(root: Path, job: str, fence: int, repository: str | bytes, commit: 
         make_folder(str(folder.parent))
         _hold(folder)
         make_folder(str(folder))
-        _clone(root, folder, job, repository, commit)
+        _clone_repository(root, folder, job, repository, commit)
     except BaseException as error:
         remove_checkout(root, job, fence)
         if isinstance(error, OSError):
@@ -135,7 +135,9 @@ def _remove_folder(path: Path) -> None:
 # --- repositories ---
 
 
-def _clone(root: Path, folder: Path, job: str, repository: str | bytes, commit: str) -> None:
+def _clone_repository(
+    root: Path, folder: Path, job: str, repository: str | bytes, commit: str
+) -> None:
     """Copy the repository with the commit, and check the commit out on a branch of the job."""
     place = _repository_path(root, repository)
     project = folder / "project"

@@ -33,7 +33,7 @@ SETTING_FLAGS = tuple(
     word for name, value in SETTINGS.items() for word in ("-c", f"{name}={value}")
 )
 # They would lead git to another repository than the one that we name.
-REPOSITORY_VARIABLES = (
+LEFT_OUT = (
     "GIT_DIR",
     "GIT_WORK_TREE",
     "GIT_INDEX_FILE",
@@ -91,7 +91,7 @@ def run_git(
     folder: str, *args: str, feed: bytes = b"", timeout_seconds: float = TRANSFER_SECONDS
 ) -> subprocess.CompletedProcess[bytes]:
     """Run one command in a repository of ours, which may talk to one elsewhere."""
-    env = {name: value for name, value in os.environ.items() if name not in REPOSITORY_VARIABLES}
+    env = {name: value for name, value in os.environ.items() if name not in LEFT_OUT}
     env |= {
         "GIT_ALLOW_PROTOCOL": PROTOCOLS,
         "GIT_TERMINAL_PROMPT": "0",

@@ -1,7 +1,7 @@
 """All loops of this user on this machine: found through the known projects, read when they change.
 
 A look at an unchanged machine costs one listing of the notes and one `stat` for each. A loop that
-has ended never changes, so its journal is read once.
+has ended never changes, so its journal is read once. Loops that run elsewhere can be added.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from threading import Lock
 
 from ..core.record import Record
 from ..views.board_of_loops import BoardRow, board_row, sort_rows, unreadable_row
+from ..views.loop_page import LoopPage, loop_page
 from . import journal
 from .chain import sealed_end
 from .folder import LoopFolder, UntrustedFolder
+from .further_loops import FurtherLoops, LoopPlace
 from .history import is_sealed
 from .known_projects import KnownProject, NoteStamp, note_stamps, read_project
 from .loop_reader import JournalStamp, LoopReader, journal_stamp
@@ -23,15 +25,6 @@ from .loop_reader import JournalStamp, LoopReader, journal_stamp
 # A note is written before and after the journal, perhaps within one tick of the disk's clock.
 RECENT_SECONDS = 5.0
 MAX_READERS = 16
-
-
-class LoopPlace(Record):
-    """Where a loop is: its folder and its journal, and whether it is in the archive."""
-
-    id: str
-    root: str
-    path: str
-    is_archived: bool
 
 
 class _Seen(Record):
@@ -44,10 +37,11 @@ class _Seen(Record):
 
 
 class LoopCatalog:
-    """The loops of this machine. `version` grows whenever a row has changed."""
+    """The loops of this machine, and `further` ones that run elsewhere."""
 
-    def __init__(self) -> None:
-        self.version = 0
+    def __init__(self, further: FurtherLoops | None = None) -> None:
+        self.further = further
+        self._version = 0
         self._lock = Lock()
         self._notes: dict[str, NoteStamp] = {}
         self._projects: dict[str, KnownProject] = {}  # by the path of the note
@@ -56,8 +50,20 @@ class LoopCatalog:
         self._sorted: tuple[int, list[BoardRow]] = (-1, [])
         self._readers: dict[str, LoopReader] = {}
 
+    @property
+    def version(self) -> int:
+        """Grows whenever a row has changed."""
+        return self._version + (self.further.version if self.further else 0)
+
+    @property
+    def notice(self) -> str:
+        """A line for the person about loops that run elsewhere; "" if all is well."""
+        return self.further.notice if self.further else ""
+
     def refresh(self, max_reads: int = 0) -> bool:
         """Look for changes, and read at most so many loops (0: all); True if some are left."""
+        if self.further:
+            self.further.refresh()
         with self._lock:
             self._find_loops()
             unread = self._unread_loops()
@@ -68,11 +74,19 @@ class LoopCatalog:
 
     def rows(self) -> list[BoardRow]:
         """The rows that are read so far, in the order of the board."""
+        version = self.version
         with self._lock:
-            if self._sorted[0] != self.version:
-                read = (seen.row for seen in self._loops.values() if seen.row)
-                self._sorted = (self.version, sort_rows(read))
+            if self._sorted[0] != version:
+                read = [seen.row for seen in self._loops.values() if seen.row]
+                self._sorted = (version, sort_rows(self._with_further_rows(read)))
             return self._sorted[1]
+
+    def _with_further_rows(self, local: list[BoardRow]) -> list[BoardRow]:
+        """A worker of a fleet on this machine works in folders that are not shown twice."""
+        if not self.further:
+            return local
+        own = [row for row in local if not self.further.owns_loop(row.id)]
+        return [*own, *self.further.rows()]
 
     @property
     def unread_count(self) -> int:
@@ -87,7 +101,7 @@ class LoopCatalog:
         with self._lock:
             seen = self._loops.get(loop_id)
         if seen is None:
-            return None
+            return self.further.find(loop_id) if self.further else None
         place = seen.place
         if not place.is_archived and not os.path.exists(place.path):
             return _archived_place(place)
@@ -101,6 +115,21 @@ class LoopCatalog:
             while len(self._readers) > MAX_READERS:
                 del self._readers[next(iter(self._readers))]
             return reader
+
+    def bring(self, loop_id: str) -> None:
+        """Wait for a moment until the files of a loop that runs elsewhere are here."""
+        if self.further:
+            self.further.bring(loop_id)
+
+    def read_view(self, place: LoopPlace) -> tuple[BoardRow, LoopPage]:
+        """The row and the page of a loop now."""
+        if place.row and self.further:
+            here = os.path.exists(place.path)
+            loop = self.reader(place.id).read_loop(place.path) if here else None
+            return place.row, self.further.page_of(place.id, loop)
+        loop = self.reader(place.id).read_loop(place.path)
+        changed_at = loop.clock.ended_at or os.stat(place.path).st_mtime
+        return board_row(loop, place.root, changed_at), loop_page(loop)
 
     def _find_loops(self) -> None:
         """Look at the notes that are new or changed, and at those that may still change."""
@@ -126,7 +155,7 @@ class LoopCatalog:
         for place in places:
             if place.id not in keep and archived in (None, place.is_archived):
                 del self._loops[place.id]
-                self.version += 1
+                self._version += 1
 
     def _look_at_project(self, note_path: str, stamp: NoteStamp) -> None:
         project = read_project(stamp)
@@ -165,7 +194,7 @@ class LoopCatalog:
     def _read_row(self, seen: _Seen) -> None:
         row = read_row(seen.place, seen.stamp)
         self._loops[seen.place.id] = seen.but(row=row, is_foreign=row is None)
-        self.version += 1
+        self._version += 1
 
 
 def _folder_version(path: str) -> int:

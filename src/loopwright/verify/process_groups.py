@@ -43,7 +43,9 @@ def record_group(loop_path: str, group: int) -> Iterator[None]:
 def _write_record(folder: str, path: str, group: int) -> None:
     os.makedirs(folder, mode=0o700, exist_ok=True)
     with open(f"{path}.tmp", "w", encoding="ascii") as file:
-        file.write(f"{_start_time(group)}\n{os.getpid()}\n{_start_time(os.getpid())}\n")
+        file.write(
+            f"{process_start_time(group)}\n{os.getpid()}\n{process_start_time(os.getpid())}\n"
+        )
     os.replace(f"{path}.tmp", path)
 
 
@@ -64,7 +66,7 @@ def end_orphaned_groups(loop_path: str) -> list[int]:
             continue
         if _is_alive(driver, driver_started):
             continue
-        if name.isdecimal() and started and _start_time(int(name)) == started:
+        if name.isdecimal() and started and process_start_time(int(name)) == started:
             kill_group(int(name), ORPHAN_GRACE_SECONDS)
             ended.append(int(name))
         with suppress(FileNotFoundError):
@@ -78,7 +80,7 @@ def _is_alive(pid: str, started: str) -> bool:
     """Whether the process that had this number then still runs."""
     if not pid.isdecimal() or not started:
         return False
-    return _start_time(int(pid)) == started and not _is_zombie(int(pid))
+    return process_start_time(int(pid)) == started and not _is_zombie(int(pid))
 
 
 def processes_with_variable(variable: str) -> list[tuple[int, str]]:
@@ -136,7 +138,7 @@ if sys.platform == "win32":
                 ["taskkill", "/T", "/F", "/PID", str(group)], capture_output=True, check=False
             )
 
-    def _start_time(pid: int) -> str:
+    def process_start_time(pid: int) -> str:
         """When the process started, in the kernel's own unit."""
         from ctypes import byref, windll, wintypes
 
@@ -163,7 +165,7 @@ else:
                 time.sleep(0.01)
             os.killpg(group, signal.SIGKILL)
 
-    def _start_time(pid: int) -> str:
+    def process_start_time(pid: int) -> str:
         """When the process started, in the kernel's own unit, or as ps prints it without /proc."""
         try:
             return _stat_fields(pid)[19]

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import time
 from contextlib import suppress
 
 from ...core.signals import Ordered
 from ...disk.files import write_private
-from ...disk.problems import disk_problem
+from ...disk.problems import disk_problem, is_disk_full
 from ...store.folder import LoopFolder, NoLoop
 from ...store.journal import JournalError
 from ..step import step
 
 NAME = "reserve"
 BYTES = 500_000
-FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def keep_reserve(folder: LoopFolder) -> None:
@@ -32,7 +30,7 @@ def drop_reserve(folder: LoopFolder) -> None:
 
 def pause_for_full_disk(folder: LoopFolder, error: OSError) -> bool:
     """Pause the loop because the disk is full; False if that is not the problem, or impossible."""
-    if error.errno not in FULL:
+    if not is_disk_full(error):
         return False
     drop_reserve(folder)
     reason = f"{disk_problem(error)[0]}. Make room first"

@@ -1,0 +1,268 @@
+"""What is to be seen of a fleet: its jobs, workers, limits and dollars, as plain facts.
+
+`loop fleet status` and the dashboards show the same facts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, RowMapping
+
+from .database import Database
+from .jobs import Job, read_turns
+from .ledger import past_dollars
+from .limits import Limit, read_limits
+from .liveness import ALIVE_STATES, FROZEN_SECONDS
+from .placement import FLEET_SCOPE, account_scope, repository_scope
+from .tables import (
+    ASKING,
+    CLOSED_STATES,
+    FAILED,
+    LOST,
+    PAUSED,
+    QUEUED,
+    RESERVED,
+    RUNNING,
+    SETTLED,
+    STATES,
+    jobs,
+    turns,
+    workers,
+)
+
+# The columns of a job that a table of many jobs needs; the others may be large.
+JOB_COLUMNS = (
+    *("id", "name", "state", "waits_for", "not_before", "created_at", "changed_at", "ended_at"),
+    *("priority", "labels", "account", "repository", "base_commit", "results", "schedule"),
+    *("worker", "loop", "budget", "turns", "question", "reason", "grade", "published"),
+)
+NEXT_COMMANDS = {
+    QUEUED: "loop fleet doctor",
+    RUNNING: "loop fleet logs {id} -f",
+    ASKING: 'loop fleet answer {id} "…"',
+    PAUSED: "loop fleet retry {id}",
+    FAILED: "loop fleet retry {id}",
+}
+RECENT_SECONDS = 86_400.0  # a worker that ended before is not shown any more
+
+
+@dataclass(frozen=True)
+class Dollars:
+    """Of the turns of a job: settled, cut off, and set aside for the turn that works now."""
+
+    spent: float = 0.0
+    lost: float = 0.0
+    reserved: float = 0.0
+
+
+@dataclass(frozen=True)
+class FleetBoard:
+    """Everything that `loop fleet status` shows."""
+
+    now: float
+    jobs: list[dict[str, Any]]
+    workers: list[dict[str, Any]]
+    limits: list[Limit]
+    totals: dict[str, Any]
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "now": self.now,
+            "jobs": self.jobs,
+            "workers": self.workers,
+            "limits": [asdict(limit) for limit in self.limits],
+            "totals": self.totals,
+        }
+
+
+def read_board(connection: Connection, database: Database, with_closed: bool = False) -> FleetBoard:
+    """The open jobs, or all of them, with everything around them, in one moment."""
+    now = database.now(connection)
+    living = read_workers(connection, now)
+    found = read_limits(connection, database)
+    waits = WaitReasons(living, found)
+    dollars = read_dollars(connection)
+    rows = [
+        job_facts(dict(row), dollars[row["id"]], waits, now)
+        for row in _job_rows(connection, with_closed)
+    ]
+    return FleetBoard(now, rows, living, found, read_totals(connection, living, dollars))
+
+
+def _job_rows(connection: Connection, with_closed: bool) -> Sequence[RowMapping]:
+    query = sa.select(*(jobs.c[name] for name in JOB_COLUMNS))
+    if not with_closed:
+        query = query.where(jobs.c.state.notin_(CLOSED_STATES))
+    is_closed = sa.case((jobs.c.state.in_(CLOSED_STATES), 1), else_=0)
+    is_waiting = sa.case((jobs.c.state == QUEUED, 1), else_=0)
+    order = (is_closed, is_waiting, jobs.c.priority.desc(), jobs.c.created_at)
+    return connection.execute(query.order_by(*order)).mappings().all()
+
+
+def job_facts(
+    row: Mapping[str, Any], dollars: Dollars, waits: WaitReasons, now: float
+) -> dict[str, Any]:
+    state = row["state"]
+    return {
+        **{name: row[name] for name in JOB_COLUMNS},
+        "waits_for": waits.of_job(row, now),
+        "not_before": row["not_before"] if row["not_before"] > now else 0.0,
+        "iterations": row["turns"],
+        "dollars": asdict(dollars),
+        "age_seconds": round(now - row["created_at"], 1),
+        "next_command": next_command(state, row["id"]),
+    }
+
+
+def next_command(state: str, job_id: str) -> str:
+    return NEXT_COMMANDS.get(state, "loop fleet results {id}").format(id=job_id)
+
+
+class WaitReasons:
+    """Says what a queued job waits for: a worker that fits, a place, or a time."""
+
+    def __init__(self, living: list[dict[str, Any]], found: list[Limit]) -> None:
+        self._workers = [worker for worker in living if worker["state"] == "working"]
+        self._full = {
+            limit.scope: f"{limit.scope}: {limit.at_once} at once"
+            for limit in found
+            if 0 < limit.at_once <= limit.used_at_once
+        }
+        self._full |= {
+            limit.scope: f"{limit.scope}: {limit.blocked_why}"
+            for limit in found
+            if limit.blocked_until
+        }
+
+    def of_job(self, row: Mapping[str, Any], now: float) -> str:
+        if row["state"] == ASKING:
+            return f"an answer: {row['question']}"
+        if row["state"] in (PAUSED, FAILED):
+            return str(row["reason"])
+        if row["state"] != QUEUED:
+            return ""
+        if row["not_before"] > now:
+            return row["waits_for"] or "a time"
+        scopes = (
+            FLEET_SCOPE,
+            account_scope(row["account"]),
+            repository_scope(row["repository"]),
+        )
+        full = next((self._full[scope] for scope in scopes if scope in self._full), "")
+        return self.missing_worker(row) or full or row["waits_for"] or "a free slot"
+
+    def missing_worker(self, row: Mapping[str, Any]) -> str:
+        """What no worker has that the job needs; "" when one could take it."""
+        if not self._workers:
+            return "a worker; none is running"
+        serving = [worker for worker in self._workers if row["account"] in worker["accounts"]]
+        if not serving:
+            return f"a worker with the account {row['account']}"
+        missing = [sorted(set(row["labels"]) - set(worker["labels"])) for worker in serving]
+        if all(missing):
+            fewest = min(missing, key=lambda labels: len(labels))
+            return f"a worker with {', '.join(fewest)}"
+        return ""
+
+
+def read_workers(connection: Connection, now: float) -> list[dict[str, Any]]:
+    """The workers that live or ended lately. `silent`: for how many seconds nothing was heard."""
+    recent = sa.or_(workers.c.state.in_(ALIVE_STATES), workers.c.heard_at > now - RECENT_SECONDS)
+    query = sa.select(workers).where(recent).order_by(workers.c.started_at)
+    held = sa.select(jobs.c.worker, sa.func.count()).where(jobs.c.state == RUNNING)
+    busy = {row[0]: row[1] for row in connection.execute(held.group_by(jobs.c.worker))}
+    found = []
+    for row in connection.execute(query).mappings():
+        silent = max(0.0, now - row["heard_at"])
+        state = row["state"]
+        if state in ALIVE_STATES and silent > FROZEN_SECONDS:
+            state = "silent"  # until another worker has looked whether it is dead or frozen
+        found.append(
+            {
+                "id": row["id"],
+                "host": row["host"],
+                "pid": row["pid"],
+                "release": row["release"],
+                "state": state,
+                "slots": row["slots"],
+                "busy": busy.get(row["id"], 0),
+                "labels": row["labels"],
+                "accounts": row["accounts"],
+                "started_at": row["started_at"],
+                "silent_seconds": round(silent, 1),
+            }
+        )
+    return found
+
+
+def read_dollars(connection: Connection, job_id: str = "") -> defaultdict[str, Dollars]:
+    """The dollars of each job."""
+    amount = sa.case((turns.c.state == RESERVED, turns.c.reserved), else_=turns.c.spent)
+    query = sa.select(turns.c.job, turns.c.state, sa.func.sum(amount))
+    if job_id:
+        query = query.where(turns.c.job == job_id)
+    sums: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    for job, state, dollars in connection.execute(query.group_by(turns.c.job, turns.c.state)):
+        sums[job][state] = round(float(dollars), 6)
+    found: defaultdict[str, Dollars] = defaultdict(Dollars)
+    for job, by_state in sums.items():
+        found[job] = Dollars(
+            by_state.get(SETTLED, 0.0), by_state.get(LOST, 0.0), by_state.get(RESERVED, 0.0)
+        )
+    return found
+
+
+def read_totals(
+    connection: Connection, living: list[dict[str, Any]], dollars: Mapping[str, Dollars]
+) -> dict[str, Any]:
+    query = sa.select(jobs.c.state, sa.func.count()).group_by(jobs.c.state)
+    counts = Counter({row[0]: row[1] for row in connection.execute(query)})
+    working = [worker for worker in living if worker["state"] in ALIVE_STATES]
+    past = past_dollars(connection, FLEET_SCOPE)
+    return {
+        "jobs": {state: counts[state] for state in STATES},
+        "workers": len(working),
+        "slots": sum(worker["slots"] for worker in working),
+        "busy": sum(worker["busy"] for worker in working),
+        "spent": round(sum(each.spent for each in dollars.values()), 6),
+        "lost": round(sum(each.lost for each in dollars.values()), 6),
+        "reserved": round(sum(each.reserved for each in dollars.values()), 6),
+        "spent_by_removed_jobs": round(past, 6),
+    }
+
+
+def read_job_page(connection: Connection, database: Database, job: Job) -> dict[str, Any]:
+    """Everything about one job: its facts, its loop, its words, and each turn of the ledger."""
+    now = database.now(connection)
+    waits = WaitReasons(read_workers(connection, now), read_limits(connection, database))
+    dollars = read_dollars(connection, job.id)[job.id]
+    page = job_facts(asdict(job), dollars, waits, now)
+    page |= {
+        "address": job.address,
+        "start_words": job.start_words,
+        "run_words": job.run_words,
+        "files": sorted(job.files),
+        "loop_facts": job.loop_facts,
+        "fence": job.fence,
+        "failures": job.failures,
+        "release": job.release,
+    }
+    page["turns_taken"] = [
+        {
+            "number": row["number"],
+            "fence": row["fence"],
+            "state": row["state"],
+            "reserved": row["reserved"],
+            "spent": row["spent"],
+            "known": row["known"],
+            "started_at": row["started_at"],
+            "ended_at": row["ended_at"],
+        }
+        for row in read_turns(connection, job.id)
+    ]
+    return page

@@ -1,0 +1,240 @@
+"""Jobs: submit them, find them, read them, and change their state."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, RowMapping
+
+from ..drive.errors import UserError
+from .database import Database
+from .tables import CLOSED_STATES, FAILED, QUEUED, bundles, checkpoints, jobs, turns
+
+DEFAULT_ACCOUNT = "default"  # the worker's own environment, without further credentials
+FILES_WORD = "{files}"  # in the words of a job: the folder of the files that came with it
+INSERTED_AT_ONCE = 500  # rows of one INSERT
+
+
+@dataclass(frozen=True)
+class JobRequest:
+    """What a person submits."""
+
+    name: str
+    repository: str  # the name under which limits know it
+    base_commit: str
+    address: str = ""  # where the repository is cloned from; "": `bundle` has it
+    bundle: bytes = b""
+    start_words: Sequence[str] = ()
+    run_words: Sequence[str] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
+    labels: Sequence[str] = ()
+    priority: int = 0
+    account: str = DEFAULT_ACCOUNT
+    results: str = ""
+    schedule: str = ""
+    job_id: str = ""  # given by a schedule, so that one date submits one job
+    failure: str = ""  # why it cannot run, as a schedule found out
+
+
+@dataclass(frozen=True)
+class Job:
+    """A row of fleet_jobs."""
+
+    id: str
+    name: str
+    state: str
+    waits_for: str
+    not_before: float
+    created_at: float
+    changed_at: float
+    ended_at: float
+    priority: int
+    labels: list[str]
+    account: str
+    repository: str
+    address: str
+    base_commit: str
+    start_words: list[str]
+    run_words: list[str]
+    files: dict[str, str]
+    results: str
+    schedule: str
+    worker: str
+    fence: int
+    workflow: str
+    release: str
+    failures: int
+    progress_at: float
+    turn_seconds: float
+    loop: str
+    loop_facts: dict[str, Any]
+    budget: float
+    turns: int
+    question: str
+    reason: str
+    grade: str
+    published: str
+
+
+def submit_jobs(database: Database, requests: Iterable[JobRequest]) -> list[str]:
+    """Queue all of them, or none: one transaction. The ids, in the same order."""
+    requests = list(requests)
+    for request in requests:
+        _refuse_unstorable(request)
+    with database.writing() as connection:
+        now = database.now(connection)
+        _save_bundles(connection, requests, now)
+        given = [request.job_id for request in requests if request.job_id]
+        known = _known_ids(connection, given)
+        drawn = iter(_new_ids(connection, len(requests) - len(given)))
+        ids = [request.job_id or next(drawn) for request in requests]
+        new = [
+            _row_of(request, job_id, now, place)
+            for place, (request, job_id) in enumerate(zip(requests, ids, strict=True))
+            if job_id not in known
+        ]
+        for start in range(0, len(new), INSERTED_AT_ONCE):
+            connection.execute(sa.insert(jobs), new[start : start + INSERTED_AT_ONCE])
+    return ids
+
+
+def require_storable(text: str, what: str) -> None:
+    """Refuse what no database keeps and no command line takes: NUL, and broken characters."""
+    try:
+        is_text = b"\0" not in text.encode()
+    except UnicodeEncodeError:
+        is_text = False
+    if not is_text:
+        raise UserError(f"{what} has a character that is no text: {ascii(text)[:80]}")
+
+
+def _refuse_unstorable(request: JobRequest) -> None:
+    texts = (request.name, request.repository, request.address, request.results)
+    for text in (*texts, *request.start_words, *request.run_words):
+        require_storable(text, "the job")
+
+
+def _new_ids(connection: Connection, count: int) -> list[str]:
+    """Ids that no job has. They are short enough to type, so the same one may come up twice."""
+    ids: set[str] = set()
+    while len(ids) < count:
+        drawn = {secrets.token_hex(4) for _ in range(count - len(ids))}
+        ids |= drawn - _known_ids(connection, list(drawn))
+    return list(ids)
+
+
+def _row_of(request: JobRequest, job_id: str, now: float, place: int) -> dict[str, Any]:
+    # Jobs that are submitted together keep their order.
+    created = now + place * 1e-6
+    return {
+        "id": job_id,
+        "name": request.name,
+        "state": FAILED if request.failure else QUEUED,
+        "reason": request.failure,
+        "ended_at": now if request.failure else 0.0,
+        "created_at": created,
+        "changed_at": now,
+        "priority": request.priority,
+        "labels": sorted(request.labels),
+        "account": request.account,
+        "repository": request.repository,
+        "address": request.address,
+        "base_commit": request.base_commit,
+        "start_words": list(request.start_words),
+        "run_words": list(request.run_words),
+        "files": dict(request.files),
+        "results": request.results,
+        "schedule": request.schedule,
+        "loop_facts": {},
+    }
+
+
+def save_bundle(database: Database, request: JobRequest) -> None:
+    """Keep the bundle of a job that is submitted later."""
+    with database.writing() as connection:
+        _save_bundles(connection, [request], database.now(connection))
+
+
+def _save_bundles(connection: Connection, requests: list[JobRequest], now: float) -> None:
+    """Keep each bundle once, however many jobs begin at its commit."""
+    found = {request.base_commit: request.bundle for request in requests if request.bundle}
+    if not found:
+        return
+    saved = connection.execute(
+        sa.select(bundles.c.base_commit).where(bundles.c.base_commit.in_(found))
+    ).scalars()
+    for commit in found.keys() - set(saved):
+        connection.execute(
+            sa.insert(bundles).values(base_commit=commit, bundle=found[commit], written_at=now)
+        )
+
+
+def _known_ids(connection: Connection, ids: list[str]) -> set[str]:
+    known: set[str] = set()
+    for start in range(0, len(ids), INSERTED_AT_ONCE):
+        part = ids[start : start + INSERTED_AT_ONCE]
+        known |= set(connection.execute(sa.select(jobs.c.id).where(jobs.c.id.in_(part))).scalars())
+    return known
+
+
+def read_job(connection: Connection, job_id: str) -> Job:
+    row = connection.execute(sa.select(jobs).where(jobs.c.id == job_id)).mappings().one_or_none()
+    if row is None:
+        raise UserError(f"the fleet has no job {job_id!r}. List them: loop fleet status --all")
+    return _job(row)
+
+
+def find_job(connection: Connection, word: str) -> Job:
+    """The job with this id, beginning of an id, or name."""
+    pattern = word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    match = sa.or_(jobs.c.id.like(f"{pattern}%", escape="\\"), jobs.c.name == word)
+    newest = sa.select(jobs).where(match).order_by(jobs.c.created_at.desc()).limit(20)
+    rows = connection.execute(newest).mappings().all() if word else []
+    exact = [row for row in rows if row["id"] == word]
+    if exact or len(rows) == 1:
+        return _job((exact or rows)[0])
+    if not rows:
+        raise UserError(f"the fleet has no job {word!r}. List them: loop fleet status --all")
+    names = ", ".join(f"{row['id']} ({row['state']})" for row in rows[:5])
+    raise UserError(f"{word!r} means {len(rows)} jobs: {names}. Name one by its id")
+
+
+def list_jobs(connection: Connection, with_closed: bool = False) -> list[Job]:
+    """The open jobs in the order of their turn; with the closed ones, those come last."""
+    query = sa.select(jobs)
+    if not with_closed:
+        query = query.where(jobs.c.state.notin_(CLOSED_STATES))
+    order = (
+        sa.case((jobs.c.state.in_(CLOSED_STATES), 1), else_=0),
+        jobs.c.priority.desc(),
+        jobs.c.created_at,
+    )
+    return [_job(row) for row in connection.execute(query.order_by(*order)).mappings()]
+
+
+def read_bundle(connection: Connection, commit: str) -> bytes:
+    """The work of a job that arrived as a bundle; empty when there is none."""
+    query = sa.select(bundles.c.bundle).where(bundles.c.base_commit == commit)
+    return bytes(connection.execute(query).scalar_one_or_none() or b"")
+
+
+def read_checkpoint(connection: Connection, job_id: str) -> tuple[int, bytes, bytes, bytes] | None:
+    """The turn after which it was made, then the bundle, the folder and the held-out commands."""
+    query = sa.select(checkpoints).where(checkpoints.c.job == job_id)
+    row = connection.execute(query).mappings().one_or_none()
+    if row is None:
+        return None
+    return row["turn"], bytes(row["bundle"]), bytes(row["folder"]), bytes(row["holdouts"])
+
+
+def read_turns(connection: Connection, job_id: str) -> list[RowMapping]:
+    query = sa.select(turns).where(turns.c.job == job_id).order_by(turns.c.number, turns.c.fence)
+    return list(connection.execute(query).mappings())
+
+
+def _job(row: RowMapping) -> Job:
+    return Job(**dict(row))

@@ -1,0 +1,390 @@
+"""A worker: it claims jobs for its free slots, runs them, and looks after the other workers.
+
+The main thread runs `serve`: a short round several times a second. Each job runs in a thread of the
+engine.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+from sqlalchemy.exc import DBAPIError
+
+from .. import __version__
+from ..agents.process import Pairs
+from ..disk.problems import disk_problem
+from ..drive.errors import UserError
+from . import checkouts, engine, ledger, schedules, segment
+from .database import Database, is_connection_error
+from .job_logs import append_lines
+from .liveness import (
+    DRAINING,
+    WORKING,
+    Reaper,
+    WorkerFacts,
+    enter_worker,
+    leave_worker,
+    new_lock_number,
+    renew_time,
+    take_back,
+    worker_lock,
+)
+from .orders import apply_order, close_order, open_orders
+from .placement import Claimer, claim_jobs, has_claimable_job
+from .settings import restore_variables
+from .tables import QUEUED, RUNNING, jobs
+from .work import ConfigParser, JobWork
+
+ROUND_SECONDS = 0.3
+RENEW_SECONDS = 1.0  # between two renewals of the worker's time
+KNOWN_SECONDS = 3.0  # between two notes of what running turns have cost
+FULL_DISK_SECONDS = 60.0  # without a new job, after a job met a full disk
+LEAST_FREE_BYTES = 200_000_000  # on the disk, to claim a job
+STOP_NOW_SECONDS = 3  # for the agents to end when the worker must end at once
+
+
+@dataclass(frozen=True)
+class WorkerOptions:
+    """How a worker was started."""
+
+    slots: int
+    labels: frozenset[str]
+    accounts: Mapping[str, Pairs]
+    root: Path
+    parse_config: ConfigParser
+    say: Callable[[str], None]
+    words: list[str] = field(default_factory=list)  # the command line, to start itself again
+    # What only the command itself may see, and not the agents: the address of the database.
+    environment: Mapping[str, str] = field(default_factory=dict)
+    until_idle: bool = False  # end when no job is left that could run
+
+
+class Worker:
+    """One process. `serve` returns when it is drained."""
+
+    def __init__(self, database: Database, options: WorkerOptions) -> None:
+        self.database, self.options = database, options
+        self.id = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
+        self._lock_number = new_lock_number()
+        self._lock = worker_lock(database, self._lock_number)
+        self._reaper = Reaper(database, self.id)
+        self._works: dict[str, JobWork] = {}
+        self._signals = 0  # how often the person asked for the end
+        self._told_drain = False
+        self._asked_to_drain = False  # through the database: `loop fleet worker --drain`
+        self._declared_dead = False
+        self._silent_since = 0.0  # since when the database does not answer; 0: it does
+        self._full_disk = ""  # what was said about too little room
+        self._full_until = 0.0
+        self._claim_pause = 0.0  # seconds between two looks for a job
+        self._last: dict[str, float] = {}
+
+    # --- Begin and end ---
+
+    def serve(self) -> None:
+        """Work until drained. A second signal ends it at once; its jobs continue elsewhere."""
+        if not self._lock.take():
+            raise UserError("BUG: a new worker's lock is taken")
+        facts = WorkerFacts(
+            id=self.id,
+            release=__version__,
+            slots=self.options.slots,
+            labels=tuple(sorted(self.options.labels)),
+            accounts=tuple(sorted(self.options.accounts)),
+            lock_number=self._lock_number,
+        )
+        enter_worker(self.database, facts)
+        segment.set_host(self)
+        schedules.set_database(self.database)
+        engine.launch_engine(self.database, self.id, __version__)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._receive_signal)
+        checkouts.remove_left_checkouts(self.options.root)
+        self.options.say(f"Worker {self.id} takes jobs: {self.options.slots} at once.")
+        try:
+            while not self._is_done():
+                self._say_once_that_it_drains()
+                self._run_round()
+                time.sleep(ROUND_SECONDS)
+        finally:
+            self._end()
+
+    def _receive_signal(self, number: int, frame: FrameType | None) -> None:
+        self._signals += 1
+
+    def _say_once_that_it_drains(self) -> None:
+        """Not in the handler of the signal, which may interrupt a line that is being printed."""
+        if self._signals and not self._told_drain:
+            self._told_drain = True
+            self.options.say("The turns are finished, then this worker ends. Ctrl-C ends it now.")
+
+    def _is_done(self) -> bool:
+        if self._signals > 1:
+            return True
+        if self.is_draining():
+            return not self._works
+        return self.options.until_idle and not self._works and not self._has_open_jobs()
+
+    def is_draining(self) -> bool:
+        return self._signals > 0 or self._asked_to_drain
+
+    def _has_open_jobs(self) -> bool:
+        with self.database.reading() as connection:
+            query = sa.select(jobs.c.id).where(jobs.c.state.in_((QUEUED, RUNNING))).limit(1)
+            return connection.execute(query).first() is not None
+
+    def _end(self) -> None:
+        """Give back what is still running, and leave. The agents end with this process."""
+        for work in list(self._works.values()):
+            work.is_lost = True
+            work.stop_signals.stop_requested = True
+        try:
+            with self.database.writing() as connection:
+                for job_id in list(self._works):
+                    if self._holds(connection, job_id):
+                        take_back(connection, self.database, job_id, keep_workflow=False)
+                leave_worker(connection, self.id)
+        except DBAPIError as error:
+            if not is_connection_error(error):
+                raise
+            self.options.say("The database does not answer; another worker takes the jobs over.")
+        if self._works:
+            # Threads of jobs may still run. They can write nothing any more.
+            deadline = time.monotonic() + STOP_NOW_SECONDS
+            while self._works and time.monotonic() < deadline:
+                time.sleep(0.05)
+            sys.stdout.flush()
+            self._lock.release()
+            os._exit(0)
+        engine.stop_engine()
+        self._lock.release()
+
+    def _holds(self, connection: Connection, job_id: str) -> bool:
+        query = sa.select(jobs.c.id).where(
+            jobs.c.id == job_id, jobs.c.worker == self.id, jobs.c.state == RUNNING
+        )
+        return connection.execute(query.with_for_update()).first() is not None
+
+    # --- What a segment asks ---
+
+    def work_of(self, job_id: str) -> JobWork:
+        return self._works[job_id]
+
+    def keeps_trying(self, work: JobWork) -> Callable[[], bool]:
+        return lambda: not work.is_lost and not self._declared_dead and self._signals < 2
+
+    def note_full_disk(self, error: OSError) -> None:
+        """Take no further job for a while: others have room."""
+        self.options.say(
+            f"{disk_problem(error)[0]}. Make room; this worker takes no job meanwhile."
+        )
+        self._full_until = time.monotonic() + FULL_DISK_SECONDS
+
+    def leave_lost_job(self, work: JobWork) -> None:
+        """Another worker holds this job. If it continues our workflow, we must not end it.
+
+        Then this process is replaced by a new one, and the thread waits for that.
+        """
+        work.is_lost = True
+        if self._declared_dead or not self._is_known_alive():
+            self._declared_dead = True
+            threading.Event().wait()
+        work.close("continues elsewhere")
+
+    def _is_known_alive(self) -> bool:
+        state = WORKING if not self.is_draining() else DRAINING
+        known = self.database.write(
+            lambda connection: renew_time(connection, self.database, self.id, state),
+            lambda: True,
+        )
+        return bool(known)
+
+    # --- One round ---
+
+    def _run_round(self) -> None:
+        try:
+            if self._is_due("renew", RENEW_SECONDS):
+                self._renew()
+            if self._declared_dead:
+                self._replace_process()
+            self._drop_closed_works()
+            self._write_logs()
+            self._apply_orders()
+            if self._is_due("known", KNOWN_SECONDS):
+                self._note_known_dollars()
+            if self._is_due("reap", RENEW_SECONDS):
+                self._take_over_lost_jobs()
+            if self._is_due("claim", self._claim_pause):
+                self._claim_jobs()
+            self._start_claimed_jobs()
+        except DBAPIError as error:
+            if not is_connection_error(error):
+                raise
+            self._note_silence(error)
+            return
+        if self._silent_since:
+            self._silent_since = 0.0
+            self.options.say("The database answers again.")
+
+    def _is_due(self, name: str, seconds: float) -> bool:
+        now = time.monotonic()
+        if now - self._last.get(name, 0.0) < seconds:
+            return False
+        self._last[name] = now
+        return True
+
+    def _note_silence(self, error: DBAPIError) -> None:
+        if not self._silent_since:
+            self._silent_since = time.monotonic()
+            self.options.say(
+                "The database does not answer. Running turns are finished; nothing new begins "
+                f"before it answers again. ({str(error.orig).strip().splitlines()[0]})"
+            )
+
+    def _renew(self) -> None:
+        """Say that we live. After a broken connection, our lock is taken again first."""
+        if not self._lock.is_held() and not self._lock.take():
+            self._declared_dead = True  # somebody else has it: they know us as dead
+            return
+        state = DRAINING if self.is_draining() else WORKING
+        with self.database.writing() as connection:
+            known = renew_time(connection, self.database, self.id, state)
+            self._declared_dead = not known
+            if known == DRAINING and not self.is_draining():
+                self._asked_to_drain = True
+                self.options.say("Asked to drain: the turns are finished, then this worker ends.")
+            held = set(
+                connection.execute(
+                    sa.select(jobs.c.id).where(jobs.c.worker == self.id, jobs.c.state == RUNNING)
+                ).scalars()
+            )
+            # A claim whose reply was lost on its way to us: nobody works on it.
+            for job_id in held - self._works.keys():
+                take_back(connection, self.database, job_id, keep_workflow=False)
+        for job_id, work in list(self._works.items()):
+            if job_id not in held and not work.is_closing:
+                work.is_lost = True
+                work.stop_signals.stop_requested = True
+
+    def _replace_process(self) -> None:
+        """Start again as a new worker: what this process still holds belongs to others now."""
+        if self.is_draining():
+            self.options.say("Other workers have taken the jobs over. This worker ends.")
+            sys.stdout.flush()
+            os._exit(0)
+        self.options.say("Other workers have taken the jobs over. Starting again.")
+        sys.stdout.flush()
+        restore_variables(self.options.environment)
+        os.execv(sys.executable, [sys.executable, "-m", "loopwright", *self.options.words])
+
+    def _drop_closed_works(self) -> None:
+        for job_id, work in list(self._works.items()):
+            if work.is_closed:
+                self._write_log_of(work)
+                del self._works[job_id]
+                self.options.say(f"Job {job_id}: {work.last_state}.")
+
+    def _write_logs(self) -> None:
+        for work in list(self._works.values()):
+            self._write_log_of(work)
+
+    def _write_log_of(self, work: JobWork) -> None:
+        lines = work.log.take_lines()
+        if lines and not work.is_lost:
+            append_lines(self.database, work.job.id, lines)
+
+    def _apply_orders(self) -> None:
+        """Apply orders to the loops that work here; a loop that is not open yet does it itself."""
+        running = [job_id for job_id, work in self._works.items() if work.is_running]
+        with self.database.reading() as connection:
+            waiting = open_orders(connection, running)
+        for order in waiting:
+            reply, refused = apply_order(self._works[order.job].folder, order)
+            with self.database.writing() as connection:
+                close_order(connection, self.database, order.number, reply, refused)
+
+    def _note_known_dollars(self) -> None:
+        for work in list(self._works.values()):
+            number, dollars = work.turn_number, work.log.known_dollars
+            if number and dollars:
+                with self.database.writing() as connection:
+                    ledger.note_known_dollars(connection, work.job, number, dollars)
+
+    def _take_over_lost_jobs(self) -> None:
+        """Queue the jobs of dead workers again; whichever worker is free takes them."""
+        for lost in self._reaper.find_lost_jobs():
+            if lost.workflow and not lost.resumable:
+                engine.cancel_segment(lost.workflow)
+            self.options.say(f"Worker {lost.worker} is gone; job {lost.job} continues elsewhere.")
+
+    # --- Claims ---
+
+    def _claim_jobs(self) -> None:
+        free = self.options.slots - len(self._works)
+        if self.is_draining() or free <= 0 or not self._has_room():
+            return
+        with self.database.reading() as connection:
+            if not has_claimable_job(connection, self.database):
+                self._claim_pause = RENEW_SECONDS
+                return
+        claimer = Claimer(
+            worker=self.id,
+            labels=self.options.labels,
+            accounts=frozenset(self.options.accounts),
+        )
+        claimed = claim_jobs(self.database, claimer, free)
+        self._claim_pause = 0.0 if claimed else RENEW_SECONDS
+        for job in claimed:
+            account = self.options.accounts[job.account]
+            self._works[job.id] = JobWork(
+                job, self.options.root, self.options.parse_config, account
+            )
+
+    def _has_room(self) -> bool:
+        """Is there room on the disk for another job? Says so once when there is not."""
+        if time.monotonic() < self._full_until:
+            return False
+        free = shutil.disk_usage(self.options.root).free
+        if free >= LEAST_FREE_BYTES:
+            self._full_disk = ""
+            return True
+        if not self._full_disk:
+            self._full_disk = f"{free // 1_000_000} MB are left on {self.options.root}"
+            self.options.say(f"No new job is taken: {self._full_disk}. Make room there.")
+        return False
+
+    def _start_claimed_jobs(self) -> None:
+        for work in self._works.values():
+            if not work.is_started:
+                self._run_segment(work)
+                work.is_started = True
+
+    def _run_segment(self, work: JobWork) -> None:
+        """Continue the workflow of a dead process of this release; otherwise begin a new one."""
+        job = work.job
+        if job.workflow and job.release == __version__ and engine.can_continue(job.workflow):
+            engine.continue_segment(job.workflow, self.id)
+            return
+        if job.workflow:
+            engine.cancel_segment(job.workflow)
+        workflow = f"{job.id}-{job.fence}"
+        with self.database.writing() as connection:
+            connection.execute(
+                sa.update(jobs)
+                .where(jobs.c.id == job.id, jobs.c.fence == job.fence)
+                .values(workflow=workflow, release=__version__)
+            )
+        engine.start_segment(segment.run_segment, workflow, job.id)
