@@ -30,7 +30,8 @@ AGENT_COMMANDS = (
     *("audit", "doctor"),
 )
 # The client or a developer runs these; they change nothing in a loop.
-NEUTRAL_COMMANDS = ("hook", "statusline", "plugin", "mcp")
+# `fleet` itself refuses agents where an action does more than read.
+NEUTRAL_COMMANDS = ("hook", "statusline", "plugin", "mcp", "fleet")
 
 
 def agent_variable() -> str:

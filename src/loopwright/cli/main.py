@@ -47,6 +47,7 @@ GROUPS = {
         "report": "show the morning report: proven, failed, cost, next steps",
         "logs": "show what the agent did and said during a run",
         "serve": "show all loops of this machine in a browser",
+        "fleet": "run many loops as jobs, on this machine or on several",
         "steer": "send the agent a message while it works",
         "detach": "release the loop, so that a runner or another session can take it",
         "attach": "take the loop over for a session",

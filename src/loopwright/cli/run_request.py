@@ -14,6 +14,7 @@ from ..agents.registry import ACP, AGENT_NAMES, load_agent
 from ..drive.errors import UserError
 from ..drive.notify_address import require_addresses
 from ..drive.orders import parse_amount
+from ..drive.runner.agent_box import AgentSandbox
 from ..drive.runner.pacing import parse_share, parse_until
 from ..drive.runner.run_config import AttemptCall, RunConfig, program_path
 from ..store.config import settings
@@ -27,9 +28,14 @@ ACP_EXAMPLE = "loop run --agent 'acp:opencode acp'"
 SETTINGS_SOURCES = ("user", "project", "local")
 
 
-def parse_run_config(args: argparse.Namespace, folder: LoopFolder) -> RunConfig:
-    """The configuration of the run; a mistake in the arguments is found before a turn starts."""
-    agents = _agent_names(args)
+def parse_run_config(
+    args: argparse.Namespace, folder: LoopFolder, runs_here: bool = True
+) -> RunConfig:
+    """The configuration of the run; a mistake in the arguments is found before a turn starts.
+
+    With `runs_here` off another machine runs it, so its programs need not be installed here.
+    """
+    agents = _agent_names(args, runs_here)
     sources = _settings_sources(args.settings)
     if args.keep_context and not load_agent(agents[0]).about.resumes:
         raise UserError(
@@ -41,7 +47,7 @@ def parse_run_config(args: argparse.Namespace, folder: LoopFolder) -> RunConfig:
     require_addresses(notify)
     return RunConfig(
         agents,
-        words=_agent_words(args, agents[0]),
+        words=_agent_words(args, agents[0], runs_here),
         model=args.model,
         permissions=args.permissions,
         allow=tuple(args.allow),
@@ -59,7 +65,7 @@ def parse_run_config(args: argparse.Namespace, folder: LoopFolder) -> RunConfig:
         leave=parse_share(args.leave) if args.leave else 0.0,
         stay=args.stay,
         notify=notify,
-        sandbox=chosen_sandbox(args, folder),
+        sandbox=chosen_sandbox(args, folder) if runs_here else AgentSandbox(),
     )
 
 
@@ -76,10 +82,10 @@ def attempt_calls(args: argparse.Namespace) -> tuple[AttemptCall, ...]:
     number = int(parse_amount("--attempts", args.attempts))
     if not 2 <= number <= MAX_ATTEMPTS:
         raise UserError(f"--attempts takes a number from 2 to {MAX_ATTEMPTS}")
-    agents = _comma_separated(args.agents) or (_first_agent(args),)
+    agents = _comma_separated(args.agents) or (_first_agent(args, runs_here=True),)
     models = _comma_separated(args.models) or (args.model,)
     for name in agents:
-        _require_agent(name)
+        _require_agent(name, runs_here=True)
     own = vars(args) | {"attempts": "", "agents": "", "models": "", "first": False, "notify": ""}
     calls = []
     for position in range(number):
@@ -91,12 +97,12 @@ def attempt_calls(args: argparse.Namespace) -> tuple[AttemptCall, ...]:
     return tuple(calls)
 
 
-def _agent_names(args: argparse.Namespace) -> tuple[str, ...]:
+def _agent_names(args: argparse.Namespace, runs_here: bool) -> tuple[str, ...]:
     """The agent that begins, then its fallbacks."""
-    first = _first_agent(args)
+    first = _first_agent(args, runs_here)
     fallbacks = _comma_separated(args.fallback)
     for name in (first, *fallbacks):
-        _require_agent(name)
+        _require_agent(name, runs_here)
     for name in fallbacks:
         if not load_agent(name).about.program:
             raise UserError(
@@ -106,7 +112,7 @@ def _agent_names(args: argparse.Namespace) -> tuple[str, ...]:
     return first, *fallbacks
 
 
-def _first_agent(args: argparse.Namespace) -> str:
+def _first_agent(args: argparse.Namespace, runs_here: bool) -> str:
     if args.agent_command is not None:
         if args.agent not in (None, "command"):
             raise UserError(
@@ -116,7 +122,7 @@ def _first_agent(args: argparse.Namespace) -> str:
         return "command"
     if args.agent:
         return str(args.agent).partition(":")[0]
-    return "script" if args.script else _default_agent()
+    return "script" if args.script else _default_agent(runs_here)
 
 
 def _comma_separated(text: str) -> tuple[str, ...]:
@@ -143,24 +149,27 @@ def _lane_count(args: argparse.Namespace) -> int:
     return max(1, int(parse_amount("--max-parallel", args.max_parallel or str(DEFAULT_LANES))))
 
 
-def _agent_words(args: argparse.Namespace, first: str) -> tuple[str, ...]:
+def _agent_words(args: argparse.Namespace, first: str, runs_here: bool) -> tuple[str, ...]:
     if first == "script":
         if not args.script:
             raise UserError("which script? Name it: loop run --agent script --script FILE")
-        if not os.path.isfile(args.script):
+        if runs_here and not os.path.isfile(args.script):
             raise UserError(
                 f"no script at {args.script}. Name the file with its turns: --script FILE"
             )
         return (os.path.abspath(args.script),)
     if first == ACP:
-        require_acp_library()
-        return _command_words(f"--agent {ACP}", args.agent.partition(":")[2], ACP_EXAMPLE)
+        if runs_here:
+            require_acp_library()
+        typed = args.agent.partition(":")[2]
+        return _command_words(f"--agent {ACP}", typed, ACP_EXAMPLE, runs_here)
     if first == "command":
-        return _command_words("--agent-command", args.agent_command or "", COMMAND_EXAMPLE)
+        typed = args.agent_command or ""
+        return _command_words("--agent-command", typed, COMMAND_EXAMPLE, runs_here)
     return ()
 
 
-def _command_words(option: str, typed: str, example: str) -> tuple[str, ...]:
+def _command_words(option: str, typed: str, example: str, runs_here: bool) -> tuple[str, ...]:
     """The command line of an agent, whose program must be there."""
     try:
         words = tuple(shlex.split(typed))
@@ -168,7 +177,7 @@ def _command_words(option: str, typed: str, example: str) -> tuple[str, ...]:
         raise UserError(f"{option} cannot be read: {error}") from error
     if not words:
         raise UserError(f"which command? Name it: {example}")
-    if which(words[0]) is None:
+    if runs_here and which(words[0]) is None:
         raise UserError(
             f"{option}: {words[0]} is not installed, or not on the PATH. "
             "Install it, or give its full path"
@@ -184,18 +193,20 @@ def require_acp_library() -> None:
         )
 
 
-def _default_agent() -> str:
+def _default_agent(runs_here: bool) -> str:
     for name in ("claude", "codex"):
         if program_path(name):
             return name
+    if not runs_here:
+        return "claude"
     raise UserError(
         f"neither claude nor codex is installed. {load_agent('claude').about.install}. "
         "See: loop agents"
     )
 
 
-def _require_agent(name: str) -> None:
+def _require_agent(name: str, runs_here: bool) -> None:
     if name not in AGENT_NAMES:
         raise UserError(f"no agent {name!r}; there are {', '.join(AGENT_NAMES)}. See: loop agents")
-    if not program_path(name):
+    if runs_here and not program_path(name):
         raise UserError(f"{name} is not installed: {load_agent(name).about.install}")

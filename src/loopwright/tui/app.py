@@ -7,19 +7,23 @@ may wait for a disk or a lock runs in a thread; its result is shown by the appli
 from __future__ import annotations
 
 import asyncio
-from typing import ClassVar
+import time
+from typing import ClassVar, Literal
 
 from textual.binding import Binding, BindingType
 
+from ..drive.person_orders import give_order
+from ..store.further_loops import FurtherLoops, PersonOrder
 from ..store.journal import JournalError
 from ..store.loop_catalog import LoopCatalog
-from ..views.loop_page import LoopPage, loop_page
+from ..views.loop_page import LoopPage
 from .base import LoopApp
 from .board import BoardScreen
 from .loop_data import LoopData
 from .loop_screen import LoopScreen
 
 BOARD_SECONDS, PAGE_SECONDS = 1.0, 0.2
+DRAW_SHARE = 0.03  # of the time, to fill the table: one of 1,000 rows is not filled every second
 READS_AT_ONCE = 50  # loops that are read before the board is drawn again
 
 
@@ -34,12 +38,14 @@ class WatchApp(LoopApp):
         Binding("ctrl+c", "quit", "Quit", show=False),
     ]
 
-    def __init__(self, loop_id: str = "") -> None:
+    def __init__(self, loop_id: str = "", further: FurtherLoops | None = None) -> None:
         super().__init__()
         self._first_id = loop_id
-        self.catalog = LoopCatalog()
+        self.catalog = LoopCatalog(further)
+        self._last_reply = 0
         self._board = BoardScreen()
         self._shown_version = -1
+        self._draw_after = 0.0
         self._is_reading = False
         self._is_reading_page = False
 
@@ -67,12 +73,27 @@ class WatchApp(LoopApp):
     def _show_board(self) -> None:
         if not self._board.is_composed:  # the application is closing
             return
-        if self.catalog.version != self._shown_version:
-            self._shown_version = self.catalog.version
+        if self.catalog.version != self._shown_version and time.monotonic() > self._draw_after:
+            started, self._shown_version = time.monotonic(), self.catalog.version
             self._board.show_rows(self.catalog.rows(), self.catalog.unread_count)
+            self._board.show_notice(self.catalog.notice)
+            ended = time.monotonic()
+            self._draw_after = ended + (ended - started) / DRAW_SHARE
         if self._first_id and self.catalog.find(self._first_id):
             first, self._first_id = self._first_id, ""
             self.open_loop(first)
+
+        self._show_replies()
+
+    def _show_replies(self) -> None:
+        """What came of orders that took effect elsewhere, and later."""
+        further = self.catalog.further
+        for reply in further.replies_after(self._last_reply) if further else ():
+            self._last_reply = reply.number
+            severity: Literal["error", "information"] = (
+                "error" if reply.is_refused else "information"
+            )
+            self.notify(reply.text, severity=severity, timeout=8, markup=False)
 
     def open_loop(self, loop_id: str) -> None:
         self.push_screen(LoopScreen(LoopData(self.catalog, loop_id)))
@@ -101,6 +122,9 @@ class WatchApp(LoopApp):
         if place is None:
             return None
         try:
-            return loop_page(self.catalog.reader(loop_id).read_loop(place.path))
+            return self.catalog.read_view(place)[1]
         except (OSError, JournalError):
             return None
+
+    def give_order(self, loop_id: str, order: PersonOrder) -> str:
+        return give_order(self.catalog, loop_id, order)

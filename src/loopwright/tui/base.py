@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.app import App
 
+from ..store.further_loops import PersonOrder
 from ..views.loop_page import LoopPage
 
 
@@ -14,6 +15,10 @@ class LoopApp(App[None]):
         raise NotImplementedError
 
     def read_page(self, loop_id: str) -> LoopPage | None:
+        raise NotImplementedError
+
+    def give_order(self, loop_id: str, order: PersonOrder) -> str:
+        """Waits for a lock, the final checks or a worker."""
         raise NotImplementedError
 
     def refresh_now(self) -> None:

@@ -1,4 +1,4 @@
-"""The board: all loops of this machine in a table, and a few lines about the chosen one."""
+"""The board: all loops in a table, and a few lines about the chosen one."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ class BoardScreen(OrderScreen):
 
     def compose(self) -> ComposeResult:
         yield Static(Text("Loopwright", "bold"), id="totals")
+        yield Static(id="notice")
         yield make_table("loops", cells.BOARD_COLUMNS)
         yield Static(id="details")
         yield Footer()
@@ -64,6 +65,12 @@ class BoardScreen(OrderScreen):
             update_rows(table, changed)
         self._rows = fresh
         self._show_details()
+
+    def show_notice(self, text: str) -> None:
+        """One line about loops that run elsewhere."""
+        line = self.query_one("#notice", Static)
+        line.update(Text(text, "yellow"))
+        line.display = bool(text)
 
     def _chosen_id(self) -> str:
         table = self.query_one(DataTable)

@@ -10,7 +10,15 @@ from rich.text import Text
 from textual.binding import Binding
 
 from ..core.prompts.phrases import clip_text, count_phrase, one_line, time_ago
-from ..views.board_of_loops import NEEDS_YOU, OVER, WORKING, BoardRow, BoardTotals
+from ..views.board_of_loops import (
+    NEEDS_YOU,
+    OVER,
+    QUEUED,
+    WORKING,
+    BoardRow,
+    BoardTotals,
+    JobView,
+)
 from ..views.loop_history import IterationPoint
 from ..views.loop_page import CLAIMED, FAILED, MET, CriterionView, LimitView, LoopPage
 from ..views.loop_timeline import BAD, GOOD, WAITS, TimelineEntry
@@ -22,8 +30,10 @@ STATUS_SIGNS = {
     "finished": "✓",
     "cancelled": "✗",
     "unreadable": "!",
+    "queued": "…",
+    "failed": "!",
 }
-GROUP_STYLES = {NEEDS_YOU: "bold yellow", WORKING: "cyan", OVER: "dim"}
+GROUP_STYLES = {NEEDS_YOU: "bold yellow", WORKING: "cyan", QUEUED: "", OVER: "dim"}
 VERDICT_STYLES = {"SHIP": "green", "MONITOR": "yellow", "RESEARCH": "red"}
 CRITERION_SIGNS = {MET: ("✓", "green"), FAILED: ("✗", "red"), CLAIMED: ("~", "yellow")}
 OPEN_SIGN = ("·", "dim")
@@ -50,13 +60,17 @@ def board_cells(row: BoardRow, now: float) -> tuple[Text, ...]:
     if row.verdict:
         style = VERDICT_STYLES.get(row.verdict, style)
     sign = STATUS_SIGNS.get(row.status, "!")
-    work = row.why if row.status == "unreadable" else row.spec
+    if row.status == "failed":
+        style = "bold red"
+    work = row.why if row.status in ("unreadable", "failed") else row.spec
+    if row.job:
+        work = " · ".join(filter(None, (f"job {row.job.id}: {work}", row.job.place_text)))
     return (
         Text(sign, style),
         Text(clip_text(row.project, MAX_NAME)),
         Text(row.state_text, style),
         Text(progress_text(row), justify="right"),
-        Text(f"{row.iterations}/{row.max_iterations}", justify="right"),
+        Text(turns_text(row), justify="right"),
         Text(cost_text(row), justify="right"),
         Text(time_ago(max(0.0, now - row.changed_at)), "dim"),
         Text(clip_text(one_line(work), MAX_WORK)),
@@ -72,7 +86,13 @@ def progress_text(row: BoardRow) -> str:
     return f"{row.met}/{row.criteria}" if row.criteria else "-"
 
 
+def turns_text(row: BoardRow) -> str:
+    return f"{row.iterations}/{row.max_iterations}" if row.max_iterations else "-"
+
+
 def cost_text(row: BoardRow) -> str:
+    if row.job and not row.job.loop:  # it has not begun
+        return "-"
     return f"{row.cost_text}/{row.max_dollars:g}" if row.is_cost_known else row.cost_text
 
 
@@ -80,6 +100,7 @@ def totals_line(totals: BoardTotals, unread: int) -> str:
     parts = [
         f"{totals.needs_you} need you" if totals.needs_you != 1 else "1 needs you",
         f"{totals.working} working",
+        *([f"{totals.queued} queued"] if totals.queued else []),
         f"{totals.over} over",
         f"${totals.dollars:.2f}",
     ]
@@ -95,10 +116,19 @@ def row_details(row: BoardRow) -> Text:
     text = Text(row.spec or row.why)
     if row.spec and row.why:
         text.append(f"\n{row.why}", GROUP_STYLES.get(row.group, ""))
+    if row.job:
+        text.append(f"\n{job_text(row.job)}", "dim")
+        return text
     text.append(f"\n{row.root}", "dim")
     if row.driver:
         text.append(f"\ndriven by {row.driver}", "dim")
     return text
+
+
+def job_text(job: JobView) -> str:
+    """The job of a fleet: id, state, where it is, name, repository."""
+    parts = (f"fleet job {job.id}", job.state, job.place_text, job.name, job.repository)
+    return " · ".join(filter(None, parts))
 
 
 def limit_text(limit: LimitView) -> str:
@@ -116,6 +146,8 @@ def page_head(page: LoopPage, row: BoardRow | None) -> Text:
     counters = [f"{limit_text(c)}" for c in page.counters if c.used]
     if counters:
         head.append("   breakers: " + " · ".join(counters), "yellow")
+    if row and row.job:
+        head.append(f"\n{job_text(row.job)}", "dim")
     return head
 
 
@@ -148,14 +180,14 @@ def criterion_cells(c: CriterionView) -> tuple[Text, ...]:
     return Text(sign, style), Text(clip_text(name, 60)), Text(result)
 
 
-def criterion_output(c: CriterionView) -> Text:
-    """The command of a criterion and the end of its last output."""
+def criterion_output(c: CriterionView, folder: str) -> Text:
+    """The command of a criterion and the end of its last output, which is in the folder."""
     text = Text()
     if c.command:
         text.append(f"$ {c.command}\n", "dim")
     text.append(c.output or ("It printed nothing." if c.log else "It has not run yet."))
     if c.log:
-        text.append(f"\n\nThe whole output: .loop/{c.log}", "dim")
+        text.append(f"\n\nThe whole output: {folder}/{c.log}", "dim")
     return text
 
 

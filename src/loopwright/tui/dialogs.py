@@ -30,6 +30,7 @@ Orders for the chosen loop
 q           quit; the loops keep running
 
 Signs: ▶ running  ? asks you  ‖ paused  ✓ finished  ✗ cancelled  ! unreadable
+Jobs of a fleet: … queued  ! failed; c tries a failed job again
 Criteria: ✓ holds  ✗ failed  ~ claimed, not proven  · open"""
 
 

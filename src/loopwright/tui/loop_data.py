@@ -10,9 +10,9 @@ from ..store.journal_reader import read_before
 from ..store.loop_catalog import LoopCatalog
 from ..store.loop_reader import JournalStamp, journal_stamp
 from ..store.turn_logs import all_log_paths
-from ..views.board_of_loops import BoardRow, board_row
+from ..views.board_of_loops import BoardRow
 from ..views.loop_history import IterationPoint
-from ..views.loop_page import LoopPage, loop_page
+from ..views.loop_page import LoopPage
 from ..views.loop_timeline import KINDS, TimelineEntry, timeline_entries
 
 MAX_POINTS = 500
@@ -28,6 +28,7 @@ class ShownLoop(Record):
     points: tuple[IterationPoint, ...]
     entries: tuple[tuple[float, TimelineEntry], ...]
     words: AgentWords
+    folder: str = ".loop"  # where the outputs of the checks are
 
 
 class LoopData:
@@ -38,6 +39,7 @@ class LoopData:
         self._catalog = catalog
         self._journal: JournalStamp | None = None
         self._log, self._log_size = "", 0
+        self._changes = -1
 
     def has_changed(self) -> bool:
         """Has a line been added to the journal, or to the log of the current turn?
@@ -47,14 +49,22 @@ class LoopData:
         place = self._catalog.find(self.loop_id)
         if place is None:
             return False
+        if place.is_elsewhere:
+            return place.changes != self._changes
         return journal_stamp(place.path) != self._journal or _size(self._log) != self._log_size
 
     def read(self) -> ShownLoop | None:
         """The loop as it is now; None if it is gone."""
+        if self._changes < 0:
+            self._catalog.bring(self.loop_id)
         place = self._catalog.find(self.loop_id)
         journal = journal_stamp(place.path) if place else None
-        if place is None or journal is None:
+        if place is None or (journal is None and not place.is_elsewhere):
             return None
+        self._changes = place.changes
+        if journal is None:  # it has not begun, or its files are not here yet
+            row, page = self._catalog.read_view(place)
+            return ShownLoop(row, page, (), (), AgentWords())
         folder = os.path.dirname(place.path)
         self._journal = journal
         self._log = (all_log_paths(folder) or [""])[-1]
@@ -62,16 +72,17 @@ class LoopData:
         reader = self._catalog.reader(self.loop_id)
         while reader.read_more(place.path):
             pass
-        loop = reader.read_loop(place.path)
+        row, page = self._catalog.read_view(place)
         lines = read_before(place.path, None, MAX_LINES, KINDS).lines
         return ShownLoop(
-            row=board_row(loop, place.root, journal.version / 1e9),
-            page=loop_page(loop),
+            row=row,
+            page=page,
             points=tuple(reader.history.points[-MAX_POINTS:]),
             entries=tuple(
                 (line.at, entry) for line in lines for entry in timeline_entries(line.events)
             ),
             words=read_agent_words(folder, MAX_WORDS),
+            folder=folder if place.is_elsewhere else ".loop",
         )
 
 

@@ -111,7 +111,8 @@ class LoopScreen(OrderScreen):
     def _show_output(self) -> None:
         number = self.query_one("#criteria-table", DataTable).cursor_row
         if number < len(self._criteria):
-            output = cells.criterion_output(self._criteria[number])
+            folder = self._shown.folder if self._shown else ""
+            output = cells.criterion_output(self._criteria[number], folder)
             self.query_one("#output", Static).update(output)
 
     def _show_iterations(self, shown: ShownLoop) -> None:
@@ -132,6 +133,8 @@ def _words_text(shown: ShownLoop) -> Text:
         return Text("\n".join(shown.words.lines))
     if shown.page.last_words:
         return Text(shown.page.last_words)
+    if shown.row.job:
+        return Text("No worker has told anything about this job yet.", "dim")
     return Text("The agent's own words are in its session: only `loop run` records them.", "dim")
 
 

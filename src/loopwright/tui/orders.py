@@ -10,10 +10,10 @@ from textual.screen import Screen
 
 from ..core.disputes import RULINGS
 from ..disk.lock import FolderBusy
-from ..drive import outside_orders
 from ..drive.errors import UserError
 from ..drive.orders import parse_amount
-from ..store.folder import LoopFolder, NoLoop, UntrustedFolder
+from ..store.folder import NoLoop, UntrustedFolder
+from ..store.further_loops import PersonOrder
 from ..store.journal import JournalError
 from ..views.board_of_loops import BoardRow
 from ..views.loop_page import LoopPage
@@ -48,7 +48,7 @@ class OrderScreen(Screen[None]):
         self.app.push_screen(HelpDialog())
 
     def action_pause(self) -> None:
-        self._give("pause", outside_orders.give_pause)
+        self._give(PersonOrder("pause"))
 
     def action_cancel(self) -> None:
         row = self.chosen_row()
@@ -58,7 +58,7 @@ class OrderScreen(Screen[None]):
 
         def cancel_if_sure(sure: bool | None) -> None:
             if sure:
-                self._give("cancel", outside_orders.give_cancel)
+                self._give(PersonOrder("cancel"))
 
         self.app.push_screen(ConfirmDialog(question), cancel_if_sure)
 
@@ -71,8 +71,14 @@ class OrderScreen(Screen[None]):
         )
 
         def continue_with(text: str | None) -> None:
-            if text is not None:
-                self._give("continue", lambda folder: _continue(folder, text))
+            if text is None:
+                return
+            try:
+                order = parse_continue(text)
+            except UserError as error:
+                self.app.notify(str(error), severity="error", markup=False)
+                return
+            self._give(order)
 
         flags = flags_in(page.next_command)
         self.app.push_screen(TextDialog("Continue", details, flags), continue_with)
@@ -83,13 +89,13 @@ class OrderScreen(Screen[None]):
             self.app.notify("this loop has asked nothing", markup=False)
             return
         dialog = TextDialog(f"Answer {page.gate}", f"{page.question}\n{page.answer_reaches}")
-        self.app.push_screen(dialog, self._give_text("answer", outside_orders.give_answer))
+        self.app.push_screen(dialog, self._give_text("answer", page.question))
 
     def action_steer(self) -> None:
         if not self.chosen_row():
             return
         dialog = TextDialog("Tell the agent", "It reads this with its next prompt.")
-        self.app.push_screen(dialog, self._give_text("steer", outside_orders.give_guidance))
+        self.app.push_screen(dialog, self._give_text("steer"))
 
     def action_rule(self) -> None:
         page = self.chosen_page()
@@ -108,34 +114,28 @@ class OrderScreen(Screen[None]):
             if ruling not in RULINGS:
                 self.app.notify("a ruling is keep, drop, or change COMMAND", severity="error")
                 return
-            self._give(
-                "rule",
-                lambda folder: outside_orders.give_ruling(folder, name, ruling, command.strip()),
-            )
+            self._give(PersonOrder("rule", criterion=name, ruling=ruling, command=command.strip()))
 
         self.app.push_screen(dialog, give_ruling)
 
-    def _give_text(
-        self, name: str, order: Callable[[LoopFolder, str], str]
-    ) -> Callable[[str | None], None]:
+    def _give_text(self, name: str, question: str = "") -> Callable[[str | None], None]:
         """What a dialog does with its text: nothing without words, else it gives the order."""
 
         def give(text: str | None) -> None:
             if text and text.strip():
-                self._give(name, lambda folder: order(folder, text))
+                self._give(PersonOrder(name, text=text, question=question))
 
         return give
 
-    def _give(self, name: str, order: Callable[[LoopFolder], str]) -> None:
+    def _give(self, order: PersonOrder) -> None:
         """Give the order in a thread: it may wait for a lock, or run the final checks."""
         row = self.chosen_row()
         if not row:
             return
-        folder = LoopFolder(row.root)
-        self.app.notify(f"{name}: {row.project} …", timeout=2, markup=False)
+        self.app.notify(f"{order.name}: {row.project} …", timeout=2, markup=False)
 
         async def work() -> None:
-            message, severity = await asyncio.to_thread(_reply_to, order, folder, name)
+            message, severity = await asyncio.to_thread(self._reply_to, row.id, order)
             self._show_reply(message, severity)
 
         self.app.run_worker(work(), group="orders")
@@ -144,13 +144,12 @@ class OrderScreen(Screen[None]):
         self.app.notify(message, severity=severity, timeout=8, markup=False)
         self.app.refresh_now()
 
-
-def _reply_to(order: Callable[[LoopFolder], str], folder: LoopFolder, name: str) -> tuple[str, str]:
-    """What the order answers, and how severe that is."""
-    try:
-        return order(folder) or f"{name}: done", "information"
-    except EXPECTED_ERRORS as error:
-        return str(error), "error"
+    def _reply_to(self, loop_id: str, order: PersonOrder) -> tuple[str, str]:
+        """What the order answers, and how severe that is."""
+        try:
+            return self.app.give_order(loop_id, order) or f"{order.name}: done", "information"
+        except EXPECTED_ERRORS as error:
+            return str(error), "error"
 
 
 def flags_in(command: str) -> str:
@@ -159,7 +158,8 @@ def flags_in(command: str) -> str:
     return " ".join(word for word in words if word.partition("=")[0] in LIMIT_FLAGS)
 
 
-def _continue(folder: LoopFolder, text: str) -> str:
+def parse_continue(text: str) -> PersonOrder:
+    """The order to continue, with the limits that the text raises."""
     amounts = dict.fromkeys(LIMIT_FLAGS, 0.0)
     for word in text.split():
         flag, _, amount = word.partition("=")
@@ -167,4 +167,4 @@ def _continue(folder: LoopFolder, text: str) -> str:
             raise UserError(f"{word!r} is not a limit. Write for example {LIMIT_FLAGS[0]}=10")
         amounts[flag] = parse_amount(flag, amount)
     dollars, iterations, minutes = amounts.values()
-    return outside_orders.give_continue(folder, dollars, iterations, minutes)
+    return PersonOrder("continue", dollars=dollars, iterations=iterations, minutes=minutes)

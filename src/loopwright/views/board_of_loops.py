@@ -1,4 +1,4 @@
-"""The board of all loops on this machine: one row for each, and which of them need a person."""
+"""The board of all loops: one row for each, and which of them need a person."""
 
 from __future__ import annotations
 
@@ -14,8 +14,34 @@ from .board import driver_text, outcome_suffix
 
 MAX_SPEC, MAX_REASON = 160, 240
 # Rows are ordered by these groups: first what waits for a person.
-NEEDS_YOU, WORKING, OVER, UNREADABLE = range(4)
-GROUPS = {"asking": NEEDS_YOU, "paused": NEEDS_YOU, "running": WORKING}
+NEEDS_YOU, WORKING, QUEUED, OVER, UNREADABLE = range(5)
+GROUPS = {
+    "asking": NEEDS_YOU,
+    "paused": NEEDS_YOU,
+    "failed": NEEDS_YOU,  # a job of a fleet that could not begin
+    "running": WORKING,
+    "queued": QUEUED,  # a job of a fleet
+    "unreadable": UNREADABLE,
+}
+
+
+class JobView(Record):
+    """The job of a fleet to which a loop belongs."""
+
+    id: str
+    name: str
+    state: str
+    repository: str
+    worker: str = ""  # that holds it now
+    waits_for: str = ""
+    loop: str = ""  # the id of its loop; "" before it has begun
+
+    @property
+    def place_text(self) -> str:
+        """The worker that holds the job, or what it waits for; "" otherwise."""
+        if self.worker:
+            return f"on {self.worker}"
+        return f"waits for {self.waits_for}" if self.waits_for else ""
 
 
 class BoardRow(Record):
@@ -47,6 +73,7 @@ class BoardRow(Record):
     started_at: float = 0.0
     changed_at: float = 0.0
     ended_at: float = 0.0
+    job: JobView | None = None  # of a loop that a fleet runs
 
     @property
     def cost_text(self) -> str:
@@ -59,8 +86,6 @@ class BoardRow(Record):
 
     @property
     def group(self) -> int:
-        if self.status == "unreadable":
-            return UNREADABLE
         return GROUPS.get(self.status, OVER)
 
 
@@ -72,6 +97,7 @@ class BoardTotals(Record):
     over: int = 0
     unreadable: int = 0
     dollars: float = 0.0
+    queued: int = 0
 
 
 def board_row(loop: Loop, root: str, changed_at: float) -> BoardRow:
@@ -83,7 +109,7 @@ def board_row(loop: Loop, root: str, changed_at: float) -> BoardRow:
         status=loop.status,
         policy=loop.policy,
         spec=strip_control_characters(spec_summary(loop, MAX_SPEC)),
-        why=_one_clean_line(reason_text(loop)),
+        why=one_clean_line(reason_text(loop)),
         verdict=loop.verdict.name if loop.verdict else "",
         grade=loop.verdict.grade_text if loop.verdict else "",
         iterations=spend.iterations,
@@ -115,7 +141,7 @@ def reason_text(loop: Loop) -> str:
     return outcome_suffix(loop).removeprefix(": ")
 
 
-def _one_clean_line(text: str) -> str:
+def one_clean_line(text: str) -> str:
     return clip_text(strip_control_characters(" ".join(text.split())), MAX_REASON)
 
 
@@ -126,21 +152,21 @@ def unreadable_row(loop_id: str, root: str, changed_at: float, problem: str) -> 
         project=os.path.basename(root) or root,
         root=root,
         status="unreadable",
-        why=_one_clean_line(problem),
+        why=one_clean_line(problem),
         changed_at=changed_at,
     )
 
 
 def sort_rows(rows: Iterable[BoardRow]) -> list[BoardRow]:
-    """First what waits for a person, then what works, then what is over; in each newest first."""
+    """First what waits for a person, then what works, is queued, is over; in each newest first."""
     return sorted(rows, key=lambda row: (row.group, -row.changed_at, row.id))
 
 
 def board_totals(rows: Iterable[BoardRow]) -> BoardTotals:
-    counts = [0, 0, 0, 0]
+    counts = [0] * (UNREADABLE + 1)
     dollars = 0.0
     for row in rows:
         counts[row.group] += 1
         dollars += row.dollars
-    needs_you, working, over, unreadable = counts
-    return BoardTotals(needs_you, working, over, unreadable, round(dollars, 2))
+    needs_you, working, queued, over, unreadable = counts
+    return BoardTotals(needs_you, working, over, unreadable, round(dollars, 2), queued)

@@ -9,11 +9,12 @@ from anyio.to_thread import run_sync
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from ..core.loop import Loop
 from ..core.prompts.phrases import clip_text, strip_control_characters
 from ..core.record import Record
-from ..store.folder import LoopFolder
-from .orders import REFUSALS, give_order
+from ..drive.person_orders import give_order
+from ..store.further_loops import PersonOrder
+from ..store.loop_catalog import LoopCatalog
+from .orders import REFUSALS
 
 MAX_LINKS = 200
 MAX_BODY = 20_000
@@ -33,7 +34,6 @@ FORM = """<p class="spec">{spec}</p><h2>{gate}</h2><p class="question">{question
 class AnswerLink(Record):
     """What a link answers: this question of this loop, and no other."""
 
-    root: str
     loop_id: str
     gate: str
     question: str
@@ -42,38 +42,45 @@ class AnswerLink(Record):
 class AnswerLinks:
     """The links that are valid now."""
 
-    def __init__(self) -> None:
+    def __init__(self, catalog: LoopCatalog) -> None:
+        self._catalog = catalog
         self._links: dict[str, AnswerLink] = {}
 
-    def new_link(self, root: str, loop: Loop) -> str:
+    def new_link(self, loop_id: str) -> str:
         """A link for the open question; "" if the loop asks nothing or has a link for it."""
-        if not loop.gate:
-            return ""
-        link = AnswerLink(root, loop.id, loop.gate.name, loop.gate.question)
-        if link in self._links.values():
+        found = self._read_question(loop_id)
+        if found is None or found[0] in self._links.values():
             return ""
         while len(self._links) >= MAX_LINKS:
             del self._links[next(iter(self._links))]
         token = secrets.token_urlsafe(32)
-        self._links[token] = link
+        self._links[token] = found[0]
         return f"/answer/{token}"
 
-    def open_question(self, token: str) -> tuple[AnswerLink, Loop] | None:
-        """The question of a link, as long as the loop still asks it."""
-        link = self._links.get(token)
-        loop = _read_loop(link.root) if link else None
-        if not link or not loop or not loop.gate or loop.id != link.loop_id:
+    def _read_question(self, loop_id: str) -> tuple[AnswerLink, str] | None:
+        """The open question of a loop, and its spec; None if it asks nothing."""
+        place = self._catalog.find(loop_id)
+        try:
+            row, page = self._catalog.read_view(place) if place else (None, None)
+        except (OSError, *REFUSALS):
             return None
-        same = (loop.gate.name, loop.gate.question) == (link.gate, link.question)
-        return (link, loop) if same else None
+        if row is None or page is None or row.status != "asking" or not page.question:
+            return None
+        return AnswerLink(loop_id, page.gate, page.question), page.spec
+
+    def open_question(self, token: str) -> tuple[AnswerLink, str] | None:
+        """The question of a link and the spec, as long as the loop still asks it."""
+        link = self._links.get(token)
+        found = self._read_question(link.loop_id) if link else None
+        return found if found and found[0] == link else None
 
     def show_form(self, request: Request) -> Response:
         found = self.open_question(request.path_params["token"])
         if found is None:
             return _page("This link is used up", "<p>The question is answered or gone.</p>", 410)
-        link, loop = found
+        link, spec = found
         form = FORM.format(
-            spec=_escape_text(loop.spec, 300),
+            spec=_escape_text(spec, 300),
             gate=_escape_text(link.gate, 80),
             question=_escape_text(link.question),
         )
@@ -91,19 +98,13 @@ class AnswerLinks:
         if found is None:
             return _page("This link is used up", "<p>The question is answered or gone.</p>", 410)
         del self._links[token]  # before the answer: two taps must not answer twice
-        fields = {"order": "answer", "text": text, "question": found[0].question}
+        link = found[0]
+        order = PersonOrder("answer", text=text, question=link.question)
         try:
-            message = await run_sync(give_order, found[0].root, found[0].loop_id, fields)
+            message = await run_sync(give_order, self._catalog, link.loop_id, order)
         except REFUSALS as error:
             return _page("Refused", f"<p>{_escape_text(str(error))}</p>", 409)
         return _page("Thank you", f"<p>{_escape_text(message)}</p>")
-
-
-def _read_loop(root: str) -> Loop | None:
-    try:
-        return LoopFolder(root).read_loop()
-    except (OSError, *REFUSALS):
-        return None
 
 
 async def _form_fields(request: Request) -> dict[str, str]:

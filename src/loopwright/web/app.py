@@ -17,14 +17,13 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Route
 
 from .. import __version__
-from ..core.loop import Loop
+from ..drive.person_orders import give_order
 from ..store.loop_catalog import LoopCatalog
-from ..views.board_of_loops import BoardRow
 from . import loops
 from .access import Access, Guard
 from .answer_links import AnswerLinks
 from .live import BoardWatch
-from .orders import REFUSALS, give_order
+from .orders import REFUSALS, parse_order
 
 STATIC = files(__package__).joinpath("static")
 TYPES = {
@@ -47,7 +46,7 @@ class WebApp:
         self, access: Access, catalog: LoopCatalog, print_link: LinkPrinter | None = None
     ) -> None:
         self.access, self.catalog, self.print_link = access, catalog, print_link
-        self.links = AnswerLinks()
+        self.links = AnswerLinks(catalog)
         self.watch = BoardWatch(catalog)
 
     def build(self) -> Starlette:
@@ -89,17 +88,10 @@ class WebApp:
         """A link for each question that is open, and for each that opens later."""
         async for _ in self.watch.follow():
             for row in self.catalog.rows():
-                loop = (
-                    await run_sync(self._read_asking_loop, row) if row.status == "asking" else None
-                )
-                if loop and (path := self.links.new_link(row.root, loop)):
+                is_asking = row.status == "asking"
+                path = await run_sync(self.links.new_link, row.id) if is_asking else ""
+                if path:
                     print_link(path, f"{row.project}: {row.why}")
-
-    def _read_asking_loop(self, row: BoardRow) -> Loop | None:
-        try:
-            return loops.read_state(*loops.find_loop(self.catalog, row.id))
-        except HTTPException:  # it has just ended
-            return None
 
     # --- Files ---
 
@@ -122,7 +114,7 @@ class WebApp:
         return JSONResponse(loops.board_values(self.catalog, start, count))
 
     def loop(self, request: Request) -> Response:
-        return JSONResponse(loops.loop_values(*self._find(request)))
+        return JSONResponse(loops.loop_values(self.catalog, request.path_params["id"]))
 
     def timeline(self, request: Request) -> Response:
         return JSONResponse(loops.older_lines(*self._find(request), _number(request, "before", 0)))
@@ -160,12 +152,17 @@ class WebApp:
     async def order(self, request: Request) -> Response:
         place, _ = self._find(request)
         fields = await _json_fields(request)
-        task = asyncio.ensure_future(run_sync(give_order, place.root, place.id, fields))
+
+        def give() -> str:
+            return give_order(self.catalog, place.id, parse_order(fields))
+
+        task = asyncio.ensure_future(run_sync(give))
         try:
             message = await asyncio.wait_for(asyncio.shield(task), ORDER_SECONDS)
         except TimeoutError:
             task.add_done_callback(_take_result)
-            return JSONResponse({"message": "Accepted. The checks run now."}, 202)
+            doing = "The fleet has not replied yet." if place.row else "The checks run now."
+            return JSONResponse({"message": f"Accepted. {doing}"}, 202)
         except REFUSALS as error:
             return JSONResponse({"error": str(error)}, 409)
         return JSONResponse({"message": message})

@@ -61,6 +61,7 @@ class BoardWatch:
     async def follow(self) -> AsyncIterator[bytes]:
         """The rows that have changed since the last event; the first event is the whole board."""
         sent: dict[str, BoardRow] = {}
+        notice = self.catalog.notice
         first, last_sent = True, time.monotonic()
         while not self.is_stopping():
             changed, version = self._changed, self.catalog.version
@@ -71,13 +72,15 @@ class BoardWatch:
             if first or len(new) > MAX_CHANGED_ROWS:
                 # The browser has just loaded the board, or so much has changed that it should.
                 yield sse_text("board", {"version": version, "reload": not first})
-            elif new or gone:
+            elif new or gone or notice != self.catalog.notice:
+                notice = self.catalog.notice
                 values = {
                     "version": version,
                     "rows": [loops.row_values(row) for row in new],
                     "gone": gone,
                     "totals": plain_value(board_totals(rows)),
                     "unread": self.catalog.unread_count,
+                    "notice": self.catalog.notice,
                 }
                 yield sse_text("rows", values)
             sent, first = now, False
@@ -93,7 +96,7 @@ class BoardWatch:
         last_sent = time.monotonic()
         while not self.is_stopping():
             # One after the other: a new line does not wait until the whole page is computed.
-            for look in (follower.new_lines, follower.new_state, follower.new_words):
+            for look in follower.looks:
                 for chunk in await run_sync(look):
                     last_sent = time.monotonic()
                     yield chunk
@@ -111,9 +114,16 @@ class LoopFollower:
         self._stamp: object = None
         self._state_due = True
         self._words_size, self._words_at = -1, 0.0
+        self._changes = 0  # of a loop that runs elsewhere
+        further = catalog.further
+        told = further.replies_after(0) if further else []
+        self._last_reply = told[-1].number if told else 0
+        self.looks = (self.new_lines, self.new_state, self.new_words, self.new_replies)
 
     def new_lines(self) -> list[bytes]:
         place = self.catalog.find(self.loop_id)
+        if place and place.changes != self._changes:
+            self._changes, self._state_due = place.changes, True
         stamp = journal_stamp(place.path) if place else None
         if place is None or stamp is None or stamp == self._stamp:
             return []
@@ -138,8 +148,10 @@ class LoopFollower:
             return []
         try:
             place, reader = loops.find_loop(self.catalog, self.loop_id)
-            self._state_due = loops.read_slices(place, reader, loops.SLICES_PER_REQUEST)
-            values = loops.state_values(place, reader, reader.read_loop(place.path))
+            self._state_due = loops.has_journal(place) and loops.read_slices(
+                place, reader, loops.SLICES_PER_REQUEST
+            )
+            values = loops.state_values(self.catalog, place, self.catalog.read_view(place))
         except (OSError, JournalError, HTTPException):  # it moves or is gone
             return []
         return [sse_text("state", values, self.position)]
@@ -154,3 +166,15 @@ class LoopFollower:
             return []
         self._words_size = words["size"]
         return [sse_text("words", words)]
+
+    def new_replies(self) -> list[bytes]:
+        """What came of orders that took effect elsewhere, and later."""
+        further = self.catalog.further
+        new = further.replies_after(self._last_reply) if further else []
+        if new:
+            self._last_reply = new[-1].number
+        return [
+            sse_text("reply", {"text": reply.text, "refused": reply.is_refused})
+            for reply in new
+            if reply.loop_id == self.loop_id
+        ]

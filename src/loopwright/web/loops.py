@@ -8,19 +8,19 @@ from typing import Any
 
 from starlette.exceptions import HTTPException
 
-from ..core.loop import Loop
 from ..core.prompts.phrases import strip_control_characters
 from ..disk.user_folders import home_folder
-from ..drive.agent_words import read_agent_words
+from ..drive.agent_words import AgentWords, read_agent_words
 from ..repo import kept_trees
 from ..store.folder import LoopFolder
+from ..store.further_loops import LoopPlace
 from ..store.journal import JournalError
 from ..store.journal_reader import JournalSlice, WrongPosition, read_before
-from ..store.loop_catalog import LoopCatalog, LoopPlace
+from ..store.loop_catalog import LoopCatalog
 from ..store.loop_reader import LoopReader
-from ..views.board_of_loops import BoardRow, board_row, board_totals
+from ..views.board_of_loops import BoardRow, board_totals
 from ..views.loop_history import IterationPoint, LoopHistory
-from ..views.loop_page import loop_page
+from ..views.loop_page import LoopPage
 from ..views.loop_timeline import KINDS, timeline_entries
 from ..views.output_difference import output_difference, shown_lines
 from ..views.plain_values import plain_value
@@ -53,6 +53,7 @@ def board_values(catalog: LoopCatalog, start: int, count: int) -> dict[str, Any]
         "version": catalog.version,
         "total": len(rows),
         "unread": catalog.unread_count,
+        "notice": catalog.notice,
         "totals": plain_value(board_totals(rows)),
         "rows": [row_values(row) for row in shown],
     }
@@ -65,23 +66,32 @@ def find_loop(catalog: LoopCatalog, loop_id: str) -> tuple[LoopPlace, LoopReader
     return place, catalog.reader(loop_id)
 
 
-def read_state(place: LoopPlace, reader: LoopReader) -> Loop:
+def read_view(catalog: LoopCatalog, place: LoopPlace) -> tuple[BoardRow, LoopPage]:
     try:
-        return reader.read_loop(place.path)
+        return catalog.read_view(place)
     except (OSError, JournalError) as error:
         raise HTTPException(409, str(error)) from error
 
 
-def loop_values(place: LoopPlace, reader: LoopReader) -> dict[str, Any]:
+def loop_values(catalog: LoopCatalog, loop_id: str) -> dict[str, Any]:
     """A whole loop page: its state, its history as far as it is read, and its last lines."""
-    loop = read_state(place, reader)
-    read_slices(place, reader, SLICES_PER_REQUEST)
-    part = read_before(place.path, None, PAGE_LINES, KINDS)
+    catalog.bring(loop_id)
+    place, reader = find_loop(catalog, loop_id)
+    view = read_view(catalog, place)
+    part = JournalSlice((), 0, 0, 0)
+    if has_journal(place):
+        read_slices(place, reader, SLICES_PER_REQUEST)
+        part = read_before(place.path, None, PAGE_LINES, KINDS)
     return {
-        **state_values(place, reader, loop),
+        **state_values(catalog, place, view),
         **slice_values(part, reader.history),
         "words": words_values(place),
     }
+
+
+def has_journal(place: LoopPlace) -> bool:
+    """Not that of a loop elsewhere which has not begun, or whose files are not here yet."""
+    return not place.is_elsewhere or os.path.exists(place.path)
 
 
 def read_slices(place: LoopPlace, reader: LoopReader, most: int) -> bool:
@@ -92,13 +102,16 @@ def read_slices(place: LoopPlace, reader: LoopReader, most: int) -> bool:
         return True
 
 
-def state_values(place: LoopPlace, reader: LoopReader, loop: Loop) -> dict[str, Any]:
+def state_values(
+    catalog: LoopCatalog, place: LoopPlace, view: tuple[BoardRow, LoopPage]
+) -> dict[str, Any]:
     """What changes with a line: the row of the board, the page, and the history."""
-    changed_at = loop.clock.ended_at or os.stat(place.path).st_mtime
+    history = history_values(catalog.reader(place.id).history)
     return {
-        "row": row_values(board_row(loop, place.root, changed_at)),
-        "page": plain_value(loop_page(loop)),
-        "history": history_values(reader.history),
+        "row": row_values(view[0]),
+        "page": plain_value(view[1]),
+        "history": history if has_journal(place) else {**history, "complete": True},
+        "notice": catalog.notice if place.is_elsewhere else "",
     }
 
 
@@ -149,12 +162,13 @@ def slice_values(part: JournalSlice, history: LoopHistory) -> dict[str, Any]:
 def older_lines(place: LoopPlace, reader: LoopReader, before: int) -> dict[str, Any]:
     try:
         return slice_values(read_before(place.path, before, PAGE_LINES, KINDS), reader.history)
-    except WrongPosition as error:
+    except (OSError, WrongPosition) as error:
         raise HTTPException(409, str(error)) from error
 
 
 def words_values(place: LoopPlace) -> dict[str, Any]:
-    words: dict[str, Any] = plain_value(read_agent_words(os.path.dirname(place.path), 40))
+    said = read_agent_words(os.path.dirname(place.path), 40) if place.path else AgentWords()
+    words: dict[str, Any] = plain_value(said)
     return words
 
 
@@ -188,6 +202,11 @@ def tree_diff(place: LoopPlace, reader: LoopReader, first: int, second: int) -> 
     commits = reader.history.commits
     if first not in commits or second not in commits:
         raise HTTPException(404, "the files of that iteration are not kept")
+    if place.is_elsewhere:
+        raise HTTPException(
+            404,
+            f"its files are not on this machine. Bring them: loop fleet results {place.id} --fetch",
+        )
     root = LoopFolder(place.root).root
     if not all(kept_trees.is_kept(root, commits[number]) for number in (first, second)):
         raise HTTPException(404, "its commit is gone from the repository")

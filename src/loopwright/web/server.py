@@ -7,6 +7,7 @@ import socket
 import uvicorn
 
 from ..drive.errors import UserError
+from ..store.further_loops import FurtherLoops
 from ..store.loop_catalog import LoopCatalog
 from .access import Access
 from .app import LinkPrinter, WebApp
@@ -33,9 +34,11 @@ def bind_port(port: int) -> socket.socket:
     return listener
 
 
-def make_server(access: Access, print_link: LinkPrinter | None = None) -> uvicorn.Server:
+def make_server(
+    access: Access, print_link: LinkPrinter | None = None, further: FurtherLoops | None = None
+) -> uvicorn.Server:
     """The server. Its `run(sockets=[…])` serves until Ctrl-C."""
-    catalog = LoopCatalog()
+    catalog = LoopCatalog(further)
     catalog.refresh(FIRST_READS)  # the first page shows these; the others follow
     app = WebApp(access, catalog, print_link)
     config = uvicorn.Config(

@@ -22,14 +22,28 @@ def run(args: argparse.Namespace) -> int:
 
 
 def flags_by_command() -> dict[str, list[str]]:
-    """The flags of each command, read from its own parser."""
+    """The flags of each command, read from its own parser, and the actions where it has any."""
     from ..main import COMMANDS, command_parser
 
     flags = {}
     for name in COMMANDS:
-        actions = command_parser(name)._actions
-        flags[name] = sorted(flag for action in actions for flag in action.option_strings)
+        parser = command_parser(name)
+        actions = action_parsers(parser)
+        found = {flag for each in (parser, *actions.values()) for flag in flags_of(each)}
+        flags[name] = [*actions, *sorted(found)]
     return flags
+
+
+def flags_of(parser: argparse.ArgumentParser) -> list[str]:
+    return [flag for action in parser._actions for flag in action.option_strings]
+
+
+def action_parsers(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """The parsers of the actions of a command such as `loop fleet`, by their names."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            return dict(action.choices)
+    return {}
 
 
 def bash_script() -> str:

@@ -1,7 +1,8 @@
 """Show the loops of this machine in a browser: the board, and each loop as it works.
 
 Only this machine can reach it, and only through the link that is printed. It reads; with --control
-the page can also answer questions, pause, continue, steer and cancel.
+the page can also answer questions, pause, continue, steer and cancel. The jobs of your fleet are
+shown too.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from contextlib import suppress
 
 from ...drive.errors import UserError
 from .. import exits, output
+from ..further_loops import find_further_loops
 
 EXAMPLES = """  loop serve
   loop serve --control                       # the page may answer, pause, continue and cancel
@@ -70,5 +72,6 @@ def run(args: argparse.Namespace) -> int:
         output.show_text(f"Answer once: {base}{path}   ({question})")
 
     with suppress(KeyboardInterrupt):  # the usual way to end it
-        make_server(access, print_link if args.link else None).run(sockets=[listener])
+        server = make_server(access, print_link if args.link else None, find_further_loops())
+        server.run(sockets=[listener])
     return exits.PROVEN

@@ -157,6 +157,12 @@ def announce_checks(loop: Loop) -> None:
 
 def prepare_start(typed: StartArguments, folder: LoopFolder) -> tuple[Request, Loop]:
     """The request, and the loop as it would start. This writes nothing and runs nothing."""
+    request, detected = prepare_request(typed, folder)
+    return request, draft_loop(request, folder, detected, request.timeout)
+
+
+def prepare_request(typed: StartArguments, folder: LoopFolder) -> tuple[Request, dict[str, Check]]:
+    """The request, and the checks of the repository. This asks nothing."""
     values = config.settings(folder.root)
     timeout, writes_progress = values["check.timeout"], values["plan.progress"] == "on"
     plan_request = plan_options.requested_plan(typed, folder, timeout, writes_progress)
@@ -179,7 +185,7 @@ def prepare_start(typed: StartArguments, folder: LoopFolder) -> tuple[Request, L
     )
     if typed.agent and not backlog and not plan_request:
         request = request.but(task_list=task_list.offers_task_list(request.session))
-    return request, draft_loop(request, folder, detected, timeout)
+    return request, detected
 
 
 def explain_vague_spec(vague: TooVague) -> int:

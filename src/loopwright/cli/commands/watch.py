@@ -1,6 +1,7 @@
 """Watch all loops of this machine in the terminal, live, and give them orders by key.
 
-Without an argument it shows the board; with the folder of a project it opens the loop there.
+Without an argument it shows the board; with the folder of a project it opens the loop there. The
+jobs of your fleet are shown too.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from ...drive.errors import UserError
 from ...hook.entry import loop_root_above
 from ...store.folder import LoopFolder
 from .. import exits
+from ..further_loops import find_further_loops
 
 EXAMPLES = """  loop watch
   loop watch .
@@ -37,7 +39,10 @@ def run(args: argparse.Namespace) -> int:
                 'loop watch needs the package textual: pip install "loopwright[tui]"'
             ) from error
         raise
-    WatchApp(loop_id).run()
+    further = find_further_loops()
+    WatchApp(loop_id, further).run()
+    if further:
+        further.close()
     return exits.PROVEN
 
 

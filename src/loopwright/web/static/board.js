@@ -1,10 +1,17 @@
-// The board: every loop of this machine, in a list of which only the visible part exists.
+// The board: every loop of this machine and every job of its fleet, in a list of which only the
+// visible part exists.
 
 import { byId, el, meter, money, plural, statusPill, timeAgo } from "./dom.js";
 import { follow, getJson } from "./server.js";
 
-const FILTERS = { all: "All", needs: "Needs you", working: "Working", over: "Over" };
-const GROUPS = { needs: 0, working: 1, over: 2 };
+const FILTERS = {
+  all: "All",
+  needs: "Needs you",
+  working: "Working",
+  queued: "Queued",
+  over: "Over",
+};
+const GROUPS = { needs: 0, working: 1, queued: 2, over: 3 };
 const BATCH = 1000;
 const SPARE = 6; // rows above and below the visible ones
 
@@ -32,13 +39,14 @@ class Board {
       ["/", "search"],
       ["↓ ↑ or j k", "next and previous loop"],
       ["Enter", "open the loop"],
-      ["1 2 3 4", "all, needs you, working, over"],
+      ["1 2 3 4 5", "all, needs you, working, queued, over"],
     ];
     this.build();
   }
 
   build() {
     this.totals = el("p", { class: "totals" });
+    this.notice = el("p", { class: "fleet-notice", role: "status", hidden: true });
     this.search = el("input", {
       type: "search",
       placeholder: "Search spec, project, id",
@@ -61,7 +69,7 @@ class Board {
       el(
         "div",
         { class: "board-head" },
-        el("div", {}, el("h1", { text: "Loops on this machine" }), this.totals),
+        el("div", {}, el("h1", { text: "Loops on this machine" }), this.totals, this.notice),
         el(
           "div",
           { class: "board-tools" },
@@ -99,13 +107,13 @@ class Board {
     this.sort();
   }
 
-  setTotals({ totals, unread }) {
-    const counts = [
-      totals.needs_you + totals.working + totals.over + totals.unreadable,
-      totals.needs_you,
-      totals.working,
-      totals.over,
-    ];
+  setTotals({ totals, unread, notice }) {
+    const { needs_you, working, queued, over, unreadable } = totals;
+    const all = needs_you + working + queued + over + unreadable;
+    const counts = [all, needs_you, working, queued, over];
+    this.buttons[3].hidden = !queued && this.filter !== "queued"; // only a fleet has a queue
+    this.notice.textContent = notice;
+    this.notice.hidden = !notice;
     this.buttons.forEach((button, index) => {
       button.lastChild.textContent = counts[index];
     });
@@ -134,7 +142,7 @@ class Board {
     if (this.filter !== "all" && row.group !== GROUPS[this.filter]) return false;
     return (
       !this.words ||
-      `${row.spec} ${row.root} ${row.id} ${row.status} ${row.why}`
+      `${row.spec} ${row.root} ${row.id} ${row.status} ${row.why} ${jobWords(row)}`
         .toLowerCase()
         .includes(this.words)
     );
@@ -222,7 +230,7 @@ class Board {
     if (key === "/") this.search.focus();
     else if (key === "j" || key === "ArrowDown") this.select(this.selected + 1);
     else if (key === "k" || key === "ArrowUp") this.select(this.selected - 1);
-    else if ("1234".includes(key)) this.choose(Object.keys(FILTERS)[key - 1]);
+    else if ("12345".includes(key)) this.choose(Object.keys(FILTERS)[key - 1]);
     else return false;
     return true;
   }
@@ -234,9 +242,23 @@ function progress(row) {
   return [row.met, row.criteria, `${row.met} of ${row.criteria} met`];
 }
 
+// What a person may search for in a job of a fleet.
+function jobWords({ job }) {
+  return job ? `fleet ${job.name} ${job.worker} ${job.loop}` : "";
+}
+
+function whyParts(row) {
+  const parts = [el("b", { text: row.project })];
+  if (row.job) parts.push(" · ", el("span", { class: "tag", text: `fleet ${row.job.id}` }));
+  if (row.job?.name && row.job.name !== row.spec) parts.push(` · ${row.job.name}`);
+  const rest = row.why || row.driver.replaceAll("`", "");
+  return rest ? [...parts, ` · ${rest}`] : parts;
+}
+
 function rowNode(row) {
   const [done, all, words] = progress(row);
   const cost = row.is_cost_known ? money(row.dollars) : "unknown";
+  const begun = !row.job || row.job.loop;
   return el(
     "div",
     { class: `row row-${row.status}`, role: "listitem" },
@@ -248,30 +270,25 @@ function rowNode(row) {
         "span",
         { class: "row-text" },
         el("span", { class: "row-spec", text: row.spec || row.id }),
-        el(
-          "span",
-          { class: "row-why" },
-          el("b", { text: row.project }),
-          row.why ? ` · ${row.why}` : row.driver ? ` · ${row.driver.replaceAll("`", "")}` : "",
-        ),
+        el("span", { class: "row-why" }, whyParts(row)),
       ),
       el(
         "span",
         { class: "row-progress" },
-        el("span", { text: words }),
+        el("span", { text: begun ? words : "" }),
         all ? meter("Progress", done, all, words, "good") : null,
       ),
       el(
         "span",
         { class: "row-number" },
-        el("span", { text: `${row.iterations} of ${row.max_iterations}` }),
-        el("small", { text: "iterations" }),
+        el("span", { text: begun ? `${row.iterations} of ${row.max_iterations}` : "" }),
+        el("small", { text: begun ? "iterations" : "" }),
       ),
       el(
         "span",
         { class: "row-number" },
-        el("span", { text: cost }),
-        el("small", { text: `of ${money(row.max_dollars)}` }),
+        el("span", { text: begun ? cost : "" }),
+        el("small", { text: begun ? `of ${money(row.max_dollars)}` : "" }),
       ),
       el("span", { class: "row-time" }, timeAgo(row.ended_at || row.changed_at)),
     ),

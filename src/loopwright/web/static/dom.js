@@ -90,6 +90,8 @@ const WORDS = {
   finished: "Finished",
   cancelled: "Cancelled",
   unreadable: "Unreadable",
+  queued: "Queued",
+  failed: "Failed",
   SHIP: "Ship",
   MONITOR: "Monitor",
   RESEARCH: "Research",
@@ -101,6 +103,8 @@ const SIGNS = {
   finished: "✓",
   cancelled: "✕",
   unreadable: "!",
+  queued: "⋯",
+  failed: "!",
 };
 
 export function statusPill(row) {

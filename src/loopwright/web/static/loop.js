@@ -20,6 +20,7 @@ export async function showLoop(id) {
     },
     state: (values) => view.show(values),
     words: (words) => view.showWords(words),
+    reply: (reply) => view.orders.showReply(reply),
     reload: () => view.load(),
   });
   return { keys: view.keys, press: (key) => view.press(key) };
@@ -87,7 +88,7 @@ class LoopView {
     this.showWords(values.words);
   }
 
-  show({ row, page, history }) {
+  show({ row, page, history, notice }) {
     this.history = history;
     this.page = page;
     document.title = `${row.status === "asking" ? "(?) " : ""}${row.spec}: Loopwright`;
@@ -95,16 +96,18 @@ class LoopView {
       el("span", { "aria-hidden": "true", text: "/" }),
       el("span", { text: row.project, title: row.root }),
     );
-    this.draw("head", [row.status, row.why, row.verdict, page.headline, page.verdict_notes], () =>
-      this.headParts(row, page),
+    const { status, why, verdict, job } = row;
+    this.draw("head", [status, why, verdict, job, page.headline, page.verdict_notes, notice], () =>
+      this.headParts(row, page, notice),
     );
     this.draw("gate", [page.question, page.gate, page.awaiting_ruling], () => [
-      this.orders.gateCard(page),
-      this.orders.disputeCard(page),
+      this.orders.gateCard(page, job),
+      this.orders.disputeCard(page, job),
     ]);
-    this.draw("meters", [page.limits, page.counters], () => meters(page));
-    this.draw("curves", history.points, () => [
-      drawCurves(history, row),
+    this.draw("meters", [page.limits, page.counters], () => page.limits.length && meters(page));
+    const hasCurves = history.points.length > 0 || !job; // a job may not have begun
+    this.draw("curves", [hasCurves, history.complete, history.points], () => [
+      hasCurves ? drawCurves(history, row) : null,
       history.complete
         ? null
         : el("p", { class: "muted", text: "The record is long and still being read …" }),
@@ -130,7 +133,7 @@ class LoopView {
     this.parts[name].replaceChildren(...[make()].flat().filter(Boolean));
   }
 
-  headParts(row, page) {
+  headParts(row, page, notice) {
     const changes = el("button", {
       type: "button",
       text: "Changes in the files",
@@ -146,11 +149,13 @@ class LoopView {
       el(
         "p",
         { class: "muted loop-facts" },
-        `${row.place} · ${row.id} · started `,
+        row.job ? jobParts(row.job) : `${row.place} · ${row.id}`,
+        row.job && !row.job.loop ? " · submitted " : " · started ",
         timeAgo(row.started_at),
         row.driver ? ` · driven by ${row.driver.replaceAll("`", "")}` : "",
         row.agent ? ` · ${row.agent}` : "",
       ),
+      notice ? el("p", { class: "fleet-notice", role: "status", text: notice }) : null,
       more
         ? el(
             "details",
@@ -172,6 +177,7 @@ class LoopView {
 
   criteriaParts(page) {
     const rows = page.criteria.map((criterion) => this.criterion(criterion));
+    if (!rows.length) return null;
     return section("Criteria", el("ul", { class: "criteria" }, rows));
   }
 
@@ -262,6 +268,15 @@ class LoopView {
     } else return false;
     return true;
   }
+}
+
+function jobParts(job) {
+  const name = job.name ? ` · ${job.name}` : "";
+  return [
+    el("span", { class: "tag", text: `fleet job ${job.id}` }),
+    ` ${job.state}${name} · ${job.repository}`,
+    job.loop ? ` · loop ${job.loop}` : "",
+  ];
 }
 
 function isShort(text) {

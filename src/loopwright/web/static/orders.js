@@ -4,6 +4,11 @@ import { el, speak } from "./dom.js";
 import { openSheet } from "./evidence.js";
 import { giveOrder, session } from "./server.js";
 
+function answerCommand(page, job) {
+  if (job) return `loop fleet answer ${job.id} yes`;
+  return page.gate === "rule" ? "loop rule" : "loop answer yes";
+}
+
 export class Orders {
   constructor(loopId) {
     this.loopId = loopId;
@@ -28,17 +33,30 @@ export class Orders {
     }
   }
 
+  // The reply to an order that took effect later, such as that of a worker of a fleet.
+  showReply({ text, refused }) {
+    this.result.className = refused ? "order-result error" : "order-result";
+    this.result.textContent = text.replace(/^\[LOOP\] /, "").split("\n")[0];
+    speak(this.result.textContent);
+  }
+
   bar(row) {
-    if (!session.control || !["running", "asking", "paused"].includes(row.status)) return null;
+    const open = ["running", "asking", "paused", "queued"].includes(row.status);
+    if (!session.control || !(open || row.status === "failed")) return null;
     const button = (text, act, tone = "") =>
       el("button", { type: "button", class: tone, text, on: { click: act } });
     return el(
       "div",
       { class: "buttons", role: "group", "aria-label": "Orders" },
-      row.status === "running" ? button("Pause", () => this.give({ order: "pause" })) : null,
+      row.status === "running" || row.status === "queued"
+        ? button("Pause", () => this.give({ order: "pause" }))
+        : null,
       row.status === "paused" ? button("Continue", () => this.askContinue(), "primary") : null,
-      button("Steer", () => this.askSteer()),
-      button("Cancel the loop", () => this.askCancel(), "danger"),
+      row.status === "failed"
+        ? button("Try again", () => this.give({ order: "continue" }), "primary")
+        : null,
+      open ? button("Steer", () => this.askSteer()) : null,
+      open ? button("Cancel the loop", () => this.askCancel(), "danger") : null,
     );
   }
 
@@ -107,7 +125,7 @@ export class Orders {
     );
   }
 
-  gateCard(page) {
+  gateCard(page, job) {
     if (!page.question) return null;
     const body = [
       el("p", { class: "eyebrow", text: `The loop asks (${page.gate})` }),
@@ -119,7 +137,7 @@ export class Orders {
           "p",
           { class: "muted" },
           "Answer in the terminal: ",
-          el("code", { text: page.gate === "rule" ? "loop rule" : "loop answer yes" }),
+          el("code", { text: answerCommand(page, job) }),
           ". To answer here, start the page with ",
           el("code", { text: "loop serve --control" }),
           ".",
@@ -155,7 +173,7 @@ export class Orders {
     return el("section", { class: "card gate", "aria-label": "Question" }, body);
   }
 
-  disputeCard(page) {
+  disputeCard(page, job) {
     if (!page.awaiting_ruling.length) return null;
     const rows = page.awaiting_ruling.map((name) => {
       const dispute = page.disputes.find((each) => each.criterion === name && !each.ruling);
@@ -192,8 +210,8 @@ export class Orders {
           : el(
               "p",
               { class: "muted" },
-              "Decide in the terminal: ",
-              el("code", { text: `loop rule "${name}" keep` }),
+              job ? "Decide here: " : "Decide in the terminal: ",
+              el("code", { text: job ? "loop serve --control" : `loop rule "${name}" keep` }),
             ),
       );
     });

@@ -1,0 +1,29 @@
+"""`loop fleet doctor`: what is wrong with the fleet, and the fix for each problem."""
+
+from __future__ import annotations
+
+import argparse
+
+from ...drive.diagnosis import Diagnosis
+from ...drive.errors import UserError
+from ...fleet.doctor import diagnose_fleet
+from ...fleet.settings import settings_path
+from .. import exits, output
+from ..commands.doctor import show_finding
+from .connection import opened_database
+from .worker import default_root
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        with opened_database(args) as database:
+            findings = diagnose_fleet(database, default_root())
+    except UserError as error:
+        fix = f"start it, or correct its address: loop fleet init --database … ({settings_path()})"
+        findings = [Diagnosis("fail", str(error), fix)]
+    if args.json:
+        output.show_json([finding.__dict__ for finding in findings])
+    else:
+        for finding in findings:
+            show_finding(finding)
+    return exits.ERROR if any(finding.level == "fail" for finding in findings) else exits.PROVEN
