@@ -16,6 +16,7 @@ from pathlib import Path
 from loopwright.agents.registry import AGENT_NAMES, known_names, load_about
 from loopwright.cli import exits
 from loopwright.cli.commands import agents
+from loopwright.cli.commands.completion import action_parsers
 from loopwright.cli.main import GROUPS, command_parser, overview_text
 from loopwright.core import dispute_events, events, proof_events, rare_events
 from loopwright.core.discovery import backlog
@@ -214,8 +215,12 @@ def cli_page() -> str:
     for group, commands in GROUPS.items():
         parts += ["", f"## {group.capitalize()}"]
         for name in commands:
-            text = command_parser(name).format_help().rstrip()
+            parser = command_parser(name)
+            text = parser.format_help().rstrip()
             parts += ["", f"### loop {name}", "", "```text", text, "```"]
+            for action, action_parser in action_parsers(parser).items():
+                text = action_parser.format_help().rstrip()
+                parts += ["", f"#### loop {name} {action}", "", "```text", text, "```"]
     return "\n".join(parts) + "\n"
 
 
