@@ -11,12 +11,12 @@ COMPILE_TESTS = test -d tests/__pycache__ || ls tests/*/test_*.py tests/*/*/test
 # Each child of a test would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test pytest proof clients browser lint bench torture docs coverage lock clean setup client
+.PHONY: demo test pytest proof clients browser fleet lint bench torture docs coverage lock clean setup client
 
 demo: $(VENV)/package  ## watch a loop work (under 30 seconds, no API key, no network)
 	$(BIN)/loop demo
 
-test: lint pytest proof clients browser  ## style, types, and every test, on all cores
+test: lint pytest proof clients browser fleet  ## style, types, and every test, on all cores
 
 pytest: $(VENV)/tools client  ## every test
 	$(BIN)/python -m compileall -q src
@@ -32,6 +32,9 @@ clients: $(VENV)/tools client  ## every other real client than Claude Code, agai
 
 browser: $(VENV)/tools client  ## the page of `loop serve` in a real Chromium; skipped with a reason where there is none
 	LOOP_BROWSER=1 $(BIN)/pytest -n 2 tests/browser
+
+fleet: $(VENV)/tools  ## real workers on SQLite and on a Postgres of our own, with kills
+	LOOP_FLEET=1 $(BIN)/pytest -n 3 tests/fleet
 
 lint: $(VENV)/tools  ## style, types, that packages import downwards only, and the figures of the code
 	$(BIN)/ruff check .

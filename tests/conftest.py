@@ -72,6 +72,7 @@ if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
 collect_ignore = POSIX_ONLY if sys.platform == "win32" else []
 PROOF = os.environ.get("LOOP_PROOF")  # set by `make proof`
 BROWSER = os.environ.get("LOOP_BROWSER")  # set by `make browser`
+FLEET = os.environ.get("LOOP_FLEET")  # set by `make fleet`
 CLIENTS = os.environ.get("LOOP_CLIENTS")  # set by `make clients`
 
 
@@ -93,6 +94,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         later |= {item for item in items if item.get_closest_marker("proof")}
     if not BROWSER:
         later |= {item for item in items if item.get_closest_marker("browser")}
+    if not FLEET and not FIGURES:
+        later |= {item for item in items if item.get_closest_marker("fleet")}
     if not CLIENTS and not FIGURES:
         later |= {item for item in items if item.get_closest_marker("clients")}
     if later:

@@ -338,7 +338,7 @@ def test_a_copied_loop_is_inert_and_none_of_its_text_is_told(copied: Project) ->
 
 def test_a_copied_loop_ends_no_process_and_takes_no_file_away(copied: Project) -> None:
     stranger = subprocess.Popen(["sleep", "60"], start_new_session=True)
-    born = process_groups._start_time(stranger.pid)
+    born = process_groups.process_start_time(stranger.pid)
     assert born
     copied.write({f".loop/running/{stranger.pid}": born, ".loop/STOP": ""})
     stop(copied)

@@ -50,6 +50,8 @@ TARGETS = {
     "tampering": "0 escapes, each edit reported",
     "text to the agent": "bounded, fenced, valid JSON",
     "simulated nights": "50 nights of 8 hours under faults: each proven, or paused for the right reason",
+    "fleet kills": "72 loops, 100 kills of workers and of the database: each ends once, ledger exact",
+    "fleet resume": "the next turn at most 3 s after a worker was found dead, where a slot is free",
     "soak": "no leak in files, processes or memory",
 }
 

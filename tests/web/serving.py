@@ -16,6 +16,7 @@ import pytest
 pytest.importorskip("starlette", reason='needs pip install "loopwright[web]"')
 pytest.importorskip("uvicorn", reason='needs pip install "loopwright[web]"')
 
+from loopwright.store.further_loops import FurtherLoops
 from loopwright.web.access import new_access
 from loopwright.web.server import make_server
 from tests.e2e.waiting import until
@@ -37,13 +38,19 @@ class Answer:
 class Server:
     """The server of `loop serve` in a thread, on a free port."""
 
-    def __init__(self, control: bool = False, link: bool = False, hosts: tuple[str, ...] = ()):
+    def __init__(
+        self,
+        control: bool = False,
+        link: bool = False,
+        hosts: tuple[str, ...] = (),
+        further: FurtherLoops | None = None,
+    ) -> None:
         listener = socket.create_server(("127.0.0.1", 0))
         self.port = listener.getsockname()[1]
         access = new_access(self.port, control, hosts)
         self.links: queue.Queue[str] = queue.Queue()
         printer = (lambda path, question: self.links.put(path)) if link else None
-        self._server = make_server(access, printer)
+        self._server = make_server(access, printer, further)
         self._thread = Thread(target=self._server.run, kwargs={"sockets": [listener]})
         self._thread.start()
         self.token = access.token

@@ -1,0 +1,51 @@
+"""A real database for each test: a SQLite file; and Postgres in the suite `make fleet`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from loopwright.fleet import dashboard
+from loopwright.fleet.dashboard import FleetLoops
+from loopwright.fleet.database import Database, open_database
+from tests.support.postgres import Postgres, running_postgres
+
+IN_POSTGRES_TOO = bool(os.environ.get("LOOP_FLEET"))
+DATABASES = ["sqlite", "postgres"] if IN_POSTGRES_TOO else ["sqlite"]
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    with running_postgres() as server:
+        yield server
+
+
+@pytest.fixture(params=DATABASES)
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty database."""
+    if request.param == "sqlite":
+        return str(tmp_path / "fleet.db")
+    server: Postgres = request.getfixturevalue("postgres")
+    return server.create_database()
+
+
+@pytest.fixture
+def database(address: str) -> Iterator[Database]:
+    opened = open_database(address)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def fleet(
+    address: str, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[FleetLoops]:
+    """The jobs as a dashboard reads them; it does not wait long for anything."""
+    monkeypatch.setattr(dashboard, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(dashboard, "REPLY_SECONDS", 0.3)
+    loops = FleetLoops(address).start()
+    yield loops
+    loops.close()

@@ -1,0 +1,178 @@
+"""Dead, frozen and stuck workers are noticed, and their jobs go back to the queue."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from loopwright.fleet import liveness, orders
+from loopwright.fleet.database import Database
+from loopwright.fleet.jobs import Job, JobRequest, read_job, submit_jobs
+from loopwright.fleet.liveness import Reaper, WorkerFacts, enter_worker, renew_time, worker_lock
+from loopwright.fleet.placement import Claimer, claim_jobs
+from loopwright.fleet.tables import QUEUED, RUNNING, jobs, workers
+
+pytestmark = pytest.mark.fleet
+# Holds the lock of a worker until it is killed.
+HOLDER = """
+import sys, time
+from loopwright.fleet.database import open_database
+from loopwright.fleet.liveness import WorkerFacts, enter_worker, worker_lock
+database = open_database(sys.argv[1])
+lock = worker_lock(database, 5000)
+assert lock.take()
+enter_worker(database, WorkerFacts("other", "1", 1, (), ("default",), 5000))
+print("ready", flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.fixture
+def holder(address: str, database: Database) -> Iterator[subprocess.Popen[bytes]]:
+    argv = [sys.executable, "-c", HOLDER, address]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stdout.readline() == b"ready\n"
+        yield process
+        process.kill()
+
+
+@pytest.fixture(autouse=True)
+def _look_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(liveness, "FREE_SECONDS", 0.0)
+    monkeypatch.setattr(liveness, "SILENT_SECONDS", 0.0)
+
+
+def held_by_other(database: Database) -> Job:
+    submit_jobs(database, [JobRequest("a", "r", "c0ffee")])
+    (job,) = claim_jobs(database, Claimer("other", frozenset(), frozenset({"default"})), 1)
+    return job
+
+
+def change(database: Database, table: sa.Table, **values: Any) -> None:
+    with database.writing() as connection:
+        connection.execute(sa.update(table).values(**values))
+
+
+def read(database: Database, job: Job) -> Job:
+    with database.reading() as connection:
+        return read_job(connection, job.id)
+
+
+def test_a_worker_that_lives_keeps_its_jobs(
+    database: Database, holder: subprocess.Popen[bytes]
+) -> None:
+    job = held_by_other(database)
+    assert Reaper(database, "me").find_lost_jobs() == []
+    assert read(database, job).state == RUNNING
+
+
+def test_the_jobs_of_a_killed_worker_are_queued_under_a_higher_fence(
+    database: Database, holder: subprocess.Popen[bytes]
+) -> None:
+    job = held_by_other(database)
+    holder.kill()
+    holder.wait()
+    (lost,) = Reaper(database, "me").find_lost_jobs()
+    assert (lost.job, lost.worker, lost.resumable) == (job.id, "other", True)
+    now = read(database, job)
+    assert (now.state, now.worker, now.fence) == (QUEUED, "", job.fence + 1)
+    assert Reaper(database, "me").find_lost_jobs() == []
+
+
+def test_a_lock_that_is_free_for_a_moment_is_no_sign_of_death(
+    database: Database, holder: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(liveness, "FREE_SECONDS", 60.0)
+    job = held_by_other(database)
+    holder.kill()
+    holder.wait()
+    assert Reaper(database, "me").find_lost_jobs() == []
+    assert read(database, job).state == RUNNING
+
+
+def test_a_frozen_worker_loses_its_jobs_and_is_ended_on_this_host(
+    database: Database, holder: subprocess.Popen[bytes]
+) -> None:
+    job = held_by_other(database)
+    os.kill(holder.pid, signal.SIGSTOP)
+    change(database, workers, heard_at=1.0)
+    (lost,) = Reaper(database, "me").find_lost_jobs()
+    assert not lost.resumable
+    assert holder.wait() == -signal.SIGKILL
+    assert read(database, job).workflow == ""
+
+
+def test_a_process_of_another_host_with_the_same_number_is_not_killed(
+    database: Database, holder: subprocess.Popen[bytes]
+) -> None:
+    held_by_other(database)
+    change(database, workers, heard_at=1.0, host="elsewhere")
+    assert len(Reaper(database, "me").find_lost_jobs()) == 1
+    assert holder.poll() is None
+
+
+def test_a_worker_that_was_declared_dead_is_told_so(
+    database: Database, holder: subprocess.Popen[bytes]
+) -> None:
+    change(database, workers, heard_at=1.0, host="elsewhere")
+    Reaper(database, "me").find_lost_jobs()
+    with database.writing() as connection:
+        assert not renew_time(connection, database, "other", "working")
+
+
+def test_a_job_without_progress_is_taken_from_a_living_worker(
+    database: Database, holder: subprocess.Popen[bytes]
+) -> None:
+    job = held_by_other(database)
+    change(database, jobs, progress_at=1.0)
+    (lost,) = Reaper(database, "me").find_lost_jobs()
+    assert (lost.job, lost.resumable) == (job.id, False)
+
+
+def test_two_reapers_bury_a_worker_once(
+    database: Database, holder: subprocess.Popen[bytes]
+) -> None:
+    held_by_other(database)
+    holder.kill()
+    holder.wait()
+    found = [Reaper(database, name).find_lost_jobs() for name in ("me", "you")]
+    assert [len(lost) for lost in found] == [1, 0]
+
+
+def test_orders_since_the_last_checkpoint_are_applied_again(
+    database: Database, holder: subprocess.Popen[bytes]
+) -> None:
+    job = held_by_other(database)
+    number, _ = orders.give_order(database, job.id, orders.STEER, "look at the tests")
+    with database.writing() as connection:
+        orders.close_order(connection, database, number, "told", refused=False)
+        assert orders.open_orders(connection, [job.id]) == []
+    holder.kill()
+    holder.wait()
+    Reaper(database, "me").find_lost_jobs()
+    with database.reading() as connection:
+        assert [order.number for order in orders.open_orders(connection, [job.id])] == [number]
+
+
+def test_a_lock_is_held_by_one_and_free_after_release(database: Database) -> None:
+    first, second = worker_lock(database, 7000), worker_lock(database, 7000)
+    assert first.take()
+    assert first.is_held()
+    assert not second.take()
+    first.release()
+    assert second.take()
+    second.release()
+
+
+def test_two_workers_with_one_id_cannot_enter(database: Database) -> None:
+    enter_worker(database, WorkerFacts("w", "1", 1, (), (), 1))
+    with pytest.raises(sa.exc.IntegrityError):
+        enter_worker(database, WorkerFacts("w", "1", 1, (), (), 2))

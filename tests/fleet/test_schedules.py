@@ -1,0 +1,168 @@
+"""`loop fleet schedule`: a job at each date of a cron line, once."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loopwright.fleet import schedules
+from loopwright.fleet.database import open_database
+from loopwright.fleet.engine import open_client
+from loopwright.fleet.jobs import Job, JobRequest, list_jobs, read_bundle, submit_jobs
+from loopwright.fleet.liveness import ask_to_drain
+from loopwright.fleet.schedules import request_of_date
+from loopwright.fleet.settings import default_database
+from tests.fleet.night import FleetNight
+from tests.support.project import Project
+
+SUBMIT = (
+    "make readme.md say hello",
+    "--check",
+    "says hello=grep -q hello readme.md",
+    "--agent",
+    "claude",
+)
+AT = datetime(2026, 11, 17, 3, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def here(project: Callable[..., Project]) -> Project:
+    return project()
+
+
+def context_of(name: str) -> dict[str, Any]:
+    database = open_database(default_database())
+    client = open_client(database)
+    found = client.get_schedule(name)
+    client.destroy()
+    database.close()
+    assert found is not None
+    context: dict[str, Any] = found["context"]
+    return context
+
+
+def submit_at(at: datetime, context: dict[str, Any]) -> list[Job]:
+    """What the workflow does at this date."""
+    database = open_database(default_database())
+    submit_jobs(database, [request_of_date(at, context)])
+    with database.reading() as connection:
+        found = list_jobs(connection, with_closed=True)
+    database.close()
+    return found
+
+
+def test_a_schedule_is_listed_and_deleted(here: Project) -> None:
+    assert "No schedule. Add one" in here.run("fleet", "schedule").out
+    said = here.run(
+        "fleet", "schedule", "nightly", "0 3 * * *", "--timezone", "Europe/Berlin", "--", *SUBMIT
+    )
+    assert said.code == 0, said.err
+    assert "missed dates are not made up for" in said.out
+
+    (facts,) = here.run("fleet", "schedule", "--json").json
+    assert (facts["name"], facts["cron"], facts["timezone"]) == (
+        "nightly",
+        "0 3 * * *",
+        "Europe/Berlin",
+    )
+    assert facts["base_commit"] == here.git("rev-parse", "HEAD").strip()
+    assert "nightly   0 3 * * *  Europe/Berlin" in here.run("fleet", "schedule").out
+
+    assert here.run("fleet", "schedule", "--delete", "nightly", "--json").json == []
+    assert (
+        "there is no schedule 'nightly'" in here.run("fleet", "schedule", "--delete", "nightly").err
+    )
+
+
+def test_one_date_submits_one_job_with_the_commit_of_the_schedule(here: Project) -> None:
+    here.run("fleet", "schedule", "nightly", "0 3 * * *", "--", *SUBMIT, "--label", "gpu")
+    commit = here.git("rev-parse", "HEAD").strip()
+    here.commit()
+    context = context_of("nightly")
+    submit_at(AT, context)
+    (job,) = submit_at(AT, context)  # another worker, at the same date
+
+    assert (job.id, job.schedule) == ("nightly-20261117T030000", "nightly")
+    assert (job.base_commit, job.labels) == (commit, ["agent:claude", "gpu"])
+    database = open_database(default_database())
+    with database.reading() as connection:
+        assert read_bundle(connection, commit)
+    database.close()
+    assert len(submit_at(AT.replace(day=18), context)) == 2
+
+
+def test_an_address_is_looked_up_at_each_date(here: Project) -> None:
+    words = ("--repository", str(here.root), "--ref", "main")
+    here.run("fleet", "schedule", "nightly", "0 3 * * *", "--", *SUBMIT, *words)
+    here.commit()
+    (job,) = submit_at(AT, context_of("nightly"))
+
+    assert job.base_commit == here.git("rev-parse", "HEAD").strip()
+
+
+def test_a_repository_that_cannot_be_read_then_is_a_failed_job(here: Project) -> None:
+    words = ("--repository", str(here.root), "--ref", "main")
+    here.run("fleet", "schedule", "nightly", "0 3 * * *", "--", *SUBMIT, *words)
+    here.git("branch", "-m", "trunk")
+    (job,) = submit_at(AT, context_of("nightly"))
+
+    assert job.state == "failed"
+    assert "has no branch or tag 'main'" in job.reason
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("n",), "a schedule needs a cron line and what to submit"),
+        (("n", "0 3 * * *"), "a schedule needs a cron line and what to submit"),
+        (
+            ("n", "every night", "--", *SUBMIT),
+            "Invalid cron schedule: 'every night'. A cron line has",
+        ),
+        (
+            ("n", "0 3 * * *", "--timezone", "Mars/Base", "--", *SUBMIT),
+            "Invalid timezone: 'Mars/Base'",
+        ),
+        (("a name", "0 3 * * *", "--", *SUBMIT), "a schedule is named with"),
+        (("n" * 25, "0 3 * * *", "--", *SUBMIT), "a schedule is named with"),
+        (("n", "0 3 * * *", "--", *SUBMIT, "--detach"), "--detach is not for a job"),
+        (("n", "0 3 * * *", "--", *SUBMIT, "--from", "x"), "--from and --database are not"),
+        (("n", "0 3 * * *", "--", *SUBMIT, "--until", "07:00"), "--until names one moment"),
+        (("n", "0 3 * * *", "--", "--budgt", "3"), "no option --budgt"),
+        (("n", "--delete", "m"), "--delete takes the name"),
+    ],
+)
+def test_a_wrong_schedule_is_refused(here: Project, words: tuple[str, ...], message: str) -> None:
+    said = here.run("fleet", "schedule", *words)
+
+    assert said.code == 1
+    assert message in said.err
+
+
+def test_a_name_is_used_once(here: Project) -> None:
+    words = ("fleet", "schedule", "nightly", "0 3 * * *", "--", *SUBMIT)
+    assert here.run(*words).code == 0
+    assert "there is a schedule nightly already" in here.run(*words).err
+
+
+@pytest.mark.fleet
+def test_workers_submit_at_each_date_and_end_when_they_are_asked_to(
+    address: str, tmp_path: Path
+) -> None:
+    night = FleetNight(address, tmp_path)
+    request = JobRequest("job", "app", "a" * 40, bundle=b"x", labels=("no worker has this",))
+    schedules.create_schedule(night.database, "often", "* * * * * *", "", request, "")
+    workers = [night.start_worker(slots=1) for _ in range(2)]
+    night.wait_until(lambda: len(night.jobs()) >= 2, "two dates")
+    with night.database.writing() as connection:
+        assert len(ask_to_drain(connection, host=socket.gethostname())) == 2
+    assert [worker.wait(60) for worker in workers] == [0, 0]
+    dates = [job.id.removeprefix("often-") for job in night.jobs()]
+    assert len(set(dates)) == len(dates)
+    assert {job.state for job in night.jobs()} == {"queued"}
+    night.close()
