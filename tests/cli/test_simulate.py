@@ -188,3 +188,16 @@ def test_a_wrong_limit_is_explained(project, words: tuple[str, ...], said: str) 
     got = project().run("replay", *words)
     assert got.code in (exits.ERROR, exits.USAGE)
     assert said in got.err
+
+
+def test_a_plan_with_more_criteria_than_one_message_holds_ends_as_the_real_loop_would(
+    project,
+) -> None:
+    """120 criteria that can only be claimed: an agent claims a hundred, then the rest."""
+    rows = [
+        "\n".join([f"- [ ] task {task}", *(f"  - point {task}.{n} holds" for n in range(4))])
+        for task in range(30)
+    ]
+    here = project({"list.md": "# Work\n\n" + "\n".join(rows) + "\n"})
+    said = simulate(here, "[[turn]]\ndone = true\n", "list.md")
+    assert said.code == exits.REPORTED, said.out + said.err

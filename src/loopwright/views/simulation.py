@@ -16,6 +16,7 @@ from ..core.json_text import dumps
 from ..core.loop import Lease, Loop
 from ..core.prompts.phrases import STATUS_CLOSE, STATUS_OPEN
 from ..core.record import Record
+from ..core.replies.markers import MAX_CLAIMS
 from ..core.runner.run import RUNNER_PREFIX, RunnerReport
 from ..core.signals import (
     Answered,
@@ -201,7 +202,9 @@ class Simulation:
 
     def _status_block(self, exit: bool) -> list[str]:
         claim = {"met": True, "verification": "observation", "evidence": "scripted"}
-        claims = {c.name: claim for c in self.loop.criteria}
+        # One message holds so many claims; an agent goes on with what is still open.
+        by_need = sorted(self.loop.criteria, key=self.loop.is_met)
+        claims = {c.name: claim for c in by_need[:MAX_CLAIMS]}
         return [
             STATUS_OPEN,
             f"EXIT_SIGNAL: {dumps(exit)}",

@@ -21,6 +21,7 @@ PROGRAM_NAMES = """
     ruby ruff rustc sbt sed sh shellcheck sqlite3 swift terraform test tox tsc turbo uv
     uvx vitest yarn zig
 """
+PROGRAM_FOLDERS = ("./", "bin/", "scripts/", ".venv/bin/", "venv/bin/", "node_modules/.bin/")
 PROGRAMS = frozenset(PROGRAM_NAMES.split())
 # Words of a sentence about a command; a command line has none of them.
 PROSE = re.compile(
@@ -69,7 +70,7 @@ def is_command(text: str) -> bool:
     if not words or len(text) > 2_000 or "\n" in text.strip():
         return False
     unquoted = re.sub(r"'[^']*'|\"[^\"]*\"", " ", text)
-    begins = words[0] in PROGRAMS or words[0].startswith(("./", "bin/", "scripts/"))
+    begins = words[0] in PROGRAMS or words[0].startswith(PROGRAM_FOLDERS)
     return begins and not PROSE.search(unquoted)
 
 
