@@ -36,7 +36,7 @@ def try_lane(
 ) -> str:
     """What keeps the checks from working in a lane, and what to do about it; "" for nothing."""
     checks = _checks_to_try(loop)
-    with _trial_lane(folder.root, os.path.join(lanes, TRIAL_NAME)) as path:
+    with trial_lane(folder.root, os.path.join(lanes, TRIAL_NAME)) as path:
         if problem := prepare_lane(folder, loop, path, options):
             return problem
         if checks:
@@ -106,7 +106,7 @@ def missing_files(root: str, path: str) -> list[str]:
 
 
 @contextmanager
-def _trial_lane(root: str, path: str) -> Iterator[str]:
+def trial_lane(root: str, path: str) -> Iterator[str]:
     """A worktree on no branch that holds no work, so it may be removed by force."""
     remove_trial(root, path)
     os.makedirs(os.path.dirname(path), exist_ok=True)

@@ -36,6 +36,7 @@ from .landing import LandingLine, WaitingLane, lane_problem, turn_with_candidate
 from .lane_trial import try_lane
 from .run_config import TurnSlot, turn_slots
 from .tasks import TaskRunner
+from .verify_ahead import verify_ahead
 
 PREPARED = "prepared"  # a file in the state folder of a lane
 Found = TurnOver | tuple[Checked, ...] | BaseException
@@ -331,7 +332,9 @@ class WaveRunner(TaskRunner):
             blocked=bool(problem),
             unchanged=lane.candidate.unchanged,
         )
-        reply = step(self.folder, merged)
+        ahead = () if problem else self._verify_ahead(wanted.task)
+        checkout = TurnCheckout(self.folder.root, self.folder.path, ahead)
+        reply = step(self.folder, merged, checkout=checkout)
         self.loop = self._load_loop()
         if problem:
             self.observer.show_message(f"[LOOP] Not merged: {problem}")
@@ -345,6 +348,21 @@ class WaveRunner(TaskRunner):
         for row in plan_board.turn_changes(before, self.loop):
             self.observer.show_message(f"    {row}")
         return reply
+
+    def _verify_ahead(self, task: str) -> tuple[Checked, ...]:
+        """With the last task, run the checks of the whole plan side by side."""
+        plan = plan_of(self.loop)
+        open_tasks = {other.id for other in plan.tasks} - {*plan.done}
+        if open_tasks != {task} or self.blocked or self.config.lanes < 2:
+            return ()
+        return verify_ahead(
+            self.folder,
+            self.loop,
+            self.lane_options,
+            self._lanes_folder(),
+            self.config.lanes,
+            lambda: bool(self._stop_reason()),
+        )
 
     def _remove_worktree(self, worktree: TaskWorktree) -> None:
         """Remove a worktree whose work is all in main. One with more stays, and we say where."""

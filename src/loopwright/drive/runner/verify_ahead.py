@@ -1,0 +1,102 @@
+"""Run the checks of the whole plan side by side, each in a worktree of the commit that main is at.
+
+Verification runs every check on one tree. A worktree with the same tree proves the same, so slow
+checks need not wait for each other. Only passing results are used: the loop itself runs the others.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+from collections.abc import Callable
+
+from ...core.criteria import Criterion
+from ...core.directives import RunCheck
+from ...core.loop import Loop
+from ...core.plan.plan import E2E
+from ...core.signals import Checked
+from ...repo.git import GitError
+from ...repo.tree import tree_hash
+from ...store.folder import LoopFolder
+from ...verify.halting import CheckHalted, halting_when
+from ..lane_checkout import prepare_lane
+from ..proving import prove_criterion
+from ..room_checkout import RoomOptions
+from ..turn_facts import TurnCheckout
+from .lane_trial import trial_lane
+
+MIN_SECONDS = 3.0  # that the checks take one after the other; below that, worktrees cost more
+
+
+def verify_ahead(
+    folder: LoopFolder,
+    loop: Loop,
+    options: RoomOptions,
+    lanes_folder: str,
+    lanes: int,
+    is_halted: Callable[[], bool],
+) -> tuple[Checked, ...]:
+    """The passing results on the tree of main; none where they would not be worth it."""
+    tree = tree_hash(folder.root, folder.path, loop.settings.volatile_globs)
+    groups = _groups(_checks_to_run(loop, tree), lanes)
+    if len(groups) < 2 or not tree:
+        return ()
+    found: list[Checked] = []
+
+    def run_group(number: int, group: list[Criterion]) -> None:
+        path = os.path.join(lanes_folder, f".verify-{number}")
+        try:
+            with (
+                trial_lane(folder.root, path) as lane,
+                tempfile.TemporaryDirectory(prefix="loop-verify-") as state,
+                halting_when(is_halted),
+            ):
+                if prepare_lane(folder, loop, lane, options):
+                    return
+                if tree_hash(lane, state, loop.settings.volatile_globs) != tree:
+                    return
+                checkout = TurnCheckout(lane, state)
+                for c in group:
+                    assert c.check is not None
+                    wanted = RunCheck(c.check, c.name, 0, 0, tree)
+                    result = prove_criterion(folder, checkout, wanted, loop)
+                    if result.evidence.passed and result.tree == tree:
+                        found.append(result)
+        except (GitError, OSError, CheckHalted):
+            return  # the loop runs these checks itself
+
+    threads = [
+        threading.Thread(target=run_group, args=(number, group), name=f"verify {number}")
+        for number, group in enumerate(groups, 1)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return tuple(found)
+
+
+def _checks_to_run(loop: Loop, tree: str) -> list[Criterion]:
+    """The criteria that verification will run and that have no proof on this tree yet."""
+    return [
+        c
+        for c in loop.criteria
+        if c.check
+        and c.may_run
+        and c.runs_command
+        and not c.check.retries
+        and c.name != E2E
+        and not (c.proof and c.proof.passed and c.proof.is_run_on(tree))
+    ]
+
+
+def _groups(criteria: list[Criterion], lanes: int) -> list[list[Criterion]]:
+    """The checks shared out among the lanes, the longest first."""
+    seconds = {c.name: c.proof.seconds if c.proof else 1.0 for c in criteria}
+    if sum(seconds.values()) < MIN_SECONDS:
+        return []
+    groups: list[list[Criterion]] = [[] for _ in range(min(lanes, len(criteria)))]
+    for c in sorted(criteria, key=lambda c: -seconds[c.name]):
+        min(groups, key=lambda group: sum(seconds[other.name] for other in group)).append(c)
+    return groups
