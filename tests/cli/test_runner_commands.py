@@ -160,6 +160,15 @@ WRONG: dict[str, tuple[tuple[str, ...], str]] = {
         ("--agent-command", "no-such-program --message {prompt}"),
         "--agent-command: no-such-program is not installed, or not on the PATH",
     ),
+    "an agent over the protocol that is missing": (
+        ("--agent", "acp:no-such-agent --acp"),
+        "--agent acp: no-such-agent is not installed, or not on the PATH",
+    ),
+    "an agent over the protocol without a command": (("--agent", "acp: "), "which command?"),
+    "an agent over the protocol as a fallback": (
+        ("--agent-command", "true", "--fallback", "acp"),
+        "acp cannot be a fallback",
+    ),
     "nothing to spend": (
         ("--agent-command", sys.executable, "--turn-budget", "0"),
         "--turn-budget takes a number above 0",
@@ -176,6 +185,32 @@ def test_what_is_wrong_is_said_before_anything_starts(
     assert (said.code, said.out) == (1, "")
     assert says in said.err
     assert here.events("RunnerStarted") == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("gpt", "no agent 'gpt'; there are claude, codex, gemini"),
+        ("claude:x", "no agent 'claude:x'"),
+        ("acp", "which agent? Name its command: --agent 'acp:COMMAND'"),
+    ],
+)
+def test_an_agent_that_there_is_not_is_a_mistake_of_typing(
+    here: Project, typed: str, says: str
+) -> None:
+    said = here.run("run", "--agent", typed)
+
+    assert said.code == 64
+    assert says in said.err
+
+
+def test_without_its_library_the_protocol_names_the_extra(here: Project, monkeypatch) -> None:
+    monkeypatch.setattr("loopwright.cli.run_request.find_spec", lambda name: None)
+
+    said = here.run("run", "--agent", f"acp:{sys.executable}")
+
+    assert said.code == 1
+    assert "pip install 'loopwright[acp]'" in said.err
 
 
 @pytest.mark.parametrize(
