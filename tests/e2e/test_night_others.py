@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 
 import pytest
@@ -113,3 +114,44 @@ def test_it_works_in_the_sandbox_and_writes_nothing_beside_the_project(world, na
     assert "[LOOP] sandbox: bwrap, enforced" in said.out
     assert not outside.exists()
     assert is_proven(world, iterations=1)
+
+
+def burden(world, name):
+    """What would run something, in the files of a repository that the person has cloned."""
+    left = world.home / "ran"
+    left.mkdir()
+    hook = {"type": "command", "command": f"touch '{left}/hook'"}
+    server = {"command": "touch", "args": [f"{left}/server"]}
+    settings = {"mcpServers": {"theirs": server}}
+    plugin = "import fs from 'fs'\nexport const P = async () => { fs.writeFileSync('%s', ''); return {} }\n"
+    local = {"type": "local", "command": ["touch", f"{left}/server"], "enabled": True}
+    copilot = {"type": "command", "bash": hook["command"], "timeoutSec": 9}
+    files = {
+        "gemini": {
+            ".gemini/settings.json": {**settings, "hooks": {"AfterAgent": [{"hooks": [hook]}]}}
+        },
+        "qwen": {".qwen/settings.json": {**settings, "hooks": {"Stop": [{"hooks": [hook]}]}}},
+        "copilot": {
+            ".github/hooks/theirs.json": {"version": 1, "hooks": {"agentStop": [copilot]}},
+            ".mcp.json": settings,
+        },
+        "opencode": {
+            ".opencode/plugin/theirs.js": plugin % f"{left}/plugin",
+            "opencode.json": {"mcp": {"theirs": local}},
+        },
+    }[name]
+    world.project.write(
+        {path: text if isinstance(text, str) else json.dumps(text) for path, text in files.items()}
+    )
+    return left
+
+
+@pytest.mark.parametrize("name", ["qwen", *(pytest.param(one, marks=pytest.mark.long) for one in ("gemini", "copilot", "opencode"))])  # fmt: skip
+def test_nothing_of_the_repository_is_loaded_unasked(world, name, present):
+    left = burden(world, name)
+    start_loop(world)
+
+    said = world.loop("run", "--agent", name, script=fixes(world), env=OUTSIDE)
+
+    assert said.code == 0, said.out + said.err
+    assert list(left.iterdir()) == []
