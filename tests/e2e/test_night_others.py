@@ -38,8 +38,10 @@ def present(world, request):
 
 @pytest.mark.parametrize(
     ("name", "agent"),
-    [*((name, name) for name in PACKAGES), ("opencode", OPENCODE_ACP)],
-    ids=[*PACKAGES, "acp"],
+    [
+        *(pytest.param(name, name, id=name) for name in PACKAGES),
+        pytest.param("opencode", OPENCODE_ACP, id="acp", marks=pytest.mark.long),
+    ],
 )
 def test_a_false_done_is_refuted_a_limit_pauses_and_a_killed_runner_is_resumed(
     world, name, agent, present
