@@ -45,7 +45,7 @@ lint: $(VENV)/tools  ## style, types, that packages import downwards only, and t
 	$(BIN)/loop plugin build --check
 	$(BIN)/python scripts/code_figures.py
 
-bench: $(VENV)/tools  ## hook latency, an iteration of the runner, what useless agents cost, plans, the tree's hash, the ratchet, the clean checkout
+bench: $(VENV)/tools  ## hook latency, an iteration of the runner, what useless agents cost, plans, the tree's hash, the ratchet, the clean checkout, the sandbox
 	$(BIN)/python bench/hook.py
 	$(BIN)/python bench/runner.py
 	$(BIN)/python bench/long_loop.py
@@ -55,6 +55,7 @@ bench: $(VENV)/tools  ## hook latency, an iteration of the runner, what useless 
 	$(BIN)/python bench/ratchet.py
 	$(BIN)/python bench/dashboard.py
 	$(BIN)/python bench/room.py
+	$(BIN)/python bench/sandbox.py
 
 torture: $(VENV)/fuzz client  ## the worst nights at length (two hours on two cores); their figures go into docs/reliability.md
 	rm -f $(FIGURES)
