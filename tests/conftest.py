@@ -16,7 +16,17 @@ from tests.torture.size import FIGURES
 pytest_plugins = ["tests.suite_times", "tests.suite_order"]
 AGENTS = ("CLAUDE", "AI_AGENT", "LOOP_")
 # They need a pty, dash, links, file modes, signals, or names that Windows forbids; tests/platform shows the essentials there.
-POSIX_ONLY = ["e2e", "plugin", "chaos", "torture", "browser", "web", "strangers", "fleet"]
+POSIX_ONLY = [
+    "sandbox",
+    "e2e",
+    "plugin",
+    "chaos",
+    "torture",
+    "browser",
+    "web",
+    "strangers",
+    "fleet",
+]
 POSIX_ONLY += [
     "hook/test_gate.py",
     "hook/test_halt.py",

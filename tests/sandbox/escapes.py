@@ -79,6 +79,15 @@ write(f"{w['root']}/team/hooks/pre-commit", "evil")
     "write the config of a submodule": 'write(f"{w[\'root\']}/.git/modules/sub/config", "evil", "a")',
     "rename the folder of the submodules": "os.rename(f\"{w['root']}/.git/modules\", f\"{w['root']}/.git/m\")",
     "write a hook of a submodule": 'write(f"{w[\'root\']}/.git/modules/sub/hooks/post-checkout", "evil")',
+    "give .git another common folder": """
+shutil.copytree(f"{w['root']}/.git", f"{w['root']}/evil")
+write(f"{w['root']}/evil/config", "[core]\\nfsmonitor=evil\\n", "a")
+write(f"{w['root']}/.git/commondir", "../evil\\n")
+""",
+    "rename a file over .git/commondir": """
+write(f"{w['root']}/.git/new", "../evil\\n")
+os.rename(f"{w['root']}/.git/new", f"{w['root']}/.git/commondir")
+""",
     "remove .git and init again": """
 shutil.rmtree(f"{w['root']}/.git/config", ignore_errors=True)
 sh(f"cd {w['root']} && git init --template=/nonexistent . && git config core.pager evil")

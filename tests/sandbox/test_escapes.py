@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.disk.files import read_bytes
+from loopwright.sandbox.git_paths import place_guard
 from tests.sandbox import escapes
 from tests.sandbox.user import ORDINARY_USER, as_ordinary_user, needs_bwrap, system_python
 
@@ -108,7 +109,7 @@ class World:
         """Every file that no attempt may change: all outside the project, and what it protects."""
         kept = [self.folder / name for name in WATCHED]
         kept += [self.root / name for name in (".git/hooks", "team", ".git/config", ".git/modules")]
-        kept += [self.root / ".loop", self.memory]
+        kept += [self.root / ".loop", self.memory, self.root / ".git/commondir"]
         files = [path for top in kept for path in (top, *top.rglob("*")) if path.is_file()]
         return {str(path): read_bytes(str(path)) for path in files}
 
@@ -199,6 +200,7 @@ def test_there_are_at_least_forty_attempts():
 def test_no_attempt_leaves_the_sandbox(world, profile, network, user):
     if os.getuid():
         pytest.skip("only root can become both users")
+    place_guard(str(world.root))
     before = world.snapshot()
 
     said = _attack(world, profile, network, user)

@@ -45,7 +45,11 @@ def test_the_agent_is_held_in_and_the_start_line_and_the_receipt_say_so(here):
     home = Path(os.environ["HOME"])
     (home / ".ssh").mkdir()
     (home / ".ssh/id_rsa").write_text("KEY")
-    attempt = turn(f"cp {home}/.ssh/id_rsa stolen", f"echo evil > {home}/.bashrc")
+    attempt = turn(
+        f"cp {home}/.ssh/id_rsa stolen",
+        f"echo evil > {home}/.bashrc",
+        "echo ../evil > .git/commondir",
+    )
 
     said = here.run("run", "--script", script(here, attempt))
 
@@ -53,6 +57,7 @@ def test_the_agent_is_held_in_and_the_start_line_and_the_receipt_say_so(here):
     assert "sandbox: bwrap, enforced; blocked: writes outside the project" in said.out
     assert not (here.root / "stolen").exists()
     assert not (home / ".bashrc").exists()
+    assert not (here.root / ".git/commondir").exists()  # ours, while the agent worked
     assert [event["report"]["backend"] for event in here.events("SandboxProbed")] == ["bwrap"]
     assert "Sandbox of the agent: bwrap, enforced" in here.run("receipt").out
     assert "Sandbox of the agent: bwrap, enforced" in here.run("report").out

@@ -28,10 +28,10 @@ def chosen_sandbox(args: argparse.Namespace, folder: LoopFolder) -> AgentSandbox
     )
 
 
-def chosen_check_box(folder: LoopFolder) -> CheckBox:
+def chosen_check_box(folder: LoopFolder, typed: str | None) -> CheckBox:
     """The sandbox of the checks of a new loop; none where `auto` finds none."""
     values = settings(folder.root)
-    sandbox = require_sandbox(wished_sandbox(values), folder.root)
+    sandbox = require_sandbox(typed or wished_sandbox(values), folder.root)
     if not sandbox.is_on:
         return CheckBox()
     return CheckBox(

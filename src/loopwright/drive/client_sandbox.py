@@ -35,7 +35,7 @@ def diagnose_sandboxes(folder: LoopFolder) -> Iterator[Diagnosis]:
     if sandbox.is_on:
         yield Diagnosis("ok", f"`loop run` and checks have a sandbox: {sandbox.label}")
     else:
-        yield Diagnosis("warn", f"no sandbox for `loop run` and checks: {sandbox.why}", "see there")
+        yield Diagnosis("warn", "there is no sandbox for `loop run` and checks", sandbox.why)
     yield _diagnose_claude(folder)
     yield from _diagnose_codex()
 

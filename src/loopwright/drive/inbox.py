@@ -25,6 +25,11 @@ MAX_BYTES, MAX_SIGNALS = 1_000_000, 200
 NOTED = "Noted. The runner reads it when you stop; the checks decide."
 
 
+def is_boxed() -> bool:
+    """Does an agent in a sandbox run this command?"""
+    return bool(os.environ.get(VARIABLE))
+
+
 def post_signal(signal: Signal) -> bool:
     """Leave the signal in the inbox if we run in a sandbox; False: the loop can be told itself."""
     folder = os.environ.get(VARIABLE, "")

@@ -9,7 +9,7 @@ from ..core.criteria import NETWORK, OUTSIDE, Check
 from ..core.loop import CheckBox, Loop
 from ..sandbox import profiles
 from ..sandbox.choose import CONTAINERS, PLAIN, Sandbox, launcher_words
-from ..sandbox.git_paths import find_git_paths
+from ..sandbox.git_paths import find_git_paths, place_guard
 from ..sandbox.mounts import Box
 from ..sandbox.places import agent_homes, is_inside
 from ..sandbox.profiles import CHECK, OPEN, REVIEWER, access_of
@@ -81,6 +81,8 @@ def _launcher(loop: Loop, box: Box, source: str, bound: bool) -> Launcher:
         box = box.but(source=source) if bound else box.but(root=source, loop_folder="")
 
     def words(reports: str) -> tuple[str, ...]:
+        if not source:
+            place_guard(box.root)
         writable = (reports,) if reports else ()
         given = box.but(allow_read=allowed, allow_write=writable)
         return launcher_words(sandbox, given, dict(os.environ))

@@ -56,6 +56,7 @@ def step(
             if move.loop.status in ENDED:
                 end_orphans(folder)
                 _drop_room(move.loop)
+                _remove_git_guard(folder, move.loop)
             return move.directive.but(message=messages)
 
 
@@ -80,6 +81,13 @@ def _drop_room(loop: Loop) -> None:
         from .room_checkout import drop_room
 
         drop_room(loop.id)
+
+
+def _remove_git_guard(folder: LoopFolder, loop: Loop) -> None:
+    if loop.check_box.backend:
+        from ..sandbox.git_paths import remove_guard
+
+        remove_guard(folder.root)
 
 
 def end_orphans(folder: LoopFolder) -> list[int]:

@@ -9,6 +9,8 @@ import os
 import sys
 import time
 
+from ..disk.files import read_text
+
 # Hashing many new files takes long, and git prints nothing meanwhile.
 SILENCE_SECONDS = 600
 # Every git process of ours has released its lock file by then.
@@ -133,7 +135,9 @@ def object_store(root: str) -> str:
     The path does not come from our files in .loop/: a branch that is checked out may bring its own.
     """
     git_dir = os.path.join(root, ".git")
-    if not os.path.isdir(git_dir) or os.path.exists(os.path.join(git_dir, "commondir")):
+    # "." is the one that our sandbox places: it names the folder itself.
+    common = read_text(os.path.join(git_dir, "commondir"), 10)
+    if not os.path.isdir(git_dir) or common not in (None, ".\n"):
         words = ("rev-parse", "--path-format=absolute", "--git-common-dir")
         git_dir = os.fsdecode(require_git(root, "", *words).strip())
     return os.path.join(git_dir, "objects")

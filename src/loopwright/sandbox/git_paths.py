@@ -18,6 +18,11 @@ INCLUDED = re.compile(r"^\s*path\s*=\s*(.+?)\s*$", re.IGNORECASE | re.MULTILINE)
 WORKTREE_CONFIG = re.compile(r"^\s*worktreeconfig\s*=\s*(true|yes|on|1)\b", re.I | re.MULTILINE)
 
 
+# git takes its settings from the folder that this file names. A main checkout has none, so an agent
+# could create it. While a loop works, ours is there and names the folder itself: nothing changes.
+COMMON_NAME, ITSELF = "commondir", ".\n"
+
+
 class GitPaths(Record):
     """The git folders of a checkout, and what must stay as it is in them and in the checkout."""
 
@@ -42,7 +47,8 @@ def find_git_paths(root: str) -> GitPaths:
         _add_config_paths(folder, root, files, hooks)
         if folder not in folders:
             hooks.append(os.path.join(folder, "hooks"))
-    files += [os.path.join(own, name) for name in ("commondir", "gitdir")]
+    files += [os.path.join(own, name) for name in (COMMON_NAME, "gitdir")]
+    files.append(os.path.join(common, COMMON_NAME))
     present = tuple(path for path in dict.fromkeys(files) if os.path.lexists(path))
     return GitPaths(folders, present, tuple(dict.fromkeys(hooks)))
 
@@ -57,7 +63,7 @@ def _linked_folder(git_file: str) -> str:
 
 
 def _common_folder(own: str) -> str:
-    text = read_text(os.path.join(own, "commondir"), 10_000)
+    text = read_text(os.path.join(own, COMMON_NAME), 10_000)
     return os.path.realpath(os.path.join(own, text.strip())) if text else own
 
 
@@ -93,13 +99,28 @@ def _add_config_paths(folder: str, root: str, files: list[str], hooks: list[str]
             _create_empty(f"{path}.worktree")
 
 
+def place_guard(root: str) -> None:
+    """Keep an agent from naming another folder with settings for git; see COMMON_NAME."""
+    for folder in find_git_paths(root).folders[:1]:
+        _create_empty(os.path.join(folder, COMMON_NAME), ITSELF)
+
+
+def remove_guard(root: str) -> None:
+    """Remove the file that place_guard made, once no agent and no check works here."""
+    for folder in find_git_paths(root).folders[:1]:
+        path = os.path.join(folder, COMMON_NAME)
+        if read_text(path, 10) == ITSELF:
+            os.remove(path)
+
+
 def _resolve(name: str, base: str) -> str:
     return os.path.normpath(os.path.join(base, os.path.expanduser(name.strip('"'))))
 
 
-def _create_empty(path: str) -> None:
+def _create_empty(path: str, text: str = "") -> None:
     """git reads this file, so it must exist before it can be kept as it is."""
     try:
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644))
+        with open(path, "x", encoding="ascii") as file:
+            file.write(text)
     except OSError:
         return

@@ -12,6 +12,7 @@ from ...core.loop import Loop
 from ...core.record import encode
 from ...drive.check_box import check_launcher
 from ...drive.errors import UserError
+from ...drive.inbox import is_boxed
 from ...repo.tree import tree_hash
 from ...store.folder import LoopFolder
 from ...verify.probes.probe import run_probe
@@ -29,6 +30,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if is_boxed():
+        raise UserError(
+            "the runner runs the checks when you stop. To see a result now, run the command itself"
+        )
     folder, loop = here.active_loop()
     criteria = {c.name: c for c in loop.criteria}
     if unknown := [name for name in args.names if name not in criteria]:

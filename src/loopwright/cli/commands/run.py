@@ -140,6 +140,7 @@ def start_loop(args: argparse.Namespace) -> int:
     for name in ("spec", *NEW_LOOP_OPTIONS, "yes", "json"):
         setattr(start_args, name, getattr(args, name))
     start_args.for_runner = True
+    start_args.sandbox = args.sandbox
     return start.run(start_args)
 
 

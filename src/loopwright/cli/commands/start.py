@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
     prepare_folder(folder)
     if not args.json and not typed.agent:
         announce_checks(loop)
-    loop = loop.but(check_box=chosen_check_box(folder))
+    loop = loop.but(check_box=chosen_check_box(folder, getattr(args, "sandbox", None)))
     with output.show_spinner("running the checks once"):
         try:
             loop = measure_baseline(

@@ -12,6 +12,7 @@ from ...core.sandbox import SandboxReport
 from ...disk.files import make_folder
 from ...disk.user_folders import home_folder
 from ...sandbox.choose import CONTAINERS, OFF, Sandbox, launcher_words
+from ...sandbox.git_paths import place_guard
 from ...sandbox.mounts import Box
 from ...sandbox.places import agent_homes, program_paths
 from ...sandbox.probe import probe_sandbox
@@ -110,6 +111,7 @@ def open_box(
     if not chosen.is_on:
         return BoxedTurn(environment)
     inbox = open_inbox(folder)
+    place_guard(root)
     box = agent_box(chosen, folder, loop, root, words, environment)
     environment = {**environment, VARIABLE: inbox, "IS_SANDBOX": "1"}
     for name, path in box.agents:

@@ -18,6 +18,7 @@ from ...core.signals import Ordered, RunnerAttached, TurnOver, TurnStarting
 from ...core.status import ENDED
 from ...repo import user_repo
 from ...repo.sources import forget_parsed_files
+from ...sandbox.git_paths import remove_guard
 from ...store.folder import LoopFolder, NoLoop
 from ...store.history import last_ended_loop
 from ...verify import process_groups
@@ -111,6 +112,8 @@ class Runner:
     def write_result(self) -> None:
         """Write the files of the run that people read, once no further turn follows."""
         self._show_left_processes("this run")
+        if self.config.sandbox.is_on:
+            self._write_or_report(lambda: remove_guard(self.folder.root))
         self._write_or_report(self._write_summary)
 
     def _write_summary(self) -> None:
