@@ -12,6 +12,7 @@ import pytest
 
 from loopwright.cli.further_loops import find_further_loops
 from loopwright.core.disputes import Dispute
+from loopwright.disk.user_folders import state_home
 from loopwright.drive.agent_words import read_agent_words
 from loopwright.drive.errors import UserError
 from loopwright.drive.person_orders import give_order
@@ -84,6 +85,12 @@ def test_each_state_of_a_job_is_in_its_group_with_its_reason(catalog, database) 
     assert rows[ids[FAILED]].why == "why failed"
     page = catalog.read_view(catalog.find(ids[FAILED]))[1]
     assert page.headline == "failed: why failed"
+    assert page.verdict_notes == ()
+    long = "the tests of the base commit fail: " + "a long line\n" * 50
+    change_job(database, ids[FAILED], reason=long)
+    until(lambda: "tests of the base" in wait_for_row(catalog, ids[FAILED]).why, lambda: "")
+    page = catalog.read_view(catalog.find(ids[FAILED]))[1]
+    assert page.verdict_notes == (long.strip(),)
     assert page.next_command == f"loop fleet retry {ids[FAILED]}"
 
 
@@ -116,6 +123,18 @@ def test_a_loop_of_a_fleet_is_read_like_a_local_one_and_shown_once(
     row, page = catalog.read_view(catalog.find(held.id))
     assert [c.state for c in page.criteria] == ["met"]
     assert page.next_command == f"loop fleet results {held.id}"
+
+
+def test_a_loop_that_a_worker_here_has_just_begun_is_not_taken_for_a_local_one(
+    catalog, project: Make
+) -> None:
+    local = project()
+    local.start()
+    Project(Path(state_home()) / "fleet" / "work" / "job-1").start()
+
+    catalog.refresh()
+
+    assert [row.root for row in catalog.rows()] == [str(local.root)]
 
 
 def test_the_mirror_is_no_loop_of_this_machine_and_does_not_grow(

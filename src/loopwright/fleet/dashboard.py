@@ -6,6 +6,7 @@ known rows stay, and one line says so.
 
 from __future__ import annotations
 
+import os
 import time
 from threading import Condition, Event, Thread
 
@@ -14,6 +15,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError
 
 from ..core.loop import Loop
+from ..disk.user_folders import state_home
 from ..drive.errors import UserError
 from ..store.further_loops import LoopPlace, OrderReply, PersonOrder
 from ..views.board_of_loops import BoardRow
@@ -49,6 +51,7 @@ class FleetLoops:
     def __init__(self, address: str) -> None:
         self.version = 0
         self._address = address
+        self._worker_root = os.path.join(os.path.realpath(state_home()), "fleet", "")
         self._database: Database | None = None
         self._rows = JobRows()
         self._pages = OpenPages(address)
@@ -82,8 +85,9 @@ class FleetLoops:
     def rows(self) -> list[BoardRow]:
         return [job.row for job in self._rows.jobs.values()]
 
-    def owns_loop(self, loop_id: str) -> bool:
-        return loop_id in self._rows.loops
+    def owns_row(self, row: BoardRow) -> bool:
+        # A worker of this machine has a loop in its folder before the job says which one.
+        return row.id in self._rows.loops or row.root.startswith(self._worker_root)
 
     def find(self, row_id: str) -> LoopPlace | None:
         job = self._rows.jobs.get(row_id)

@@ -9,16 +9,17 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from ..views.board_of_loops import BoardRow
+from ..views.board_of_loops import BoardRow, one_clean_line
 from .board import JOB_COLUMNS, WaitReasons, read_workers
 from .database import Database
 from .job_views import job_row
 from .limits import read_limits
 from .tables import QUEUED, jobs
 
+Mark = tuple[Any, ...]
 # A transaction may commit this long after it took its time.
-OVERLAP_SECONDS = 10.0
-FULL_SECONDS = 30.0  # between two looks for jobs that were removed
+OVERLAP_SECONDS = 30.0
+FULL_SECONDS = 30.0  # between two looks at all jobs, which also find those that were removed
 WAITS_SECONDS = 10.0  # between two looks at what queued jobs wait for
 READ_AT_ONCE = 200
 CLOCK_SLACK = 5.0  # the clocks are compared again when they differ by this much more
@@ -30,7 +31,7 @@ class KnownJob:
     """A job as it was read last. `changes` grows with each new row."""
 
     facts: dict[str, Any]
-    mark: tuple[Any, ...]
+    mark: Mark
     row: BoardRow
     changes: int
 
@@ -56,10 +57,13 @@ class JobRows:
         if waits_changed or self._waits is None:
             living = read_workers(connection, now)
             self._waits = WaitReasons(living, read_limits(connection, database))
-        fresh = self._read_changed(connection, now)
+        is_full = self._is_due("all", FULL_SECONDS)
+        marks = self._read_marks(connection, 0.0 if is_full else self._since - OVERLAP_SECONDS)
+        self._since = now
+        fresh = self._read_changed(connection, marks, now)
         if waits_changed:
             fresh |= self._queued_again(fresh, now)
-        gone = self._find_removed(connection) if self._is_due("all", FULL_SECONDS) else set()
+        gone = self.jobs.keys() - marks.keys() if is_full else set()
         if fresh or gone:
             kept = {key: job for key, job in self.jobs.items() if key not in gone}
             self.jobs = {**kept, **fresh}
@@ -73,11 +77,15 @@ class JobRows:
         self._due[name] = now + seconds
         return True
 
-    def _read_changed(self, connection: Connection, now: float) -> dict[str, KnownJob]:
+    def _read_marks(self, connection: Connection, since: float) -> dict[str, Mark]:
+        """What tells whether a job has changed, of all jobs that may have since then."""
         columns = (jobs.c.id, jobs.c.changed_at, jobs.c.state, jobs.c.fence, jobs.c.turns)
-        query = sa.select(*columns).where(jobs.c.changed_at >= self._since - OVERLAP_SECONDS)
-        marks = {row.id: tuple(row) for row in connection.execute(query)}
-        self._since = max([self._since, *(mark[1] for mark in marks.values())])
+        query = sa.select(*columns).where(jobs.c.changed_at >= since)
+        return {row.id: tuple(row) for row in connection.execute(query)}
+
+    def _read_changed(
+        self, connection: Connection, marks: dict[str, Mark], now: float
+    ) -> dict[str, KnownJob]:
         changed = [
             job_id
             for job_id, mark in marks.items()
@@ -91,7 +99,7 @@ class JobRows:
                 fresh[row["id"]] = self._known_job(dict(row), marks[row["id"]], now)
         return fresh
 
-    def _known_job(self, facts: dict[str, Any], mark: tuple[Any, ...], now: float) -> KnownJob:
+    def _known_job(self, facts: dict[str, Any], mark: Mark, now: float) -> KnownJob:
         assert self._waits is not None
         self._count += 1
         row = job_row(facts, self._waits.of_job(facts, now), self._offset)
@@ -99,13 +107,11 @@ class JobRows:
 
     def _queued_again(self, fresh: dict[str, KnownJob], now: float) -> dict[str, KnownJob]:
         """The queued jobs that wait for something else than before."""
+        assert self._waits is not None
         again = {}
         for key, job in self.jobs.items():
             if job.facts["state"] == QUEUED and key not in fresh:
-                known = self._known_job(job.facts, job.mark, now)
-                if known.row != job.row:
-                    again[key] = known
+                waits_for = one_clean_line(self._waits.of_job(job.facts, now))
+                if job.row.job and waits_for != job.row.job.waits_for:
+                    again[key] = self._known_job(job.facts, job.mark, now)
         return again
-
-    def _find_removed(self, connection: Connection) -> set[str]:
-        return set(self.jobs) - set(connection.execute(sa.select(jobs.c.id)).scalars())

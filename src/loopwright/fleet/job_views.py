@@ -11,6 +11,7 @@ from ..core.prompts.phrases import clip_text, strip_control_characters
 from ..views.board_of_loops import MAX_SPEC, BoardRow, JobView, one_clean_line
 from ..views.loop_page import LimitView, LoopPage, clean_text, loop_page
 from .board import next_command
+from .hints import respell_hints
 from .tables import ASKING, CANCELLED, ENDED, FAILED, PAUSED, QUEUED, RUNNING
 
 Facts = Mapping[str, Any]  # columns of a job
@@ -89,7 +90,9 @@ def _reason(job: Facts, view: JobView, verdict: Facts) -> str:
         return str(job["question"])
     if state == QUEUED:
         return f"waits for {view.waits_for}" if view.waits_for else ""
-    if state in (PAUSED, FAILED, CANCELLED):
+    if state == PAUSED:
+        return respell_hints(job["reason"], job["id"])
+    if state in (FAILED, CANCELLED):
         return str(job["reason"])
     if not verdict:
         return ""
@@ -109,9 +112,16 @@ def job_page(job: Facts, row: BoardRow, loop: Loop | None) -> LoopPage:
         gate=gate if is_asking else "",
         question=clean_text(job["question"]) if is_asking else "",
         answer_reaches=ANSWER_REACHES if is_asking else "",
+        verdict_notes=(*page.verdict_notes, *_whole_reason(job, row)),
         # Nobody rules on a job that is over.
         awaiting_ruling=page.awaiting_ruling if not job["ended_at"] else (),
     )
+
+
+def _whole_reason(job: Facts, row: BoardRow) -> list[str]:
+    """Why the job failed, where the row has no room for all of it."""
+    reason = clean_text(job["reason"]).strip() if job["state"] == FAILED else ""
+    return [reason] if " ".join(reason.split()) != row.why and reason else []
 
 
 def _raised_limits(page: LoopPage) -> list[str]:
@@ -123,7 +133,7 @@ def _headline(job: Facts, row: BoardRow, page: LoopPage, gate: str) -> str:
     if job["state"] == ASKING:
         return f"waiting for a person ({gate}): {row.why}"
     if job["state"] in (RUNNING, ENDED) and page.headline and not page.question:
-        return page.headline
+        return respell_hints(page.headline, job["id"])
     return f"{row.status}: {row.why}" if row.why else row.status
 
 

@@ -102,7 +102,7 @@ class OpenPages:
 
 def mirror_folder(address: str) -> str:
     shown = parse_address(address).render_as_string(hide_password=True)
-    name = digest(shown.encode("utf-8", "surrogateescape"))
+    name = digest(shown.encode("utf-8", "surrogateescape"))[:12]
     return os.path.join(state_home(), "fleet", "mirror", name)
 
 

@@ -68,8 +68,8 @@ class FurtherLoops(Protocol):
     def rows(self) -> list[BoardRow]:
         """All rows. A row that has not changed is the same object as before."""
 
-    def owns_loop(self, loop_id: str) -> bool:
-        """Is the loop of this id one of ours? The local catalog then leaves it out."""
+    def owns_row(self, row: BoardRow) -> bool:
+        """Is this row of the local catalog one of our loops? Then it is left out there."""
 
     def find(self, row_id: str) -> LoopPlace | None:
         """The loop with what is here of it; while it is asked for, its files are kept fresh."""

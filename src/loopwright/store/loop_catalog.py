@@ -85,7 +85,7 @@ class LoopCatalog:
         """A worker of a fleet on this machine works in folders that are not shown twice."""
         if not self.further:
             return local
-        own = [row for row in local if not self.further.owns_loop(row.id)]
+        own = [row for row in local if not self.further.owns_row(row)]
         return [*own, *self.further.rows()]
 
     @property

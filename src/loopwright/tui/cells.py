@@ -117,7 +117,7 @@ def row_details(row: BoardRow) -> Text:
     if row.spec and row.why:
         text.append(f"\n{row.why}", GROUP_STYLES.get(row.group, ""))
     if row.job:
-        text.append(f"\n{job_text(row.job)}", "dim")
+        text.append(f"\n{job_text(row.job, row.spec)}", "dim")
         return text
     text.append(f"\n{row.root}", "dim")
     if row.driver:
@@ -125,9 +125,10 @@ def row_details(row: BoardRow) -> Text:
     return text
 
 
-def job_text(job: JobView) -> str:
-    """The job of a fleet: id, state, where it is, name, repository."""
-    parts = (f"fleet job {job.id}", job.state, job.place_text, job.name, job.repository)
+def job_text(job: JobView, spec: str = "") -> str:
+    """The job of a fleet: id, state, where it is, name if it is not the spec, repository."""
+    name = job.name if job.name != spec else ""
+    parts = (f"fleet job {job.id}", job.state, job.place_text, name, job.repository)
     return " · ".join(filter(None, parts))
 
 

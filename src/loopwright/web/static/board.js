@@ -45,6 +45,7 @@ class Board {
   }
 
   build() {
+    this.title = el("h1", { text: "Loops on this machine" });
     this.totals = el("p", { class: "totals" });
     this.notice = el("p", { class: "fleet-notice", role: "status", hidden: true });
     this.search = el("input", {
@@ -69,7 +70,7 @@ class Board {
       el(
         "div",
         { class: "board-head" },
-        el("div", {}, el("h1", { text: "Loops on this machine" }), this.totals, this.notice),
+        el("div", {}, this.title, this.totals, this.notice),
         el(
           "div",
           { class: "board-tools" },
@@ -156,6 +157,8 @@ class Board {
     );
     this.selected = keep ? this.shown.findIndex((row) => row.id === keep) : -1;
     this.redraw();
+    const hasFleet = [...this.rows.values()].some((row) => row.job);
+    this.title.textContent = hasFleet ? "Loops here and in your fleet" : "Loops on this machine";
     const nothing = this.rows.size
       ? "No loop matches."
       : "No loop has started on this machine yet.";

@@ -52,6 +52,12 @@ class LoopView {
       ),
     );
     this.drawn = {};
+    this.timelineCard = el(
+      "section",
+      { class: "card timeline-card", "aria-label": "Timeline" },
+      el("h2", { text: "Timeline" }),
+      this.timeline.node,
+    );
     const p = this.parts;
     this.node = el(
       "div",
@@ -69,12 +75,7 @@ class LoopView {
           "div",
           { class: "column side" },
           p.words,
-          el(
-            "section",
-            { class: "card timeline-card", "aria-label": "Timeline" },
-            el("h2", { text: "Timeline" }),
-            this.timeline.node,
-          ),
+          this.timelineCard,
         ),
       ),
     );
@@ -112,6 +113,7 @@ class LoopView {
         ? null
         : el("p", { class: "muted", text: "The record is long and still being read …" }),
     ]);
+    this.timelineCard.hidden = !hasCurves;
     this.draw("criteria", page.criteria, () => this.criteriaParts(page));
     this.draw("lanes", [history.points, page.criteria.map((c) => c.name)], () =>
       section("Criteria over the iterations", drawLanes(history, page.criteria)),
@@ -149,7 +151,7 @@ class LoopView {
       el(
         "p",
         { class: "muted loop-facts" },
-        row.job ? jobParts(row.job) : `${row.place} · ${row.id}`,
+        row.job ? jobParts(row) : `${row.place} · ${row.id}`,
         row.job && !row.job.loop ? " · submitted " : " · started ",
         timeAgo(row.started_at),
         row.driver ? ` · driven by ${row.driver.replaceAll("`", "")}` : "",
@@ -270,8 +272,8 @@ class LoopView {
   }
 }
 
-function jobParts(job) {
-  const name = job.name ? ` · ${job.name}` : "";
+function jobParts({ job, spec }) {
+  const name = job.name && job.name !== spec ? ` · ${job.name}` : "";
   return [
     el("span", { class: "tag", text: `fleet job ${job.id}` }),
     ` ${job.state}${name} · ${job.repository}`,
