@@ -218,3 +218,61 @@ def test_a_kill_in_the_trial_leaves_a_worktree_that_the_next_run_removes(project
     assert not trial.parent.exists()
     assert here.git("worktree", "list").count("\n") == 1
     shutil.rmtree(trial.parent, ignore_errors=True)
+
+
+def test_gaps_are_fixed_at_once_each_in_its_lane(project, tmp_path: Path) -> None:
+    """Each fix waits for the word of the other: one after the other neither would end."""
+    meet = tmp_path / "meet"
+    meet.mkdir()
+    here = start_plan(
+        project(), plan=a_plan(a_task("01", "create one.py"), a_task("02", "create two.py"))
+    )
+
+    def fix(me: str, other: str) -> dict[str, object]:
+        return {
+            "when": ['<gap type="orphan"', f"<file>{me}.py</file>"],
+            "run": [f"touch {meet / me}; {UNTIL.format(meet / other)}"],
+            "write": {f"use_{me}/main.py": f"import {me}\n\nprint({me}.x)\n"},
+            "say": f"GAP CLOSED: {me}.py",
+        }
+
+    said = run_script(
+        here,
+        fix("one", "two"),
+        fix("two", "one"),
+        turn_on("01", write={"one.py": "x = 1\n"}),
+        turn_on("02", write={"two.py": "x = 2\n"}),
+        words=TWO,
+    )
+    assert said.code == 0, said.out + said.err
+    subjects = [subject for subject, _ in files_of(here)]
+    assert sorted(subjects[2:]) == ["fix(1): orphan one.py", "fix(1): orphan two.py"]
+    assert plan_of(here.ended).gaps == ()
+    assert not Path(lane_folder(here)).exists()
+
+
+def test_a_fix_that_does_not_hold_is_tried_again_and_the_other_lands(project) -> None:
+    here = start_plan(
+        project(), plan=a_plan(a_task("01", "create one.py"), a_task("02", "create two.py"))
+    )
+    good = "import {0}\n\nprint({0}.x)\n"
+    said = run_script(
+        here,
+        {
+            "when": ["<file>one.py</file>", "<attempt>1 of 3"],
+            "write": {"use_one/main.py": good.format("one")},
+            "say": "GAP CLOSED: one.py",
+        },
+        {"when": ["<file>one.py</file>"], "write": {"x.txt": "x"}, "say": "GAP CLOSED: one.py"},
+        {
+            "when": ["<file>two.py</file>"],
+            "write": {"use_two/main.py": good.format("two")},
+            "say": "GAP CLOSED: two.py",
+        },
+        turn_on("01", write={"one.py": "x = 1\n"}),
+        turn_on("02", write={"two.py": "x = 2\n"}),
+        words=TWO,
+    )
+    assert said.code == 0, said.out + said.err
+    subjects = [subject for subject, _ in files_of(here)]
+    assert subjects[2:] == ["fix(1): orphan two.py", "fix(1): orphan one.py"]

@@ -93,6 +93,7 @@ class CheckRound(Record):
     tasks: tuple[str, ...] = ()
     failed_tasks: tuple[str, ...] = ()  # tasks that the agent gave up, or did not report on
     lane_commit: str = ""  # the commit to merge, if the task has a worktree of its own
+    gap_lane: str = ""  # the gap that the turn fixed in a lane; "": none
     reported_gaps: tuple[Gap, ...] = ()  # reported by an agent
     baseline_compared: bool = False  # compared once; the final checks are next
     # Compared again after the final checks: no file was written while they ran.

@@ -49,7 +49,7 @@ KINDS_BY_MODULE = {
     "plan.events": (
         "WorkAssigned TaskFinished TaskFailed WorkParked IssueSeen StageEntered GapsFound "
         "FixRoundStarted GapFixFailed GapClosed LaneStarted LaneEnded WorktreePrepared CommitMade "
-        "LandingBlocked UnplannedRecorded PlanChanged TaskReopened TaskTimed"
+        "LandingBlocked UnplannedRecorded PlanChanged TaskReopened TaskTimed GapTaken"
     ),
     "findings": "Finding",
     "disputes": "Dispute",

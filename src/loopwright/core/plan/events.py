@@ -81,6 +81,12 @@ class GapClosed(Record):
     key: str
 
 
+class GapTaken(Record):
+    """A lane fixes this gap now."""
+
+    key: str
+
+
 class LaneStarted(Record):
     """A lane starts. Its reserve is recorded before any of it is spent."""
 
@@ -265,6 +271,7 @@ EVOLUTIONS: dict[str, Callable[[Plan, Any], Plan]] = {
     "FixRoundStarted": _apply_fix_round_started,
     "GapFixFailed": _apply_gap_fix_failed,
     "GapClosed": _apply_gap_closed,
+    "GapTaken": lambda plan, e: plan.but(queue=_without(plan.queue, e.key)),
     "LaneStarted": lambda plan, e: plan.but(lanes=(*plan.lanes, e.lane)),
     "LaneEnded": _apply_lane_ended,
     "WorktreePrepared": _apply_worktree_prepared,

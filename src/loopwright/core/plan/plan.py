@@ -200,7 +200,20 @@ class Plan(Record):
     marks: tuple[ProgressMark, ...] = ()  # empty: progress is not written into the plan's files
 
     def task(self, name: str) -> Task:
+        """The task of this id; for the key of a gap, its fix as a task."""
+        gap = self.gap(name)
+        if gap:
+            return Task(id=name, title=gap.text)
         return next(task for task in self.tasks if task.id == name)
+
+    def gap(self, key: str) -> Gap | None:
+        return next((gap for gap in self.gaps if gap.key == key), None)
+
+    def proving_criteria(self, name: str) -> tuple[str, ...]:
+        """The criteria that prove a task, or the fix of a gap."""
+        if gap := self.gap(name):
+            return (gap.criterion,) if gap.criterion else ()
+        return criterion_names(self.task(name))
 
     def failure_of(self, name: str) -> TaskFailure:
         failures = (failure for failure in self.failures if failure.task == name)

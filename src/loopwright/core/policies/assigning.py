@@ -34,7 +34,8 @@ def assign_work(draft: Draft) -> None:
     loop, plan = draft.loop, plan_of(draft.loop)
     most = 1 if loop.headless_run else None
     if plan.stage == VERIFY:
-        names = plan.assigned or plan.queue[:most]
+        in_lanes = uses_lanes(loop) and len(plan.queue) > 1
+        names = plan.assigned if in_lanes else plan.assigned or plan.queue[:most]
     elif uses_lanes(loop):
         names = ()
     else:
@@ -55,7 +56,7 @@ def start_lane(draft: Draft, signal: TurnStarting, agent: str) -> Directive:
     reserved = sum(lane.reserved_dollars for lane in plan.lanes)
     dollars_left = loop.limits.dollars - loop.spend.dollars - reserved
     turns_left = loop.limits.iterations - loop.spend.iterations - len(plan.lanes)
-    ready = {task.id for task in ready_tasks(plan)}
+    ready = set(plan.queue) if plan.stage == VERIFY else {task.id for task in ready_tasks(plan)}
     if dollars_left <= 0 or turns_left <= 0 or worktree.task not in ready:
         return Stop("not now")
     if plan.worktree_of(worktree.task) != worktree:
@@ -69,6 +70,8 @@ def start_lane(draft: Draft, signal: TurnStarting, agent: str) -> Directive:
         reserved_dollars=min(signal.max_dollars or most, dollars_left),
         turn_number=loop.run.turns_started + 1,
     )
+    if plan.stage == VERIFY:
+        draft.record(pl.GapTaken(worktree.task))
     draft.record(pl.LaneStarted(lane))
     return Continue(assignments.lane_prompt(draft.loop, worktree.task))
 

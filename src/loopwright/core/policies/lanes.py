@@ -7,10 +7,10 @@ from ..directives import Continue, Directive, Stop
 from ..draft import Draft
 from ..loop import CheckRound, plan_of
 from ..plan import events as pl
-from ..plan.plan import EXECUTE, VERIFY, criterion_names
+from ..plan.plan import EXECUTE, VERIFY
 from ..prompts.plan_person import plan_edited_text
 from ..signals import Committed, LaneMerged, LaneReady, PlanEdited, UnplannedSeen
-from . import frame
+from . import frame, verifying
 from .plan import decide_next_tasks, fail_task
 
 
@@ -36,6 +36,8 @@ def _handle_lane_merged(draft: Draft, signal: LaneMerged) -> Directive:
     already_done = signal.task in plan_of(loop).done
     if loop.lease.holder != signal.session or loop.status != "running" or already_done:
         return Continue("")
+    if plan_of(loop).gap(signal.task) and not signal.blocked:
+        return _handle_gap_merged(draft, signal)
     if signal.blocked:  # another attempt of the agent would not help
         draft.record(pl.LandingBlocked(signal.task, signal.commit, signal.problem))
         return Continue("")
@@ -44,6 +46,15 @@ def _handle_lane_merged(draft: Draft, signal: LaneMerged) -> Directive:
     else:
         draft.record(pl.TaskFinished(signal.task, "" if signal.unchanged else signal.commit))
     return decide_next_tasks(draft, None, signal.at, signal.tree)
+
+
+def _handle_gap_merged(draft: Draft, signal: LaneMerged) -> Directive:
+    """The fix of a gap is in main, or git refused it: then another round tries it again."""
+    if not signal.problem:
+        if not signal.unchanged:
+            draft.record(pl.CommitMade(signal.task, signal.commit))
+        draft.record(pl.GapClosed(signal.task))
+    return verifying.continue_after_gap(draft, signal.at, signal.tree)
 
 
 def _handle_plan_edited(draft: Draft, signal: PlanEdited) -> Directive:
@@ -70,7 +81,8 @@ def _handle_lane_ready(draft: Draft, signal: LaneReady) -> Directive:
     check_round = CheckRound(
         number=loop.rounds_started + 1,
         tree=signal.tree,
-        only_criteria=criterion_names(plan_of(loop).task(signal.task)),
+        only_criteria=plan_of(loop).proving_criteria(signal.task),
+        gap_lane=signal.task if plan_of(loop).gap(signal.task) else "",
         tasks=(signal.task,),
         lane_commit=signal.commit,
         is_active=True,

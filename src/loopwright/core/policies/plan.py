@@ -58,6 +58,8 @@ def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Direct
         tree_changed=turn.tree != before.tree,
         claimed=pending.names,
     )
+    if turn.lane_result and plan_of(draft.loop).gap(turn.lane_result.task):
+        return verifying.read_gap_lane(turn, reports, following, plan_of(draft.loop))
     if turn.lane_result or plan_of(draft.loop).stage == EXECUTE:
         return _round_for_tasks(draft, turn, reports, assigned, following)
     return verifying.read_fix_turn(draft, turn, reports, following.but(tasks=assigned))
@@ -114,6 +116,8 @@ def _denied_text(turn: TurnOver) -> str:
 
 
 def decide_after_checks(draft: Draft, check_round: CheckRound, at: float) -> Directive:
+    if check_round.gap_lane:
+        return verifying.judge_gap_lane(draft, check_round, at)
     is_executing = plan_of(draft.loop).stage == EXECUTE
     if check_round.lane_commit or (is_executing and not check_round.confirmed):
         return _judge_tasks(draft, check_round, at)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from .. import breakers
 from .. import events as ev
 from ..criteria import Criterion
-from ..directives import Directive
+from ..directives import Continue, Directive, MergeLane
 from ..draft import Draft
 from ..loop import CheckRound, Loop, plan_of
 from ..plan import events as pl
@@ -21,6 +21,7 @@ from ..plan.plan import (
     VERIFY,
     Gap,
     HistoryEntry,
+    Plan,
     criterion_names,
 )
 from ..prompts import plan_person
@@ -59,6 +60,45 @@ def read_fix_turn(
         only_criteria = tuple(gap.criterion for gap in plan.gaps if gap.key in assigned)
     reported = _still_reported_gaps(plan.gaps, turn, reports, assigned)
     return following.but(reported_gaps=reported, only_criteria=only_criteria)
+
+
+def read_gap_lane(
+    turn: TurnOver, reports: Reports, following: CheckRound, plan: Plan
+) -> CheckRound:
+    """The round after a turn that fixed one gap in a worktree of its own."""
+    result = turn.lane_result
+    assert result is not None, "BUG: a lane has a result"
+    gap = plan.gap(result.task)
+    assert gap is not None, "BUG: the gap of a lane is known"
+    is_usable = bool(result.commit) and not turn.problem
+    if not gap.criterion:
+        is_usable = is_usable and _is_reported_closed(gap, (gap.key,), reports)
+    return following.but(
+        only_criteria=plan.proving_criteria(gap.key) if is_usable else (),
+        tasks=(gap.key,),
+        gap_lane=gap.key,
+        lane_commit=result.commit if is_usable else "",
+    )
+
+
+def judge_gap_lane(draft: Draft, check_round: CheckRound, at: float) -> Directive:
+    """Let a fix that its check proves land; count a failed try for any other."""
+    gap = plan_of(draft.loop).gap(check_round.gap_lane)
+    if gap and check_round.lane_commit and not _has_failing_check(draft.loop, gap):
+        return MergeLane(gap.key, check_round.lane_commit)
+    if gap:
+        _count_failed_fix(draft, gap)
+    return continue_after_gap(draft, at)
+
+
+def continue_after_gap(draft: Draft, at: float, tree: str = "") -> Directive:
+    """Wait for the other lanes of the round; after the last one, verify everything again."""
+    plan = plan_of(draft.loop)
+    if pause := breakers.pause_if_tripped(draft, at):
+        return pause
+    if plan.queue or plan.lanes or plan.landings:
+        return Continue("")
+    return start_verification(draft, tree or draft.loop.tree, at)
 
 
 def _still_reported_gaps(

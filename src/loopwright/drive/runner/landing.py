@@ -13,9 +13,9 @@ from collections.abc import Callable
 from ...core.criteria import Criterion
 from ...core.directives import RunCheck
 from ...core.loop import Loop, plan_of
-from ...core.plan.plan import LaneResult, Plan, TaskWorktree, criterion_names
+from ...core.plan.plan import LaneResult, Plan, TaskWorktree
 from ...core.prompts.plan import UNCHANGED_REASON, merge_conflict_text
-from ...core.prompts.plan_person import task_commit_subject
+from ...core.prompts.plan_person import fix_commit_subject, task_commit_subject
 from ...core.signals import Checked, TurnOver
 from ...repo.git import GitError, git_output, join_names
 from ...repo.lanes import changes, merge, worktrees
@@ -47,7 +47,7 @@ class WaitingLane:
 
 def own_criteria(loop: Loop, task: str) -> list[Criterion]:
     """The criteria that prove a task and may run."""
-    names = criterion_names(plan_of(loop).task(task))
+    names = plan_of(loop).proving_criteria(task)
     return [c for c in loop.criteria if c.name in names and c.may_run]
 
 
@@ -59,11 +59,20 @@ def lane_problem(plan: Plan, root: str, worktree: TaskWorktree) -> str:
         return problem
     base = worktrees.lane_base(root, path)
     undo_ticks(plan, task.id, path, base)
+    outside = ""
+    if not plan.gap(task.id):  # a fix may be anywhere
+        outside = write_scope.violations(plan, task.id, path, base, worktree.base_commit)
     return (
-        write_scope.violations(plan, task.id, path, base, worktree.base_commit)
+        outside
         or write_scope.ignored_files(task, path)
-        or changes.commit_lane(path, task_commit_subject(plan, task)).problem
+        or changes.commit_lane(path, commit_subject(plan, task.id)).problem
     )
+
+
+def commit_subject(plan: Plan, name: str) -> str:
+    """The subject of the commit of a task, or of the fix of a gap."""
+    gap = plan.gap(name)
+    return fix_commit_subject(plan, gap) if gap else task_commit_subject(plan, plan.task(name))
 
 
 def make_candidate(loop: Loop, root: str, lane: WaitingLane, onto: str) -> merge.Candidate:
@@ -76,7 +85,7 @@ def make_candidate(loop: Loop, root: str, lane: WaitingLane, onto: str) -> merge
         worktree.path,
         worktree.branch,
         worktree.base_commit,
-        task_commit_subject(plan, task),
+        commit_subject(plan, task.id),
         write_scope.deletions(task),
         onto,
     )

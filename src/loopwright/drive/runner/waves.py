@@ -14,9 +14,9 @@ from typing import Any
 
 from ...core.directives import Continue, MergeLane, Reply, Wait
 from ...core.loop import plan_of
-from ...core.plan.plan import EXECUTE, TaskWorktree
+from ...core.plan.plan import EXECUTE, Plan, TaskWorktree
 from ...core.plan.schedule import ready_tasks
-from ...core.prompts.plan_person import task_commit_subject
+from ...core.record import digest
 from ...core.replies.reports import reports_in
 from ...core.signals import Checked, LaneMerged, LaneReady, Ordered, TurnOver, TurnStarting
 from ...repo.git import GitError, join_names
@@ -32,7 +32,13 @@ from ..room_checkout import RoomOptions
 from ..step import step
 from ..turn_facts import TurnCheckout
 from . import turns, unplanned, write_scope
-from .landing import LandingLine, WaitingLane, lane_problem, turn_with_candidate
+from .landing import (
+    LandingLine,
+    WaitingLane,
+    commit_subject,
+    lane_problem,
+    turn_with_candidate,
+)
 from .lane_trial import try_lane
 from .run_config import TurnSlot, turn_slots
 from .tasks import TaskRunner
@@ -40,6 +46,25 @@ from .verify_ahead import verify_ahead
 
 PREPARED = "prepared"  # a file in the state folder of a lane
 Found = TurnOver | tuple[Checked, ...] | BaseException
+
+
+def next_work(plan: Plan) -> str:
+    """The task, or the gap by its key, that a free lane takes next; "" for none."""
+    if plan.stage == EXECUTE:
+        return next((task.id for task in ready_tasks(plan)), "")
+    busy = {gap.file for gap in plan.gaps if gap.key in plan.running_tasks}
+    gaps = (gap for gap in plan.gaps if gap.key in plan.queue and gap.file not in busy)
+    return next((gap.key for gap in gaps), "")
+
+
+def lane_name(task: str) -> str:
+    """A name for the folder and the branch; the key of a gap may hold a path."""
+    is_gap = ":" in task or "/" in task
+    return f"gap-{digest(task.encode())[:8]}" if is_gap else task
+
+
+def _is_task(plan: Plan, name: str) -> bool:
+    return any(task.id == name for task in plan.tasks)
 
 
 class WaveRunner(TaskRunner):
@@ -125,7 +150,9 @@ class WaveRunner(TaskRunner):
         return f"{self.folder.root}-lanes-{self.loop.id[-6:]}"
 
     def _stop_or_run_turn(self) -> Reply:
-        if not self.stop_signals.pause_requested and plan_of(self.loop).stage == EXECUTE:
+        plan = plan_of(self.loop)
+        in_lanes = plan.stage == EXECUTE or len(plan.queue) > 1
+        if not self.stop_signals.pause_requested and in_lanes:
             return self._run_lanes()
         return super()._stop_or_run_turn()
 
@@ -186,18 +213,16 @@ class WaveRunner(TaskRunner):
     def _start_ready_lanes(self) -> Reply:
         while self._has_free_lane():
             plan = plan_of(self.loop)
-            if plan.stage != EXECUTE:
-                break
-            task = next(iter(ready_tasks(plan)), None)
-            if task is None:
-                if self.lane_threads or self.line.lanes:
+            name = next_work(plan)
+            if not name:
+                if self.lane_threads or self.line.lanes or plan.stage != EXECUTE:
                     break
                 # No task is left: the loop decides what comes next.
                 return step(self.folder, Ordered(time.time(), EXECUTE, by=self.holder))
             if self._notice_switched_branch():
                 break
             self._notice_edited_plan()
-            reply, has_worktree = self._begin_lane_turn(task.id)
+            reply, has_worktree = self._begin_lane_turn(name)
             self.loop = self._load_loop()
             if not isinstance(reply, Continue):
                 others_work = self.lane_threads and self.loop.status == "running"
@@ -205,7 +230,7 @@ class WaveRunner(TaskRunner):
             if self.blocked:
                 break
             if has_worktree:
-                self._start_lane(task.id, reply.prompt)
+                self._start_lane(name, reply.prompt)
         return Continue("")
 
     def _has_free_lane(self) -> bool:
@@ -226,7 +251,9 @@ class WaveRunner(TaskRunner):
     def _start_lane(self, task: str, prompt: str) -> None:
         loop = self.loop
         slot = next(slot for slot in turn_slots(loop, self.folder.root) if slot.task == task)
-        scope_file = write_scope.write_scope_file(self.folder, plan_of(loop), task, slot.root)
+        scope_file = ""
+        if not plan_of(loop).gap(task):  # a fix may be anywhere
+            scope_file = write_scope.write_scope_file(self.folder, plan_of(loop), task, slot.root)
         checkout = TurnCheckout(slot.root, self._lane_state_folder(task))
         observer = self._turn_observer(scope_file, checkout)
         self.observer.show_message(f"[LOOP] ▶ Task {task} | {slot.agent} | {slot.root}")
@@ -245,10 +272,13 @@ class WaveRunner(TaskRunner):
     def _prepare_worktree(self, task: str) -> tuple[TaskWorktree, str]:
         """The worktree of the task, created if needed; and why it has none ("": it has one)."""
         recorded = plan_of(self.loop).worktree_of(task)
-        path = os.path.join(self._lanes_folder(), task)
+        name = lane_name(task)
+        path = os.path.join(self._lanes_folder(), name)
+        if recorded and plan_of(self.loop).gap(task) and not os.path.lexists(recorded.path):
+            recorded = None  # of an earlier fix of the same gap, which has landed
         if recorded and not os.path.lexists(recorded.path):  # the project may be elsewhere now
             recorded = recorded.but(path=path)
-        worktree = recorded or TaskWorktree(task, path, f"loop/{self.loop.id}-{task}", "")
+        worktree = recorded or TaskWorktree(task, path, f"loop/{self.loop.id}-{name}", "")
         # One that exists without a record is of a runner that died before it could record it.
         exists = recorded or os.path.lexists(worktree.path)
         open_lane = worktrees.reopen_lane if exists else worktrees.create_lane
@@ -278,7 +308,9 @@ class WaveRunner(TaskRunner):
         worktree = plan_of(self.loop).worktree_of(slot.task)
         assert worktree is not None, "BUG: a lane has a worktree"
         self._report_main_changes(slot.task)
-        is_complete = slot.task in reports_in(turn.text, (slot.task,)).complete
+        reports = reports_in(turn.text, (slot.task,))
+        is_gap = bool(plan_of(self.loop).gap(slot.task))
+        is_complete = bool(reports.closed_gaps) if is_gap else slot.task in reports.complete
         if is_complete and not turn.api_failure:
             try:
                 problem = lane_problem(plan_of(self.loop), self.folder.root, worktree)
@@ -313,7 +345,7 @@ class WaveRunner(TaskRunner):
         return step(self.folder, ready, checkout=checkout)
 
     def _lane_state_folder(self, task: str) -> str:
-        path = self.folder.path_of("lanes", task)
+        path = self.folder.path_of("lanes", lane_name(task))
         os.makedirs(path, mode=0o700, exist_ok=True)
         return path
 
@@ -391,6 +423,8 @@ class WaveRunner(TaskRunner):
         reply: Reply = Continue("")
         for worktree in plan_of(self.loop).worktrees:
             task = worktree.task
+            if not _is_task(plan_of(self.loop), task) and not os.path.isdir(worktree.path):
+                continue
             done = task in plan_of(self.loop).done
             commit = "" if done else self._landed_commit(worktree)
             if commit:
@@ -407,7 +441,9 @@ class WaveRunner(TaskRunner):
 
     def _landed_commit(self, worktree: TaskWorktree) -> str:
         plan = plan_of(self.loop)
-        subject = task_commit_subject(plan, plan.task(worktree.task))
+        if not _is_task(plan, worktree.task) and not plan.gap(worktree.task):
+            return ""  # a gap that is closed
+        subject = commit_subject(plan, worktree.task)
         try:
             return merge.landed_commit(self.folder.root, worktree.base_commit, subject)
         except GitError:  # the commit is gone: another branch is there
