@@ -181,6 +181,18 @@ def test_a_person_lets_a_check_out_later(here):
     assert here.run("allow", "nothing", "--outside").code == 1
 
 
+def test_a_check_that_fails_because_of_the_sandbox_says_so(here, port):
+    (here.root / "check.sh").write_text("test -e done.txt\n")
+    start(here, "--check", "done=sh check.sh")
+    (here.root / "check.sh").write_text(f"{connects(port)}\n")
+    claim = {"write": {"x": "x"}, "say": block({"done": True}, exit=True)}
+
+    here.run("run", "--script", script(here, claim, claim, claim))
+
+    detail = here.loop.criteria[0].proof.detail
+    assert 'a person lets it out: loop allow "done" --outside' in detail
+
+
 def test_the_verdict_names_checks_that_ran_outside(here, port, tmp_path):
     needed = tmp_path / "fixture.txt"
     needed.write_text("x")

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from ..core.criteria import Check
+from ..core.criteria import Check, Evidence
 from ..core.loop import Loop
+from ..core.prompts.messages import boxed_check_note
 from ..store.folder import LoopFolder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..verify.runner import Launcher
+
+
+# How programs report what a sandbox keeps from them.
+SIGNS = (
+    *("Network is unreachable", "Temporary failure in name resolution", "Connection refused"),
+    *("Name or service not known", "ECONNREFUSED", "EAI_AGAIN", "ENETUNREACH", "ENOTFOUND"),
+    *("Read-only file system", "EROFS"),
+)
+
+
+def explain_sandbox(evidence: Evidence) -> Evidence:
+    """The evidence of a check in a sandbox; if that may be why it fails, its output says so."""
+    if evidence.passed or not any(sign in evidence.detail for sign in SIGNS):
+        return evidence
+    return evidence.but(detail=evidence.detail + boxed_check_note(evidence.criterion))
 
 
 def check_launcher(folder: LoopFolder, loop: Loop, check: Check, root: str) -> Launcher | None:

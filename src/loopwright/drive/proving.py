@@ -13,7 +13,7 @@ from ..core.signals import Checked, Signal
 from ..repo.tree import TreeReading, changed_files, read_tree
 from ..store.folder import LoopFolder
 from ..verify.halting import CheckHalted, halting_when
-from .check_box import check_launcher
+from .check_box import check_launcher, explain_sandbox
 from .turn_facts import TurnCheckout
 
 HALT_FILES = ("halt", "STOP")
@@ -106,7 +106,7 @@ def _run(folder: LoopFolder, checkout: TurnCheckout, wanted: RunCheck, loop: Loo
 
         return run_in_lane(folder, loop, wanted, checkout.root)
     launcher = check_launcher(folder, loop, wanted.check, checkout.root)
-    return run_check(
+    evidence = run_check(
         wanted.check,
         wanted.criterion,
         wanted.tree,
@@ -115,3 +115,4 @@ def _run(folder: LoopFolder, checkout: TurnCheckout, wanted: RunCheck, loop: Loo
         loop.settings.pass_env,
         launcher=launcher,
     )
+    return explain_sandbox(evidence) if launcher else evidence

@@ -140,6 +140,14 @@ def outside_words(check: Check) -> str:
     return f" ({words[check.box]})" if check.box in words else ""
 
 
+def boxed_check_note(name: str) -> str:
+    """Added to the output of a check that may have failed because of its sandbox."""
+    return (
+        "\n[This check runs in a sandbox, without network and with a read-only system. If it needs "
+        f'more, a person lets it out: loop allow "{name}" --outside]'
+    )
+
+
 def waived_text(loop: Loop) -> str:
     """What the person reads who works without checks that may not run."""
     names = ", ".join(c.name for c in loop.waiting_checks) or "none"
