@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from loopwright.formats import json_edit
@@ -81,6 +81,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.text(max_size=4), VALUES, max_size=4), st.sampled_from([None, 1, "\t"]))
 def test_any_object_is_read_as_json_reads_it(value: dict[str, object], indent: object) -> None:
     text = json.dumps(value, indent=indent)
