@@ -14,37 +14,25 @@ from typing import Any
 
 from ...core.directives import Continue, MergeLane, Reply, Wait
 from ...core.loop import plan_of
-from ...core.plan.plan import EXECUTE, Plan, TaskWorktree
+from ...core.plan.plan import EXECUTE, Plan
 from ...core.plan.schedule import ready_tasks
-from ...core.record import digest
 from ...core.replies.reports import reports_in
 from ...core.signals import Checked, LaneMerged, LaneReady, Ordered, TurnOver, TurnStarting
-from ...repo.git import GitError, join_names
-from ...repo.lanes import merge, worktrees
-from ...repo.lanes.changes import git_ignored_files
-from ...store.folder import NoLoop
-from ...verify.room_files import RoomError
+from ...repo.git import GitError
+from ...repo.lanes import worktrees
 from ...views import plan_board
-from .. import plan_files
-from ..errors import UserError
-from ..lane_checkout import prepare_lane, save_lane_files
-from ..room_checkout import RoomOptions
 from ..step import step
 from ..turn_facts import TurnCheckout
 from . import turns, unplanned, write_scope
 from .landing import (
     LandingLine,
     WaitingLane,
-    commit_subject,
     lane_problem,
     turn_with_candidate,
 )
-from .lane_trial import try_lane
+from .lane_runner import LaneRunner
 from .run_config import TurnSlot, turn_slots
-from .tasks import TaskRunner
-from .verify_ahead import verify_ahead
 
-PREPARED = "prepared"  # a file in the state folder of a lane
 Found = TurnOver | tuple[Checked, ...] | BaseException
 
 
@@ -57,17 +45,7 @@ def next_work(plan: Plan) -> str:
     return next((gap.key for gap in gaps), "")
 
 
-def lane_name(task: str) -> str:
-    """A name for the folder and the branch; the key of a gap may hold a path."""
-    is_gap = ":" in task or "/" in task
-    return f"gap-{digest(task.encode())[:8]}" if is_gap else task
-
-
-def _is_task(plan: Plan, name: str) -> bool:
-    return any(task.id == name for task in plan.tasks)
-
-
-class WaveRunner(TaskRunner):
+class WaveRunner(LaneRunner):
     """Drives a plan with several lanes.
 
     Only the main thread changes the loop. The thread of a lane waits for its agent or its checks.
@@ -79,9 +57,6 @@ class WaveRunner(TaskRunner):
         self.lane_threads: dict[str, threading.Thread] = {}
         self.has_begun = False
         self.is_ending = False  # agents that still work must stop
-        self.blocked = ""  # why nothing can land until a person has done something
-        self.lane_options = RoomOptions("")
-        self.main_before: dict[str, frozenset[tuple[str, str]]] = {}
         self.line = LandingLine(
             self.folder,
             self._lane_state_folder,
@@ -99,55 +74,6 @@ class WaveRunner(TaskRunner):
             self.is_ending = True
             self._wait_for_lanes()
             self._report_kept_worktrees()
-
-    def _report_kept_worktrees(self) -> None:
-        for worktree in plan_of(self._load_loop()).worktrees:
-            if os.path.isdir(worktree.path):
-                self.observer.show_message(
-                    f"[LOOP] The work of task {worktree.task} is kept at {worktree.path}, "
-                    f"on branch {worktree.branch}. See: loop lanes"
-                )
-
-    def _refuse_unsuitable_repository(self) -> None:
-        """Raise an error when lanes cannot work here, before a turn costs anything."""
-        root = self.folder.root
-        if reason := worktrees.lanes_unavailable_reason(root):
-            raise UserError(f"--parallel cannot work here: {reason}")
-        plan = plan_of(self.loop)
-        planned = {path for task in plan.tasks if task.id not in plan.done for path in task.paths}
-        own_files = {f"{plan.gsd}/STATE.md"} if plan.gsd else set()
-        if dirty := sorted(self.excluded_paths & planned - own_files):
-            raise UserError(
-                f"not committed, and the plan changes them: {join_names(dirty)}. "
-                "Commit them first, then: loop run"
-            )
-        if ignored := git_ignored_files(root, planned):
-            raise UserError(
-                f"git ignores {join_names(ignored)}, which the plan changes: they could not be "
-                "merged. Take them out of .gitignore, or run without --parallel"
-            )
-        self._prepare_lanes()
-
-    def _prepare_lanes(self) -> None:
-        """Save what lanes need, and try the checks in one, before a turn costs anything."""
-        plan = plan_of(self.loop)
-        if plan.stage != EXECUTE or len(plan.done) == len(plan.tasks):
-            return
-        try:
-            self.lane_options = save_lane_files(self.folder, self.loop)
-            if plan.worktrees:  # an earlier run has tried them
-                return
-            show = self.observer.show_message
-            problem = try_lane(
-                self.folder, self.loop, self.lane_options, self._lanes_folder(), show
-            )
-        except (RoomError, GitError, OSError) as error:
-            problem = str(error)
-        if problem:
-            raise UserError(f"--parallel cannot work here: {problem}")
-
-    def _lanes_folder(self) -> str:
-        return f"{self.folder.root}-lanes-{self.loop.id[-6:]}"
 
     def _stop_or_run_turn(self) -> Reply:
         plan = plan_of(self.loop)
@@ -269,39 +195,6 @@ class WaveRunner(TaskRunner):
         self.lane_threads[task] = threading.Thread(target=run_lane, name=f"lane {task}")
         self.lane_threads[task].start()
 
-    def _prepare_worktree(self, task: str) -> tuple[TaskWorktree, str]:
-        """The worktree of the task, created if needed; and why it has none ("": it has one)."""
-        recorded = plan_of(self.loop).worktree_of(task)
-        name = lane_name(task)
-        path = os.path.join(self._lanes_folder(), name)
-        if recorded and plan_of(self.loop).gap(task) and not os.path.lexists(recorded.path):
-            recorded = None  # of an earlier fix of the same gap, which has landed
-        if recorded and not os.path.lexists(recorded.path):  # the project may be elsewhere now
-            recorded = recorded.but(path=path)
-        worktree = recorded or TaskWorktree(task, path, f"loop/{self.loop.id}-{name}", "")
-        # One that exists without a record is of a runner that died before it could record it.
-        exists = recorded or os.path.lexists(worktree.path)
-        open_lane = worktrees.reopen_lane if exists else worktrees.create_lane
-        try:
-            lane = open_lane(self.folder.root, worktree.path, worktree.branch)
-        except GitError as error:
-            return worktree, str(error)
-        problem = lane.problem or self._prepare_lane_files(worktree)
-        return worktree.but(base_commit=worktree.base_commit or lane.base), problem
-
-    def _prepare_lane_files(self, worktree: TaskWorktree) -> str:
-        """Give a lane packages and files once; the note is of the folder as it is now."""
-        note = os.path.join(self._lane_state_folder(worktree.task), PREPARED)
-        stamp = str(os.stat(worktree.path).st_ino)
-        with suppress(OSError), open(note, encoding="ascii") as file:
-            if file.read() == stamp:
-                return ""
-        problem = prepare_lane(self.folder, self.loop, worktree.path, self.lane_options)
-        if not problem:
-            with open(note, "w", encoding="ascii") as file:
-                file.write(stamp)
-        return problem
-
     def _judge_turn(self, slot: TurnSlot, turn: TurnOver) -> Reply:
         """Let a complete lane wait for its landing; judge any other turn at once."""
         self.loop = self._load_loop()
@@ -344,11 +237,6 @@ class WaveRunner(TaskRunner):
         ready = LaneReady(now, self.holder, lane.task, commit)
         return step(self.folder, ready, checkout=checkout)
 
-    def _lane_state_folder(self, task: str) -> str:
-        path = self.folder.path_of("lanes", lane_name(task))
-        os.makedirs(path, mode=0o700, exist_ok=True)
-        return path
-
     def _merge_lane(self, lane: WaitingLane, wanted: MergeLane) -> Reply:
         self._report_unplanned(unplanned.foreign_commits(self.folder.root, self.loop))
         problem = self._merge_into_main(wanted.commit)
@@ -381,74 +269,6 @@ class WaveRunner(TaskRunner):
             self.observer.show_message(f"    {row}")
         return reply
 
-    def _verify_ahead(self, task: str) -> tuple[Checked, ...]:
-        """With the last task, run the checks of the whole plan side by side."""
-        plan = plan_of(self.loop)
-        open_tasks = {other.id for other in plan.tasks} - {*plan.done}
-        if open_tasks != {task} or self.blocked or self.config.lanes < 2:
-            return ()
-        return verify_ahead(
-            self.folder,
-            self.loop,
-            self.lane_options,
-            self._lanes_folder(),
-            self.config.lanes,
-            lambda: bool(self._stop_reason()),
-        )
-
-    def _remove_worktree(self, worktree: TaskWorktree) -> None:
-        """Remove a worktree whose work is all in main. One with more stays, and we say where."""
-        try:
-            message = worktrees.remove_lane(self.folder.root, worktree.path, worktree.branch)
-        except GitError as error:
-            message = f"kept at {worktree.path}: {error}"
-        if message:
-            self.observer.show_message(f"[LOOP] {message}")
-        with suppress(OSError):  # fails when other worktrees are in it
-            os.rmdir(os.path.dirname(worktree.path))
-
-    def _merge_into_main(self, commit: str) -> str:
-        """Merge the commit; the problem, or "". A task may change STATE.md beside our own block."""
-        plan, root = plan_of(self.loop), self.folder.root
-        if reason := self._switched_branch():
-            return reason
-        with plan_files.without_gsd_block(root, plan.gsd):
-            try:
-                return merge.fast_forward_main(root, commit)
-            except GitError as error:
-                return str(error)
-
-    def _record_merged_lanes(self) -> Reply:
-        """Record merges that an earlier runner made and could not record, because it died."""
-        reply: Reply = Continue("")
-        for worktree in plan_of(self.loop).worktrees:
-            task = worktree.task
-            if not _is_task(plan_of(self.loop), task) and not os.path.isdir(worktree.path):
-                continue
-            done = task in plan_of(self.loop).done
-            commit = "" if done else self._landed_commit(worktree)
-            if commit:
-                if os.path.isdir(worktree.path):
-                    merge.settle_lane(worktree.path, worktree.branch, commit)
-                reply = step(self.folder, LaneMerged(time.time(), self.holder, task, commit))
-                done = True
-                self.loop = self._load_loop()
-            if done and os.path.isdir(worktree.path):
-                self._remove_worktree(worktree)
-            if not isinstance(reply, Continue):
-                break
-        return reply
-
-    def _landed_commit(self, worktree: TaskWorktree) -> str:
-        plan = plan_of(self.loop)
-        if not _is_task(plan, worktree.task) and not plan.gap(worktree.task):
-            return ""  # a gap that is closed
-        subject = commit_subject(plan, worktree.task)
-        try:
-            return merge.landed_commit(self.folder.root, worktree.base_commit, subject)
-        except GitError:  # the commit is gone: another branch is there
-            return ""
-
     def _line_up_earlier_work(self) -> None:
         """Try to land what is proven and could not land in an earlier run."""
         plan = plan_of(self.loop)
@@ -458,20 +278,6 @@ class WaveRunner(TaskRunner):
             if worktree and task not in waiting:
                 worktrees.reopen_lane(self.folder.root, worktree.path, worktree.branch)
                 self.line.add(self.loop, WaitingLane(worktree, None))
-
-    def _notice_switched_branch(self) -> bool:
-        self.blocked = self.blocked or self._switched_branch()
-        return bool(self.blocked)
-
-    def _report_main_changes(self, task: str) -> None:
-        """Say which files changed in the main checkout while the agent worked in its lane."""
-        before = self.main_before.pop(task, frozenset())
-        now = unplanned.changed_in_main(self.folder.root, plan_of(self.loop))
-        self._report_unplanned(unplanned.main_changes(before, now, task))
-
-    def _report_unplanned(self, changes: tuple[Any, ...]) -> None:
-        for row in unplanned.record(self.folder, changes):
-            self.observer.show_message(f"[LOOP] {row}")
 
     def _wait_for_lanes(self) -> None:
         """Record what the lanes cost, however the run ends. Their work stays in their worktrees."""
@@ -487,10 +293,3 @@ class WaveRunner(TaskRunner):
                 self.lane_threads.pop(source.task).join()
                 if isinstance(result, TurnOver):
                     self._settle_lost_turn(result)
-
-    def _settle_lost_turn(self, turn: TurnOver) -> None:
-        """Lost: it will not be merged, so it is not an attempt, and is started again."""
-        if turn.runner_report:
-            report = turn.runner_report.but(lost=True)
-            with suppress(NoLoop):
-                step(self.folder, turn.but(runner_report=report))
