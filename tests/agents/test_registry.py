@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import loopwright.agents
 from loopwright.agents.base import About, TurnOutput, TurnRequest
-from loopwright.agents.registry import AGENT_NAMES, known_names, load_about, load_agent
+from loopwright.agents.registry import AGENT_NAMES, HOST_NAMES, known_names, load_about, load_agent
 from loopwright.core.json_text import dumps
 from loopwright.core.limits import Price
 from loopwright.core.record import encode
@@ -59,6 +59,16 @@ def test_an_agent_is_a_folder_and_one_that_a_runner_drives_has_three_files() -> 
         assert {"about.py", "command.py", "stream.py"} <= {
             path.name for path in (ROOM / name).iterdir()
         }
+
+
+@pytest.mark.parametrize("name", HOST_NAMES[1:])
+def test_to_hold_a_host_takes_at_most_150_lines_and_no_branch_on_its_name(name: str) -> None:
+    files = ("about.py", "hooks.py", "wiring.py", "session_file.py")
+    texts = [path.read_text("utf-8") for file in files if (path := ROOM / name / file).exists()]
+    shared = [ROOM.parent / "hook/host_call.py", ROOM / "hook_wire.py", ROOM / "session_log.py"]
+
+    assert sum(text.count("\n") for text in texts) <= 150
+    assert not [path for path in shared if f'"{name}"' in path.read_text("utf-8")]
 
 
 @pytest.mark.parametrize("name", AGENT_NAMES)
