@@ -36,7 +36,6 @@ class HookWire(Record):
     context_events: tuple[str, ...] = ("SessionStart", "UserPromptSubmit")  # that take a context
     shows_messages: bool = True  # the person sees `systemMessage`
     shows_in_one_shot: bool = True  # it is in the output of a one-shot run too
-    shows_reason: bool = True  # the person sees why a prompt is refused
     cap: int = 0  # how many stops of one prompt it lets us refuse; 0: any number
     cap_variable: str = ""  # the environment variable that changes it
     one_shot: tuple[str, ...] = ()  # words of a command line that is a one-shot run
@@ -140,5 +139,4 @@ def _encode_stop(wire: HookWire, directive: Reply, message: str) -> dict[str, An
 
 def refuse_prompt(wire: HookWire, answer: str) -> dict[str, Any]:
     """No model call: the person reads the answer."""
-    shown = {} if wire.shows_reason else {"systemMessage": answer}
-    return {"decision": wire.refusal, "reason": answer, **shown}
+    return {"decision": wire.refusal, "reason": answer}

@@ -16,7 +16,6 @@ WIRE = HookWire(
     fields=(("last_assistant_message", "prompt_response"),),
     refusal="deny",
     context_events=("SessionStart",),
-    shows_reason=False,
     one_shot=("-p", "--prompt"),
     text_in_file=True,
     echoes=True,
