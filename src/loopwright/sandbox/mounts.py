@@ -50,7 +50,9 @@ def plan_mounts(box: Box, places: Places, git: GitPaths, can_copy: bool) -> tupl
     hidden = [*places.hidden, *places.state]
     shown = [*places.tools, *places.name_service, *_real(box.programs)]
     mounts = [Mount(EMPTY, path) for path in (*_outermost(hidden), places.home)]
-    mounts += [Mount(SHOW, path) for path in shown if _needs_mount(path, hidden)]
+    # Each mount takes about half a millisecond of every check: none inside another.
+    needed = [path for path in shown if _needs_mount(path, hidden)]
+    mounts += [Mount(SHOW, path) for path in _outermost(needed)]
     mounts += _cache_mounts(box, places, can_copy)
     mounts += _login_mounts(box, places.home)
     mounts += [Mount(SHOW, path) for path in _real(box.allow_read)]
