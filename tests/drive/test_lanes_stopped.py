@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import copy
 import json
+import random
 import signal
+import subprocess
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -297,3 +300,33 @@ def test_cancelled_from_elsewhere_both_agents_end_and_their_work_stays(project, 
     kept = sorted(here.root.parent.glob("*-lanes-*/*/0?.txt"))
     assert [path.read_text() for path in kept] == ["half of 01\n", "half of 02\n"]
     assert all(str(path.parent) in said.out for path in kept)
+
+
+@pytest.mark.long
+def test_after_many_kills_each_task_is_committed_once(project) -> None:
+    """Kill -9 at chance moments, also while commits wait in line and their checks run."""
+    dice = random.Random(7)
+    names = [f"{number:02}" for number in range(1, 9)]
+    tasks = [a_task(name, checks=(f'cmd="sleep 0.3; test -f {name}.txt"',)) for name in names]
+    here = project()
+    here.write({"PLAN.md": a_plan(*tasks)})
+    here.run("start", "--plan", "PLAN.md", "--yes", "--room", "off")
+    here.run("allow", "--yes")
+    turns = script(here, *(turn_writing(name, run=["sleep 0.3"]) for name in names))
+    words = ("--script", turns, "--parallel", "--max-parallel", "3")
+    for _ in range(10):
+        if here.folder.read_loop() is None:
+            break
+        with Runner(here, *words) as runner:
+            with suppress(subprocess.TimeoutExpired):
+                runner.process.wait(timeout=dice.uniform(0.8, 4.0))
+            runner.kill()
+    if here.folder.read_loop() is not None:
+        with Runner(here, *words) as runner:
+            said = runner.ends()
+        assert said.code == 0, said.out + said.err
+    assert here.ended.status == "finished"
+    subjects = [subject for subject, _ in files_of(here)]
+    assert sorted(subjects) == [f"docs(1-{name}): do the work of {name}" for name in names]
+    assert plan_of(here.ended).failures == ()
+    assert here.git("branch", "--list", "loop/*") == ""
