@@ -18,7 +18,16 @@ from loopwright.core.plan.schedule import (
     ready_tasks,
     tasks_by_wave,
 )
-from tests.support.schedules import ANY, WIDTHS, bound, makespan, random_plan
+from tests.support.schedules import (
+    ANY,
+    WIDTHS,
+    bound,
+    makespan,
+    random_plan,
+    skewed_hours,
+    with_hot_files,
+    with_shared_files,
+)
 
 
 def a_task(name, wave=1, *depends, files=(), **more):
@@ -225,6 +234,25 @@ def test_the_eager_schedule_comes_close_to_the_bound(lanes):
 
     assert mean(found) >= 0.9
     assert min(found) >= (1 - 1e-9 if lanes == ANY else 0.8)
+
+
+@pytest.mark.parametrize("family", [with_shared_files, with_hot_files])
+def test_files_that_many_tasks_need_come_first_and_keep_close_to_the_bound(family):
+    found = []
+    for seed in range(4):
+        plan, hours = random_plan(seed, 60)
+        plan = family(plan, seed).but(eager=True)
+        found.append(bound(plan, hours, 4) / makespan(plan, hours, 4))
+
+    assert sum(found) / len(found) >= 0.9
+
+
+def test_long_tasks_begin_first_once_it_is_known_that_they_are_long():
+    plan, _ = random_plan(1, 60)
+    hours = skewed_hours(plan, 1)
+    learnt = plan.but(eager=True, durations=tuple(hours.items()))
+
+    assert bound(plan, hours, 4) / makespan(learnt, hours, 4) >= 0.9
 
 
 def test_waves_are_never_faster_than_eager_where_there_are_lanes_enough():
