@@ -105,12 +105,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not BROWSER:
         later |= {item for item in items if item.get_closest_marker("browser")}
     if not FLEET and not FIGURES:
-        later |= {item for item in items if item.get_closest_marker("fleet")}
+        later |= {item for item in items if is_of_fleet(item)}
     if not CLIENTS and not FIGURES:
         later |= {item for item in items if item.get_closest_marker("clients")}
     if later:
         config.hook.pytest_deselected(items=list(later))
         items[:] = [item for item in items if item not in later]
+
+
+def is_of_fleet(item: pytest.Item) -> bool:
+    """A suite of its own has them all, on both databases; some are in other folders."""
+    return bool(item.get_closest_marker("fleet")) or item.path.parent.name == "fleet"
 
 
 def pytest_xdist_auto_num_workers() -> int:
