@@ -108,7 +108,7 @@ def test_a_loop_in_a_session_of_opencode(world: World) -> None:
     world.model.play(script)
     client = OpenCode(world)
     session = client.open_session("go on")
-    until(lambda: project.folder.read_loop() is None, lambda: client.said(session)[-2000:])
+    until(lambda: project.folder.read_loop() is None, lambda: client.said(session)[-2000:], 300)
     ended = project.ended
     assert (ended.verdict.name, ended.verdict.proven) == ("SHIP", True)
     assert (ended.spend.iterations, script.left) == (12, [])
