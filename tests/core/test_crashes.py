@@ -9,7 +9,7 @@ import pytest
 from loopwright.core.directives import Continue, Stop, Wait
 from loopwright.core.limits import Limits
 from loopwright.core.runner.events import AgentCrashed
-from tests.support.night import Night, a_free_loop
+from tests.support.night import RUNNER, Night, a_free_loop, runner_attached
 
 DIED = {"crashed": True, "api_failure": "claude was killed by SIGSEGV and said nothing"}
 
@@ -46,6 +46,28 @@ def test_a_turn_that_goes_well_makes_the_count_begin_anew() -> None:
 
     assert night.run.crashes == ()
     assert isinstance(crash(night), Wait)
+
+
+def test_a_runner_that_continues_a_wait_counts_on_and_one_that_a_person_starts_does_not() -> None:
+    """A worker of the fleet gives a job back while it waits; whoever takes it next must not try for ever."""
+    night = Night()
+    attached = runner_attached(session=RUNNER, keeps_crashes=True)
+    for number in (1, 2):
+        crash(night)
+        night.tell(attached.but(at=night.now))
+        assert night.run.crashes == (("claude", number),)
+    night.tell(attached.but(at=night.now, keeps_crashes=False))
+    assert night.run.crashes == ()
+
+
+def test_a_pause_ends_the_count_for_a_worker_too() -> None:
+    night = Night()
+    attached = runner_attached(session=RUNNER, keeps_crashes=True)
+    for _ in range(3):
+        crash(night)
+        night.tell(attached.but(at=night.now))
+    assert night.loop.status == "paused"
+    assert night.run.crashes == ()
 
 
 def test_the_first_agent_gets_its_three_attempts_before_the_second() -> None:

@@ -126,7 +126,7 @@ def test_one_job_shows_its_turns_its_question_and_the_next_command(
         ({"state": "failed", "reason": "no such commit"}, 1),
         ({"state": "cancelled"}, 8),
         ({"state": ENDED, "grade": "proven"}, 0),
-        ({"state": ENDED, "grade": "proven in place"}, 0),
+        ({"state": ENDED, "grade": "proven-in-place"}, 0),
         ({"state": ENDED, "grade": "accepted"}, 10),
         ({"state": ENDED, "grade": "reported"}, 10),
     ],

@@ -121,6 +121,11 @@ def open_database(address: str) -> Database:
     try:
         _create_tables(database)
     except DBAPIError as error:
+        if database.is_sqlite and not is_connection_error(error):
+            raise UserError(
+                f"{database.url.database} is no database of a fleet: {_first_line(error)}. Name "
+                "another file, or move it away to begin anew: --database FILE"
+            ) from error
         raise Unreachable(
             f"the fleet's database does not answer ({database.shown_address}): "
             f"{_first_line(error)}. Is it running, and is the address right? See: loop fleet doctor"
@@ -162,7 +167,15 @@ ADDRESS_FORMS = "Give the path of a SQLite file, or postgresql://USER@HOST/NAME"
 
 def _sqlite_engine(url: URL) -> sa.Engine:
     assert url.database
-    os.makedirs(os.path.dirname(url.database), mode=0o700, exist_ok=True)
+    try:
+        os.makedirs(os.path.dirname(url.database), mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise UserError(
+            f"the folder of the fleet's database cannot be made: {error}. Name another file: "
+            "loop fleet init --database FILE"
+        ) from error
+    if os.path.isdir(url.database):
+        raise UserError(f"{url.database} is a folder. Name a file in it: --database FILE")
     engine = sa.create_engine(url)
 
     @event.listens_for(engine, "connect")

@@ -41,6 +41,7 @@ def diagnose_fleet(database: Database, root: str) -> list[Diagnosis]:
         *diagnose_jobs(board),
         *diagnose_limits(board),
         diagnose_disk(root),
+        diagnose_git(),
         diagnose_agents(),
     ]
 
@@ -191,6 +192,14 @@ def diagnose_disk(root: str) -> Diagnosis:
             "make room there, or: loop fleet worker --root DIR",
         )
     return Diagnosis("ok", f"{free // 1_000_000_000} GB are free on {place}")
+
+
+def diagnose_git() -> Diagnosis:
+    if shutil.which("git"):
+        return Diagnosis("ok", "git is installed here")
+    return Diagnosis(
+        "fail", "git is not installed here: no job can be sent or taken", "install git"
+    )
 
 
 def diagnose_agents() -> Diagnosis:

@@ -17,6 +17,7 @@ from .tables import CLOSED_STATES, FAILED, QUEUED, bundles, checkpoints, jobs, t
 DEFAULT_ACCOUNT = "default"  # the worker's own environment, without further credentials
 FILES_WORD = "{files}"  # in the words of a job: the folder of the files that came with it
 INSERTED_AT_ONCE = 500  # rows of one INSERT
+MAX_MATCHES = 20  # jobs that one word may mean; more are not looked for
 
 
 @dataclass(frozen=True)
@@ -192,7 +193,9 @@ def find_job(connection: Connection, word: str) -> Job:
     """The job with this id, beginning of an id, or name."""
     pattern = word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     match = sa.or_(jobs.c.id.like(f"{pattern}%", escape="\\"), jobs.c.name == word)
-    newest = sa.select(jobs).where(match).order_by(jobs.c.created_at.desc()).limit(20)
+    # The id itself comes first, however many jobs have it as their name.
+    order = (sa.case((jobs.c.id == word, 0), else_=1), jobs.c.created_at.desc())
+    newest = sa.select(jobs).where(match).order_by(*order).limit(MAX_MATCHES)
     rows = connection.execute(newest).mappings().all() if word else []
     exact = [row for row in rows if row["id"] == word]
     if exact or len(rows) == 1:
@@ -200,7 +203,8 @@ def find_job(connection: Connection, word: str) -> Job:
     if not rows:
         raise UserError(f"the fleet has no job {word!r}. List them: loop fleet status --all")
     names = ", ".join(f"{row['id']} ({row['state']})" for row in rows[:5])
-    raise UserError(f"{word!r} means {len(rows)} jobs: {names}. Name one by its id")
+    count = len(rows) if len(rows) < MAX_MATCHES else f"{MAX_MATCHES} or more"
+    raise UserError(f"{word!r} means {count} jobs: {names}. Name one by its id")
 
 
 def list_jobs(connection: Connection, with_closed: bool = False) -> list[Job]:

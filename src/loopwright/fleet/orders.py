@@ -45,6 +45,7 @@ ANSWER, STEER, PAUSE, CANCEL, RETRY = "answer", "steer", "pause", "cancel", "ret
 RULE = "rule"  # on a criterion that the agent disputes; see `ruling_text`
 MAX_TEXT = 20_000  # characters of an answer or a message
 REPLY_POLL_SECONDS = 0.2
+BY_PERSON = "asked by a person"  # why a job is paused or cancelled whose loop does not run
 
 # In which states an order makes sense; anything else is refused with the state.
 ALLOWED_STATES = {
@@ -112,13 +113,19 @@ def give_order(
 
 def _apply_at_once(connection: Connection, job: Job, kind: str, now: float) -> str:
     """What needs no loop: a job that has not begun, or cannot begin."""
-    if job.state == QUEUED and kind == CANCEL and not job.loop:
-        _change_job(connection, job, state=CANCELLED, changed_at=now, ended_at=now, waits_for="")
+    if job.state in (QUEUED, PAUSED) and kind == CANCEL and not job.loop:
+        _change_job(
+            connection,
+            job,
+            state=CANCELLED,
+            changed_at=now,
+            ended_at=now,
+            waits_for="",
+            reason=BY_PERSON,
+        )
         return f"Job {job.id} is cancelled; it had not begun."
     if job.state == QUEUED and kind == PAUSE:
-        _change_job(
-            connection, job, state=PAUSED, changed_at=now, reason="asked by a person", waits_for=""
-        )
+        _change_job(connection, job, state=PAUSED, changed_at=now, reason=BY_PERSON, waits_for="")
         return f"Job {job.id} is paused. Queue it again: loop fleet retry {job.id}"
     if kind == RETRY and (job.state == FAILED or not job.loop):
         _queue_again(connection, job, now)

@@ -94,5 +94,11 @@ def job_columns(loop: Loop) -> dict[str, Any]:
 
 
 def _is_usage_limited(loop: Loop, now: float) -> bool:
-    """Does the loop wait because the account has used up its allowance?"""
-    return loop.run is not None and any(until > now for _, until in loop.run.agent_limits)
+    """Does the loop wait because the account has used up its allowance?
+
+    An agent that crashed waits too, but that says nothing about the other jobs of its account.
+    """
+    if loop.run is None:
+        return False
+    crashed = {agent for agent, count in loop.run.crashes if count}
+    return any(until > now and agent not in crashed for agent, until in loop.run.agent_limits)

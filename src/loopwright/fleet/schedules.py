@@ -25,6 +25,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,23}")  # the id of a job has roo
 DATE_FORMAT = "%Y%m%dT%H%M%S"
 ENGINE_PREFIX = "DBOS Error: "
 NOT_SENT = ("bundle", "job_id", "schedule", "failure")  # fields that the schedule does not keep
+CRON_FIELDS = 5
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,8 @@ def create_schedule(
         raise UserError(
             f"a schedule is named with up to 24 letters, digits and . _ -, not {name[:60]!r}"
         )
+    if not cron.startswith("@") and len(cron.split()) != CRON_FIELDS:  # six would be seconds
+        raise UserError(f"a cron line has five fields, such as '0 3 * * 1-5', not {cron[:60]!r}")
     if request.bundle:
         save_bundle(database, request)
     context = {key: value for key, value in asdict(request).items() if key not in NOT_SENT}

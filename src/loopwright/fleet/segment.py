@@ -102,7 +102,7 @@ def close_segment(job_id: str, outcome: Outcome) -> str:
     """Publish what has ended, give the job back, and remove its files."""
     work = _this_host().work_of(job_id)
     final = _explain_errors(work, lambda: _give_back(work, outcome))
-    work.close(final["state"])
+    work.close(final["state"], outcome.get("reason") or outcome.get("waits_for", ""))
     return str(final["state"])
 
 

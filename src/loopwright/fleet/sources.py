@@ -112,7 +112,7 @@ def _list_remote(address: str, *patterns: str) -> dict[str, str]:
     done = run_git(os.path.abspath(os.sep), *words, timeout_seconds=REMOTE_SECONDS)
     if done.returncode:
         raise UserError(
-            f"git cannot read {shown_address(address)}: {error_text(done)}. "
+            f"git cannot read {shown_address(address)}: {error_text(done).rstrip('.')}. "
             "Is the address right, and may you read it?"
         )
     rows = (line.partition("\t") for line in os.fsdecode(done.stdout).splitlines())

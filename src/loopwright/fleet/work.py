@@ -76,7 +76,7 @@ class JobWork:
         self.is_lost = False  # another worker holds the job now
         self.is_closing = False
         self.is_closed = False
-        self.last_state = ""
+        self.last_state = self.last_reason = ""
         self._root = root
         self._parse_config, self._account = parse_config, account
         self._stack = ExitStack()
@@ -123,7 +123,7 @@ class JobWork:
             config = self._parse_config(self._words(self.job.run_words), folder)
         except UserError as error:
             raise NotPrepared(str(error)) from error
-        config = config.but(environment=self._account, stay=False)
+        config = config.but(environment=self._account, stay=False, keeps_crashes=True)
         self.runner = self._stack.enter_context(
             open_runner(folder, config, self.log, self.stop_signals)
         )
@@ -164,11 +164,11 @@ class JobWork:
     def pack(self) -> Checkpoint:
         return pack_checkpoint(self.checkout, self.job.base_commit)
 
-    def close(self, state: str) -> None:
+    def close(self, state: str, reason: str = "") -> None:
         """Release the loop and remove the files: the checkpoint has everything."""
         self._stack.close()
         checkouts.remove_checkout(self._root, self.job.id, self.job.fence)
-        self.last_state = state
+        self.last_state, self.last_reason = state, reason
         self.is_closed = True
 
     def _words(self, words: list[str]) -> list[str]:
@@ -199,6 +199,7 @@ class JobWork:
             capture_output=True,
             timeout=START_SECONDS,
             check=False,
+            start_new_session=True,  # Ctrl-C drains the worker; it must not end this
         )
         if started.returncode:
             text = (started.stderr or started.stdout).decode("utf-8", "replace").strip()

@@ -25,6 +25,7 @@ from sqlalchemy.exc import DBAPIError
 
 from .. import __version__
 from ..agents.process import Pairs
+from ..core.prompts.phrases import clip_text
 from ..disk.problems import disk_problem
 from ..drive.errors import UserError
 from . import checkouts, engine, ledger, schedules, segment
@@ -295,7 +296,7 @@ class Worker:
             if work.is_closed:
                 self._write_log_of(work)
                 del self._works[job_id]
-                self.options.say(f"Job {job_id}: {work.last_state}.")
+                self.options.say(f"Job {job_id}: {work.last_state}{_why(work.last_reason)}.")
 
     def _write_logs(self) -> None:
         for work in list(self._works.values()):
@@ -388,3 +389,8 @@ class Worker:
                 .values(workflow=workflow, release=__version__)
             )
         engine.start_segment(segment.run_segment, workflow, job.id)
+
+
+def _why(reason: str) -> str:
+    """The reason as the end of a line; its full text is in `loop fleet status JOB`."""
+    return f" ({clip_text(' '.join(reason.split()), 160)})" if reason else ""

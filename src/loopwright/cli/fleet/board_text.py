@@ -32,6 +32,8 @@ def board_lines(board: FleetBoard) -> list[str]:
     lines += ["", _totals_line(board.totals)]
     if not board.totals["workers"]:
         lines.append("No worker is running. Start one: loop fleet worker")
+    if board.totals["jobs"]["failed"]:
+        lines.append("Why jobs failed: loop fleet doctor")
     asking = next((job for job in board.jobs if job["state"] == "asking"), None)
     if asking:
         lines.append(f"{asking['id']} asks: {asking['question']}")

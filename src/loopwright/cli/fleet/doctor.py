@@ -6,6 +6,7 @@ import argparse
 
 from ...drive.diagnosis import Diagnosis
 from ...drive.errors import UserError
+from ...fleet.database import Unreachable
 from ...fleet.doctor import diagnose_fleet
 from ...fleet.settings import settings_path
 from .. import exits, output
@@ -19,8 +20,11 @@ def run(args: argparse.Namespace) -> int:
         with opened_database(args) as database:
             findings = diagnose_fleet(database, default_root())
     except UserError as error:
-        fix = f"start it, or correct its address: loop fleet init --database … ({settings_path()})"
-        findings = [Diagnosis("fail", str(error), fix)]
+        act = (
+            "start it, or correct its address" if isinstance(error, Unreachable) else "name another"
+        )
+        fix = f"{act}: loop fleet init --database … ({settings_path()})"
+        findings = [Diagnosis("fail", str(error).removesuffix(" See: loop fleet doctor"), fix)]
     if args.json:
         output.show_json([finding.__dict__ for finding in findings])
     else:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
+import shutil
 import sys
 import time
 from datetime import datetime
 
 from ...agents.registry import load_agent
 from ...core.limits import Limits
-from ...core.prompts.phrases import cut_at_word
+from ...core.prompts.phrases import cut_at_word, strip_control_characters
 from ...drive.errors import UserError
 from ...drive.new_loop import loop_from_request
 from ...drive.orders import parse_amount
@@ -96,10 +98,12 @@ class TravellingFiles:
         """The option with the path that the worker has."""
         inside = _path_inside(self._root, path) if self._root else ""
         if inside:
+            if not os.path.exists(path):
+                raise UserError(f"{option} {path}: there is no such file here")
             if inside not in self._committed:
                 raise UserError(
                     f"{option} {path}: the commit that is sent does not have this file. "
-                    f"Commit it first: git add {inside} && git commit"
+                    f"Commit it first: git add {shlex.quote(path)} && git commit"
                 )
             return [option, inside]
         if not self._root and not os.path.exists(path):
@@ -135,9 +139,12 @@ def refuse_options(args: argparse.Namespace) -> None:
             raise UserError(f"--{name.strip('_').replace('_', '-')} is not for a job: {reason}")
     if args.worktree is not None:
         raise UserError(f"--worktree is not for a job: {REFUSED['worktree']}")
+    for option in ("repository", "account", "results"):  # an empty variable, such as "$TEAM"
+        if getattr(args, option) == "":
+            raise UserError(f"--{option} is empty. Name it, or leave the option out")
     if args.ref and not args.repository:
         raise UserError("--ref needs --repository; of the repository here HEAD is sent")
-    if not (args.spec or args.file or args.plan or args.prd or args.preset):
+    if not (args.spec.strip() or args.file or args.plan or args.prd or args.preset):
         raise UserError('what is to be done? Say it: loop fleet submit "fix all failing tests"')
     if abs(args.priority) > MAX_PRIORITY:
         raise UserError(f"--priority takes a number from -{MAX_PRIORITY} to {MAX_PRIORITY}")
@@ -146,6 +153,8 @@ def refuse_options(args: argparse.Namespace) -> None:
 
 
 def _source_here(args: argparse.Namespace) -> WorkSource:
+    if not shutil.which("git"):
+        raise UserError("git is not installed here, and the repository is sent with it. Install it")
     root = here.checkout_top(os.getcwd())
     if not os.path.exists(os.path.join(root, ".git")):
         raise UserError(f"{root} is no git repository. Go to one, or name it: --repository ADDRESS")
@@ -243,7 +252,7 @@ def _run_words(args: argparse.Namespace, agent: str, files: TravellingFiles) -> 
 def _job_name(args: argparse.Namespace) -> str:
     text = args.name or args.spec or os.path.basename(args.file or args.plan or args.prd)
     words = " ".join((text or f"{args.preset} loop").split())
-    return cut_at_word(words, MAX_NAME)
+    return cut_at_word(strip_control_characters(words), MAX_NAME)
 
 
 def _labels(typed: list[str]) -> list[str]:

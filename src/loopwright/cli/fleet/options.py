@@ -35,7 +35,6 @@ def add_submit(parser: argparse.ArgumentParser) -> None:
     job.add_argument(
         "--repository",
         metavar="ADDRESS",
-        default="",
         help="where workers clone the repository from "
         "(default: the repository here, sent as a git bundle)",
     )
@@ -55,13 +54,10 @@ def add_submit(parser: argparse.ArgumentParser) -> None:
     job.add_argument(
         "--priority", type=int, default=0, metavar="N", help="higher ones begin first (default 0)"
     )
-    job.add_argument(
-        "--account", metavar="NAME", default="", help="an account of the workers that pays for it"
-    )
+    job.add_argument("--account", metavar="NAME", help="an account of the workers that pays for it")
     job.add_argument(
         "--results",
         metavar="ADDRESS",
-        default="",
         help="push branch, kept trees and receipt to this repository at the end",
     )
     job.add_argument(
@@ -122,7 +118,6 @@ def add_worker(parser: argparse.ArgumentParser) -> None:
         metavar="WORKER",
         nargs="?",
         const="here",
-        default="",
         help="ask the workers of this machine, or the one named, to finish their turns and end",
     )
     add_database(parser)
@@ -212,7 +207,7 @@ def add_results(parser: argparse.ArgumentParser) -> None:
 
 
 def add_schedule(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", nargs="?", default="", help="its name (default: list them)")
+    parser.add_argument("name", nargs="?", help="its name (default: list them)")
     parser.add_argument(
         "cron",
         nargs="?",

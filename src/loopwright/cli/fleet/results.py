@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
         output.show_json(facts)
     else:
         output.show_text("\n".join(result_lines(job, facts)))
-    return state_code(job.state, job.grade, job.loop_facts)
+    return state_code(job.state, job.grade, job.reason, job.loop_facts)
 
 
 def repository_here() -> Path:

@@ -6,9 +6,11 @@ import argparse
 from dataclasses import asdict
 
 from ...drive.errors import UserError
+from ...drive.new_loop import TooVague
 from ...fleet.database import Database
 from ...fleet.schedules import create_schedule, delete_schedule, list_schedules
 from .. import exits, output
+from ..commands.start import explain_vague_spec
 from .board_text import table_lines
 from .connection import opened_database
 from .job_request import JobBuilder
@@ -19,6 +21,10 @@ HEAD = ("SCHEDULE", "CRON", "TIME ZONE", "JOB", "REPOSITORY", "LAST")
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.name == "":
+        raise UserError(
+            'a schedule needs a name: loop fleet schedule nightly "0 3 * * *" -- "SPEC"'
+        )
     if args.delete and (args.name or args.cron):
         raise UserError("--delete takes the name; leave the rest out")
     with opened_database(args) as database:
@@ -27,7 +33,10 @@ def run(args: argparse.Namespace) -> int:
             if not args.json:
                 output.show_text(f"Schedule {args.delete} is deleted; its jobs stay.")
         elif args.name:
-            add_schedule(database, args)
+            try:
+                add_schedule(database, args)
+            except TooVague as vague:
+                return explain_vague_spec(vague)
         if args.json or not (args.delete or args.name):
             show_schedules(database, args.json)
     return exits.PROVEN

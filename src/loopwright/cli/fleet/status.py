@@ -8,10 +8,12 @@ import time
 from contextlib import suppress
 from typing import Any
 
+from ...core.verdict import PROVEN, PROVEN_IN_PLACE
 from ...drive.errors import UserError
 from ...fleet.board import FleetBoard, read_board, read_job_page
 from ...fleet.database import Database
 from ...fleet.jobs import find_job
+from ...fleet.orders import BY_PERSON
 from .. import exits, output
 from .board_text import board_lines, job_lines
 from .connection import opened_database
@@ -23,7 +25,7 @@ STATE_CODES = {
     "failed": exits.ERROR,
     "cancelled": exits.PERSON,
 }
-PROVEN_GRADES = ("proven", "proven in place")
+PROVEN_GRADES = (PROVEN, PROVEN_IN_PLACE)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -61,13 +63,15 @@ def show_job(database: Database, word: str, as_json: bool) -> int:
         output.show_json(page)
     else:
         output.show_text("\n".join(job_lines(page)))
-    return state_code(page["state"], page["grade"], page["loop_facts"])
+    return state_code(page["state"], page["grade"], page["reason"], page["loop_facts"])
 
 
-def state_code(state: str, grade: str, loop_facts: dict[str, Any]) -> int:
+def state_code(state: str, grade: str, reason: str, loop_facts: dict[str, Any]) -> int:
     """The code that `loop run` would have ended with; 0 for a job that may still work."""
     if state == "ended":
         return exits.PROVEN if grade in PROVEN_GRADES else exits.REPORTED
+    if state == "paused" and reason == BY_PERSON:  # its loop may not have begun
+        return exits.PERSON
     if state == "paused":
         return exits.PAUSE_CODES.get(loop_facts.get("cause", ""), exits.BREAKER)
     return STATE_CODES.get(state, exits.PROVEN)

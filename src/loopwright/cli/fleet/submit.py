@@ -25,10 +25,18 @@ MAX_LINE = 2_000_000  # characters
 NOT_IN_A_LINE = ("from", "database", "json", "yes", "help")
 
 
+class VagueLine(UserError):
+    """A line of the file has a spec that is too vague to start on."""
+
+
 def run(args: argparse.Namespace) -> int:
     builder = JobBuilder()
     if args.from_file:
-        requests = list(requests_of_file(builder, args))
+        try:
+            requests = list(requests_of_file(builder, args))
+        except VagueLine as vague:
+            output.show_warning(f"loop: {vague}")
+            return exits.VAGUE
     else:
         try:
             requests = [builder.build(args)]
@@ -85,7 +93,9 @@ def requests_of_file(builder: JobBuilder, args: argparse.Namespace) -> Iterator[
             words = words_of_line(line)
             yield builder.build(parser.parse_args_into(words, copy.deepcopy(args)))
         except TooVague as vague:
-            raise UserError(f"line {number}: {vague}. Say more, or give a check") from vague
+            raise VagueLine(
+                f"line {number}: {vague}. Say more, or give a check. Nothing was submitted"
+            ) from vague
         except UserError as error:
             raise UserError(f"line {number}: {error}. Nothing was submitted") from error
     if not count:
@@ -114,7 +124,7 @@ def words_of_line(line: str) -> list[str]:
         raise UserError('no JSON object such as {"spec": "fix all failing tests"}')
     words: list[str] = []
     for key, value in values.items():
-        name = key.replace("_", "-")
+        name = key.removeprefix("--").replace("_", "-")
         if name in NOT_IN_A_LINE:
             raise UserError(f"{key!r} is for the command, not for a line")
         if name != "spec":

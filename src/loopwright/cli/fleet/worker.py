@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import re
+import shutil
 import socket
 import stat
 from pathlib import Path
@@ -31,14 +33,18 @@ VARIABLE_LINE = re.compile(r"(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)=(.*)")
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.drain == "":
+        raise UserError("--drain: which worker? List them: loop fleet status")
     if args.drain:
         return drain_workers(args)
+    if not shutil.which("git"):
+        raise UserError("a worker needs git, which is not installed here. Install it first")
     if not 1 <= args.slots <= MAX_SLOTS:
         raise UserError(f"--slots takes a number from 1 to {MAX_SLOTS}, not {args.slots}")
     accounts = {DEFAULT_ACCOUNT: (), **dict(map(read_account, args.account))}
     labels = {*map(check_label, args.label), *agent_labels()}
     root = Path(os.path.abspath(args.root) if args.root else default_root())
-    make_folder(str(root))
+    make_root(root)
     database = wait_for_database(database_address(args.database), output.show_text)
     from ...fleet.worker import Worker, WorkerOptions
 
@@ -73,6 +79,18 @@ def drain_workers(args: argparse.Namespace) -> int:
     if not asked:
         output.show_text("No worker is running on this machine.")
     return exits.PROVEN
+
+
+def make_root(root: Path) -> None:
+    """Make the folder of the checkouts, or say why it cannot be."""
+    try:
+        make_folder(str(root))
+        if not root.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(root))
+    except OSError as error:
+        raise UserError(
+            f"checkouts cannot be kept there: {error}. Name a folder: --root DIR"
+        ) from error
 
 
 def default_root() -> str:

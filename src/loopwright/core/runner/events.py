@@ -24,6 +24,7 @@ class RunnerStarted(Record):
     leave: float = 0.0
     branch: str = ""
     by_dependencies: bool = False
+    keeps_crashes: bool = False  # of the run that waits after a crash
 
 
 class SandboxProbed(Record):
@@ -96,7 +97,7 @@ def _apply_runner_started(loop: Loop, e: RunnerStarted) -> Loop:
         branch=e.branch,
         paced_agents=run.paced_agents if e.leave else (),
         agent_limits=tuple(pair for pair in run.agent_limits if pair[0] in e.agents),
-        crashes=(),
+        crashes=run.crashes if e.keeps_crashes and run.waiting_until else (),
         turn_breaker="",
         turn_breaker_times=0,
         waiting_until=0.0 if has_new_agent else run.waiting_until,  # a new agent need not wait

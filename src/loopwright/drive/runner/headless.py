@@ -175,6 +175,7 @@ class Runner:
             branch=user_repo.current_branch(self.folder.root),
             sandbox=report if self.config.sandbox.is_on else None,
             by_dependencies=bool(self.config.lanes) and not self.config.waves,
+            keeps_crashes=self.config.keeps_crashes,
         )
         return step(self.folder, attached)
 

@@ -97,6 +97,7 @@ class RunConfig(Record):
     until: float = 0.0  # when the run pauses; 0: never
     leave: float = 0.0  # the share of a usage window that stays unused; 0: none
     stay: bool = False  # wait for the answer to a question instead of ending
+    keeps_crashes: bool = False  # count on after a wait: another runner, but no person, began it
     # Variables for the agent alone: the credentials of an account. They are written nowhere.
     environment: Pairs = ()
     sandbox: AgentSandbox = AgentSandbox()

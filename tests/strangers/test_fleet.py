@@ -1,0 +1,477 @@
+"""What a stranger who has read only docs/fleet.md expects of `loop fleet`, on a real SQLite file."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.waiting import until
+from tests.support.project import CommandResult, Project
+
+SPEC = "fix the failing tests in readme.md so that done.txt exists"
+DONE = {"write": {"done.txt": "x"}, "say": "done"}
+SCRIPT = json.dumps({"turns": [DONE]})
+AGENT = ("--agent", "script", "--script", "s.json")
+CHECK = ("--check", "done=test -f done.txt")
+Words = tuple[str, ...]
+# Made up, and put together here so that no scanner takes it for real.
+KEY = "sk-ant-api03-" + "q" * 40
+
+
+@pytest.fixture
+def here(project: Callable[..., Project]) -> Project:
+    """A project of a person with a fleet; the script of its agent is committed."""
+    return project({"readme.md": "a project\n", "s.json": SCRIPT})
+
+
+def submit(here: Project, *words: str, spec: str = SPEC) -> str:
+    """Submit a job; its id."""
+    said = here.run("fleet", "submit", spec, *AGENT, *CHECK, "--json", *words)
+    assert said.code == 0, said
+    return str(said.json["id"])
+
+
+def state_of(here: Project, job: str) -> str:
+    return str(here.run("fleet", "status", job, "--json").json["state"])
+
+
+def refused(said: CommandResult, says: str) -> None:
+    """One line that says what is wrong, and nothing of our own inside."""
+    assert (said.code, said.out) == (1, ""), said
+    assert says in said.err, said.err
+    assert said.err.startswith("loop: ")
+    assert "our own error" not in said.err
+    assert said.err.count("\n") == 1
+
+
+# --- wrong words ---
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((), "what is to be done"),
+        (("  ",), 'loop fleet submit "'),
+        ((SPEC, "--budget=-1"), "a number above 0"),
+        ((SPEC, "--budget=nan"), "a number above 0"),
+        ((SPEC, "--budget=1e400"), "a number above 0"),
+        ((SPEC, "--budget=five"), "a number"),
+        ((SPEC, "--iterations=0"), "a number above 0"),
+        ((SPEC, "--minutes=nan"), "a number above 0"),
+        ((SPEC, "--priority=99999999999999999999"), "-1000 to 1000"),
+        ((SPEC, "--until=25:99"), "such as 07:00"),
+        ((SPEC, "--label='; DROP TABLE fleet_jobs; --"), "letters, digits"),
+        ((SPEC, "--label="), "letters, digits"),
+        ((SPEC, "--account=../etc"), "letters, digits"),
+        ((SPEC, "--account="), "--account is empty"),
+        ((SPEC, "--repository="), "--repository is empty"),
+        ((SPEC, "--results="), "--results is empty"),
+        ((SPEC, "--ref=main"), "--ref needs --repository"),
+        (("stuff\x00nul",), "no text"),
+        (("--plan=../../etc/passwd",), "no plan at"),
+        ((SPEC, "--script=gone.json"), "gone.json"),
+        ((SPEC, "--repository=ext::sh -c 'touch PWNED'"), "not an address"),
+        ((SPEC, "--repository=--upload-pack=touch PWNED"), "not an address"),
+        ((SPEC, "--repository=ssh://-oProxyCommand=touch/x"), "not an address"),
+        ((SPEC, "--repository=git@-x:y"), "not an address"),
+        ((SPEC, "--results=ext::sh -c 'touch PWNED'"), "not an address"),
+        ((SPEC, "--repository=https://me:hunter2@host.invalid/x.git"), "has a password"),
+        ((SPEC, "--results=https://me:hunter2@host.invalid/x.git"), "has a password"),
+        ((SPEC, "--repository=/nowhere"), "git cannot read /nowhere"),
+    ],
+)
+def test_a_wrong_word_is_refused_when_the_job_is_submitted(
+    here: Project, words: Words, says: str
+) -> None:
+    said = here.run("fleet", "submit", *AGENT, *CHECK, *words)
+
+    refused(said, says)
+    assert "hunter2" not in said.err
+    assert ".. " not in said.err
+    assert not (here.root / "PWNED").exists()
+    assert here.run("fleet", "status", "--all", "--json").json["jobs"] == []
+
+
+@pytest.mark.parametrize("ref", ["--upload-pack=x", "-h", "nobranch", "HEAD~1", "main:evil"])
+def test_a_ref_that_the_address_does_not_have_is_refused(here: Project, ref: str) -> None:
+    there = f"--repository={here.root}"
+    said = here.run("fleet", "submit", SPEC, *AGENT, *CHECK, there, f"--ref={ref}")
+    refused(said, "has no branch or tag")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("limit", "fleet", "--budget=nan"), "a number above 0"),
+        (("limit", "fleet", "--at-once=1.5"), "a whole number"),
+        (("limit", "fleet", "--turns=60"), "N/PERIOD"),
+        (("limit", "fleet", "--turns=60/1y"), "a time such as"),
+        (("limit", "team", "--budget=3"), "account:NAME"),
+        (("limit", "account:", "--budget=3"), "account:NAME"),
+        (("limit", "--budget=5"), "Name it first"),
+        (("limit", "fleet", "--clear", "--budget=4"), "leave the other options out"),
+        (("clean", "--older-than=yesterday", "--yes"), "a time such as"),
+        (("clean", "--older-than=-1d", "--yes"), "a time such as"),
+        (("clean", "--older-than=0d", "--yes"), "a time such as"),
+        (("worker", "--slots=0"), "from 1 to 64"),
+        (("worker", "--label=a b"), "letters, digits"),
+        (("worker", "--drain=nobody"), "loop fleet status"),
+        (("worker", "--drain="), "loop fleet status"),
+        (("worker", "--root=/proc/x"), "--root DIR"),
+        (("worker", "--root=readme.md"), "--root DIR"),
+        (("worker", "--account=team"), "NAME=FILE"),
+        (("worker", "--account=team=/nowhere.env"), "cannot read /nowhere.env"),
+        (("status", "nobody"), "loop fleet status --all"),
+        (("status", "%"), "no job '%'"),
+        (("status", "' OR 1=1 --"), "no job"),
+        (("logs", ""), "no job ''"),
+        (("steer", "x", ""), "say what"),
+        (("results", "x", "--fetch"), "no job 'x'"),
+        (("status", "--watch", "--json"), "leave it out"),
+        (("init", "--results=ext::x"), "not an address"),
+        (("schedule", "--delete", "nobody"), "loop fleet schedule"),
+    ],
+)
+def test_a_wrong_word_for_the_fleet_is_refused_in_one_line(
+    here: Project, words: Words, says: str
+) -> None:
+    refused(here.run("fleet", *words), says)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("n", "* * *"), "five fields"),
+        (("n", "* * * * * *"), "five fields"),
+        (("n", "99 * * * *"), "five fields"),
+        (("n", "0 3 * * *", "--timezone=../../etc/passwd"), "Europe/Berlin"),
+        (("", "0 3 * * *"), "needs a name"),
+        (("a b;\x1b[1m", "0 3 * * *"), "is named with"),
+    ],
+)
+def test_a_schedule_that_could_never_work_is_refused(
+    here: Project, words: Words, says: str
+) -> None:
+    refused(here.run("fleet", "schedule", *words, "--", SPEC, *AGENT), says)
+
+
+def test_a_vague_spec_has_the_same_exit_code_however_it_is_submitted(here: Project) -> None:
+    (here.root.parent / "jobs.jsonl").write_text('{"spec": "x"}\n')
+    ways = [
+        ("submit", "x", *AGENT),
+        ("submit", "--from", "../jobs.jsonl", *AGENT),
+        ("schedule", "n", "0 3 * * *", "--", "x", *AGENT),
+    ]
+    for words in ways:
+        said = here.run("fleet", *words)
+        assert said.code == 5, said
+        assert "too vague" in said.err
+    assert "Nothing was submitted" in here.run("fleet", *ways[1]).err
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "no line with a job"),
+        ("[]", "no JSON object"),
+        ("{bad", "no JSON"),
+        ('{"spec": 5}', "a text"),
+        ('{"spec": "SPEC", "budget": NaN}', "a number above 0"),
+        ('{"spec": "SPEC", "wat": 1}', "no option --wat"),
+        ('{"spec": "SPEC", "--wat": 1}', "no option --wat"),
+        ('{"spec": "SPEC", "database": "/x"}', "is for the command"),
+        ('{"spec": "SPEC", "check": [["x"]]}', "a text or a number"),
+        ('{"spec": "SPEC"}\n{"spec": "SPEC", "budget": -3}', "line 2"),
+    ],
+)
+def test_a_file_with_one_wrong_line_submits_nothing(here: Project, text: str, says: str) -> None:
+    said = here.run("fleet", "submit", "--from", "-", *AGENT, stdin=text.replace("SPEC", SPEC))
+
+    refused(said, says)
+    assert here.run("fleet", "status", "--all", "--json").json["jobs"] == []
+
+
+def test_the_same_job_a_hundred_times_is_a_hundred_jobs(here: Project) -> None:
+    lines = (json.dumps({"spec": SPEC}) + "\n") * 100
+    said = here.run("fleet", "submit", "--from", "-", *AGENT, "--json", stdin=lines)
+    assert len({job["id"] for job in said.json}) == 100
+
+    said = here.run("fleet", "cancel", SPEC)
+    refused(said, "means 20 or more jobs")
+    assert "by its id" in said.err
+
+
+def test_a_name_cannot_speak_to_the_terminal_nor_break_the_table(here: Project) -> None:
+    job = submit(here, "--name", "evil\x1b[31m\x07\u202e\nname\r")
+    plain = submit(here, "--name", "evil name")
+
+    shown = here.run("fleet", "status").out.splitlines()
+    assert [line[: len("12345678  evil name  queued")][8:] for line in shown[1:3]] == [
+        "  evil name  queued"
+    ] * 2, shown
+    assert here.run("fleet", "status", job, "--json").json["name"] == "evil name"
+    assert here.run("fleet", "status", plain[:7]).code == 0
+
+
+# --- odd places ---
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda path: path.mkdir(), "is a folder"),
+        (lambda path: path.write_text("no database " * 500), "is no database of a fleet"),
+        (lambda path: path.write_bytes(b"SQLite format 3\0" + b"\xff" * 5000), "no database"),
+        (lambda path: path.symlink_to("/proc/nowhere/x"), "database"),
+    ],
+    ids=["a folder", "a text", "damaged", "a link to nowhere"],
+)
+def test_a_file_that_is_no_database_is_named_and_left_alone(
+    here: Project, tmp_path: Path, make: Callable[[Path], object], says: str
+) -> None:
+    path = tmp_path / "fleet.db"
+    make(path)
+    for words in (("status",), ("submit", SPEC, *AGENT)):
+        said = here.run("fleet", *words, "--database", str(path))
+        refused(said, says)
+    doctor = here.run("fleet", "doctor", "--database", str(path))
+    assert doctor.code == 1
+    assert "loop fleet init --database" in doctor.out
+    assert "See: loop fleet doctor" not in doctor.out
+
+
+def test_a_worker_does_not_wait_for_a_damaged_file_to_heal(here: Project, tmp_path: Path) -> None:
+    (tmp_path / "fleet.db").write_text("no database " * 500)
+    said = here.run("fleet", "worker", "--database", str(tmp_path / "fleet.db"))
+    refused(said, "is no database of a fleet")
+
+
+def test_a_database_of_another_release_is_refused_with_both_ways_out(
+    here: Project, tmp_path: Path
+) -> None:
+    address = str(tmp_path / "fleet.db")
+    assert here.run("fleet", "status", "--database", address).code == 0
+    with sqlite3.connect(address) as connection:
+        connection.execute("update fleet_format set number = 99")
+    connection.close()
+
+    for action in ("status", "worker", "clean"):
+        said = here.run("fleet", action, "--database", address)
+        refused(said, "another release")
+        assert "loop fleet init --database" in said.err
+
+
+@pytest.mark.parametrize("folder", ["/proc/nowhere", "FILE"])
+def test_a_state_folder_that_cannot_be_made_is_explained(here: Project, folder: str) -> None:
+    place = str(here.root / "readme.md") if folder == "FILE" else folder
+    said = here.run("fleet", "status", XDG_STATE_HOME=place)
+    refused(said, "cannot be made")
+    assert "--database" in said.err
+
+
+def test_a_password_of_the_database_is_never_shown(here: Project) -> None:
+    address = "postgresql://me:hunter2@127.0.0.1:1/fleet"
+    for words in (("status",), ("doctor",), ("init",)):
+        said = here.run("fleet", *words, "--database", address)
+        assert said.code == 1
+        assert "hunter2" not in said.out + said.err
+        assert "127.0.0.1" in said.out + said.err
+
+
+def test_without_git_everybody_is_told_so(here: Project) -> None:
+    nowhere = {"PATH": "/nonexistent"}
+    refused(here.run("fleet", "submit", SPEC, *AGENT, *CHECK, **nowhere), "git is not installed")
+    refused(here.run("fleet", "worker", **nowhere), "needs git")
+    doctor = here.run("fleet", "doctor", **nowhere)
+    assert doctor.code == 1
+    assert "install git" in doctor.out
+
+
+def test_odd_repositories_are_sent_or_refused_with_a_way_out(
+    here: Project, project: Callable[..., Project], tmp_path: Path
+) -> None:
+    here.git("checkout", "-q", "--detach")
+    assert state_of(here, submit(here)) == "queued"
+    (here.root / "sub dir").mkdir()
+    here.write({"sub dir/new.json": SCRIPT})
+    agent = ("--agent", "script", "--script", "new.json", "--yes")
+    said = here.run("fleet", "submit", SPEC, *agent, *CHECK, at="sub dir")
+    refused(said, "git add new.json && git commit")  # works where it is shown
+    shutil.rmtree(here.root / "sub dir")
+
+    bare = project(git=False)
+    refused(bare.run("fleet", "submit", SPEC, *CHECK), "--repository ADDRESS")
+    bare.git("init", "-q")
+    refused(bare.run("fleet", "submit", SPEC, *CHECK, "--yes"), "has no commit")
+
+    here.git("clone", "-q", "--depth=1", f"file://{here.root}", str(tmp_path / "shallow"))
+    shallow = Project(tmp_path / "shallow", {"s.json": SCRIPT}, git=False)
+    refused(shallow.run("fleet", "submit", SPEC, *AGENT, *CHECK), "git fetch --unshallow")
+
+
+@pytest.mark.parametrize(
+    ("mode", "text", "says"),
+    [
+        (0o644, "K=v\n", "chmod 600"),
+        (0o600, "", "has no line such as"),
+        (0o600, f"{KEY}\n", "line 1: no line such as NAME=VALUE"),
+        (0o600, f"1K={KEY}\n", "line 1"),
+    ],
+)
+def test_a_wrong_account_file_is_refused_without_its_words(
+    here: Project, tmp_path: Path, mode: int, text: str, says: str
+) -> None:
+    path = tmp_path / "team.env"
+    path.write_text(text)
+    path.chmod(mode)
+    said = here.run("fleet", "worker", "--account", f"team={path}")
+    refused(said, says)
+    assert KEY not in said.err
+
+
+# --- impatience ---
+
+
+def test_a_job_that_has_not_begun_obeys_at_once(here: Project) -> None:
+    job = submit(here)
+    refused(here.run("fleet", "answer", job, "yes"), "It has asked nothing")
+    refused(here.run("fleet", "retry", job), "Only a paused or failed job")
+    refused(here.run("fleet", "steer", job, "x" * 200_000), "at most")
+
+    assert "loop fleet retry" in here.run("fleet", "pause", job).out
+    refused(here.run("fleet", "pause", job), "is paused")
+    assert here.run("fleet", "status", job).code == 8  # paused by a person
+    assert here.run("fleet", "results", job).code == 8
+
+    assert "is cancelled" in here.run("fleet", "cancel", job).out
+    assert state_of(here, job) == "cancelled"
+    refused(here.run("fleet", "cancel", job), "is cancelled")
+    refused(here.run("fleet", "retry", job), "is cancelled")
+    refused(here.run("fleet", "results", job, "--fetch"), "nothing to fetch")
+    assert here.run("fleet", "logs", job, "-f").code == 0  # there is nothing to follow
+
+
+def test_an_agent_may_look_and_nothing_else(here: Project) -> None:
+    job = submit(here)
+    for words in (
+        ("submit", SPEC),
+        ("limit", "fleet", "--budget=1"),
+        ("cancel", job),
+        ("answer", job, "yes"),
+        ("worker",),
+        ("clean", "--yes"),
+        ("init",),
+    ):
+        refused(here.run("fleet", *words, LOOP_CHILD="1"), "the person's to run")
+    assert here.run("fleet", "status", LOOP_CHILD="1").code == 0
+    assert state_of(here, job) == "queued"
+
+
+# --- workers ---
+
+
+@pytest.fixture
+def start_worker(here: Project, tmp_path: Path) -> Iterator[Callable[..., Path]]:
+    """Start a worker in a process group of its own, as a terminal does; its log."""
+    running: list[subprocess.Popen[bytes]] = []
+
+    def start(*words: str) -> Path:
+        log = tmp_path / f"worker{len(running)}.log"
+        argv = [sys.executable, "-m", "loopwright", "fleet", "worker", *words]
+        with log.open("wb") as file:
+            running.append(
+                subprocess.Popen(
+                    argv, stdout=file, stderr=file, cwd=here.root, start_new_session=True
+                )
+            )
+        return log
+
+    yield start
+    for process in running:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGTERM)
+            os.killpg(process.pid, signal.SIGTERM)
+        process.wait(30)
+
+
+def scripted(here: Project, tmp_path: Path, name: str, *turns: object, words: Words = ()) -> str:
+    """Submit a job whose agent plays these turns; its id."""
+    path = tmp_path / f"{name}.json"
+    path.write_text(json.dumps({"turns": turns}))
+    agent = ("--agent", "script", "--script", str(path), "--room", "off", "--name", name)
+    said = here.run("fleet", "submit", SPEC, *agent, *CHECK, "--json", *words)
+    assert said.code == 0, said
+    return str(said.json["id"])
+
+
+@pytest.mark.fleet
+def test_hostile_jobs_harm_neither_the_worker_nor_their_neighbours(
+    here: Project, tmp_path: Path, start_worker: Callable[..., Path]
+) -> None:
+    """One agent dies at once, one prints the key, one gives orders, one deletes its loop, one floods."""
+    account = tmp_path / "team.env"
+    account.write_text(f"export TEAM_KEY='{KEY}'\n")
+    account.chmod(0o600)
+    order = f"{sys.executable} -m loopwright fleet limit fleet --budget 1 > order.txt 2>&1; true"
+    dies = scripted(here, tmp_path, "dies", {"exit": 3})
+    key = scripted(
+        here, tmp_path, "key", {"run": ["echo $TEAM_KEY; false"], **DONE}, words=("--account=team",)
+    )
+    orders = scripted(here, tmp_path, "orders", {"run": [order], **DONE})
+    deletes = scripted(here, tmp_path, "deletes", {"run": ["rm -rf .loop"], **DONE})
+    floods = scripted(here, tmp_path, "floods", {**DONE, "say": "x\x1b[2J\n" * 5_000})
+    results = tmp_path / "results.git"
+    here.git("init", "-q", "--bare", str(results))
+    pushed = scripted(here, tmp_path, "pushed", DONE, words=(f"--results={results}",))
+    theirs = here.git("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "of somebody else")
+    here.git("push", "-q", str(results), f"{theirs.strip()}:refs/heads/loop/{pushed}")
+
+    log = start_worker("--slots=4", "--account", f"team={account}")
+    good = (key, orders, deletes, floods, pushed)
+    until(
+        lambda: {state_of(here, job) for job in good} == {"ended"},
+        lambda: here.run("fleet", "status", "--all").out + log.read_text(),
+        120,
+    )
+
+    logs = here.run("fleet", "logs", key).out
+    assert "[redacted]" in logs
+    assert KEY not in logs
+    assert here.run("fleet", "logs", floods).out.count("\n") <= 1_001
+    assert "\x1b" not in here.run("fleet", "logs", floods, "--json").out
+    assert here.run("fleet", "results", orders, "--fetch").code == 0
+    assert "the person's to run" in here.git("show", f"loop/{orders}:order.txt")
+    assert here.git("--git-dir", str(results), "rev-parse", f"loop/{pushed}") == theirs
+    assert "not published" in here.run("fleet", "results", pushed).out
+    # A crash is the job's own affair, and is counted on whoever takes the job next.
+    assert "blocked" not in here.run("fleet", "limit").out
+    until(
+        lambda: "(attempt 2 of 3)" in here.run("fleet", "status", dies).out,
+        lambda: here.run("fleet", "status", dies).out,
+    )
+    assert f"Job {dies}: queued (script ended with exit code 3" in log.read_text()
+
+
+@pytest.mark.fleet
+def test_ctrl_c_while_a_job_is_prepared_does_not_fail_it(
+    here: Project, tmp_path: Path, start_worker: Callable[..., Path]
+) -> None:
+    checking = tmp_path / "checking"  # `loop start` tries the checks
+    slow = f"slow=touch {checking} && sleep 1"
+    job = scripted(here, tmp_path, "slow", DONE, words=("--room", "on", "--check", slow))
+    log = start_worker()
+    until(checking.exists, log.read_text)
+    worker = here.run("fleet", "status", "--json").json["workers"][0]["pid"]
+
+    os.killpg(worker, signal.SIGINT)  # a terminal sends it to the worker and to all it started
+    until(lambda: "stopped" in here.run("fleet", "status").out, log.read_text)
+    assert state_of(here, job) in ("queued", "ended"), here.run("fleet", "status", job).out
