@@ -360,6 +360,15 @@ def test_a_job_that_has_not_begun_obeys_at_once(here: Project) -> None:
     assert here.run("fleet", "logs", job, "-f").code == 0  # there is nothing to follow
 
 
+@pytest.mark.parametrize("action", ["status", "logs x", "cancel x", "results x"])
+def test_a_typing_mistake_in_the_database_creates_no_fleet(here: Project, action: str) -> None:
+    path = here.root / "fleeet.db"
+    said = here.run("fleet", *action.split(), "--database", str(path))
+    refused(said, "there is no fleet at")
+    assert "loop fleet init --database" in said.err
+    assert not path.exists()
+
+
 def test_an_agent_may_look_and_nothing_else(here: Project) -> None:
     job = submit(here)
     for words in (

@@ -52,7 +52,7 @@ def table_lines(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]
 
 
 def _job_row(job: dict[str, Any]) -> tuple[str, ...]:
-    state = job["grade"] or job["state"] if job["state"] == "ended" else job["state"]
+    state = grade_text(job["grade"]) or job["state"] if job["state"] == "ended" else job["state"]
     waits = job["waits_for"]
     if job["not_before"]:
         waits = f"{waits} until {_clock(job['not_before'])}"
@@ -146,10 +146,15 @@ def job_lines(page: dict[str, Any]) -> list[str]:
     return [*lines, "", f"Next: {page['next_command']}"]
 
 
+def grade_text(grade: str) -> str:
+    """The grade of an ended job in words."""
+    return grade.replace("-", " ")
+
+
 def _state_text(page: dict[str, Any]) -> str:
     text = str(page["state"])
     if page["grade"]:
-        text += f", {page['grade']}"
+        text += f", {grade_text(page['grade'])}"
     if page["state"] == "queued":
         text += f", waits for {page['waits_for']}"
         if page["not_before"]:

@@ -12,6 +12,7 @@ from ...fleet.fleet_git import shown_address
 from ...fleet.jobs import Job, find_job, read_checkpoint
 from ...fleet.results import branch_of, fetch_results, receipt_ref
 from .. import here, output
+from .board_text import grade_text
 from .connection import opened_database
 from .status import state_code
 
@@ -64,7 +65,7 @@ def result_facts(job: Job, stored: tuple[int, bytes, bytes, bytes] | None) -> di
 
 
 def result_lines(job: Job, facts: dict[str, Any]) -> list[str]:
-    grade = f", {job.grade}" if job.grade else ""
+    grade = f", {grade_text(job.grade)}" if job.grade else ""
     lines = [f"Job {job.id} is {job.state}{grade}: {job.name}"]
     if facts["verdict"] and facts["verdict"]["why"]:
         lines.append(f"Verdict: {facts['verdict']['why']}")
