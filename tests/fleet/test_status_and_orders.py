@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -249,6 +250,24 @@ def test_an_order_that_waits_says_when_it_takes_effect(
     facts = here.run("fleet", "steer", running, "be quick", "--json").json
     assert (facts["applied"], facts["state"]) == (False, RUNNING)
     assert "after the turn that runs now" in facts["text"]
+
+
+def test_a_disputed_check_is_ruled_on(
+    here: Project, fleet: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("loopwright.cli.fleet.give_order.REPLY_SECONDS", 0.0)
+    job_id = a_job(fleet, "greet", state=PAUSED, loop="L1")
+
+    assert here.run("fleet", "rule", "greet", "tests pass", "change", "pytest -q").code == 0
+
+    with fleet.reading() as connection:
+        (order,) = open_orders(connection, [job_id])
+        assert (order.kind, json.loads(order.text)) == (
+            "rule",
+            ["tests pass", "change", "pytest -q"],
+        )
+        assert read_job(connection, job_id).state == "queued"
+    assert here.run("fleet", "rule", "greet", "tests pass", "perhaps").code == 64
 
 
 def test_the_reply_of_the_worker_is_shown(

@@ -13,6 +13,7 @@ JOB_COMMANDS = {
     "criteria": "status {id}",
     "answer": "answer {id}",
     "steer": "steer {id}",
+    "rule": "rule {id}",
     "pause": "pause {id}",
     "cancel": "cancel {id}",
     "logs": "logs {id}",

@@ -77,6 +77,14 @@ ACTIONS: dict[str, Action] = {
         """  loop fleet cancel a1b2c3d4""",
         module="give_order",
     ),
+    "rule": Action(
+        "decide about a check of a job that the agent disputes",
+        options.add_rule,
+        """  loop fleet rule a1b2c3d4 "tests pass" keep
+  loop fleet rule a1b2c3d4 "tests pass" drop         # then it is never proven
+  loop fleet rule a1b2c3d4 "tests pass" change "pytest -q tests/unit" """.rstrip(),
+        module="give_order",
+    ),
     "retry": Action(
         "continue a paused or failed job, with more budget if you give it",
         options.add_retry,

@@ -21,7 +21,8 @@ from ...fleet.database import (
 from ...fleet.settings import database_address
 
 # A typing mistake in --database must not create an empty fleet that they then show.
-LOOKING_ACTIONS = ("status", "logs", "answer", "steer", "pause", "cancel", "retry", "results")
+ORDERS = ("answer", "steer", "pause", "cancel", "retry", "rule")
+LOOKING_ACTIONS = ("status", "logs", "results", *ORDERS)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The actions answer, steer, pause, cancel and retry: an order for the loop of a job."""
+"""The actions answer, steer, pause, cancel, retry and rule: an order for the loop of a job."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...drive.orders import parse_amount
 from ...fleet.board import next_command
 from ...fleet.database import Database
 from ...fleet.jobs import find_job, read_job
-from ...fleet.orders import give_order, wait_for_reply
+from ...fleet.orders import RULE, give_order, ruling_text, wait_for_reply
 from ...fleet.tables import RUNNING
 from .. import exits, output
 from .connection import opened_database
@@ -19,7 +19,7 @@ AMOUNTS = {"budget": "dollars", "iterations": "iterations", "minutes": "minutes"
 
 
 def run(args: argparse.Namespace) -> int:
-    text = " ".join(getattr(args, "text", [])).strip()
+    text = order_text(args)
     if args.action in ("answer", "steer") and not text:
         raise UserError(f'say what: loop fleet {args.action} {args.job} "…"')
     amounts = {
@@ -34,6 +34,12 @@ def run(args: argparse.Namespace) -> int:
         given = reply or (wait_for_reply(database, number, REPLY_SECONDS) if number else "")
         show_reply(database, job_id, args.action, given, args.json)
     return exits.PROVEN
+
+
+def order_text(args: argparse.Namespace) -> str:
+    if args.action == RULE:
+        return ruling_text(args.name, args.ruling, args.command)
+    return " ".join(getattr(args, "text", [])).strip()
 
 
 def show_reply(

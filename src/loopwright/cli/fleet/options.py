@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from ...core.disputes import RULINGS
 from ..run_options import add_run_options
 from ..start.options import add_options
 from .job_words import REFUSED
@@ -144,6 +145,15 @@ def add_logs(parser: argparse.ArgumentParser) -> None:
 
 def add_order(parser: argparse.ArgumentParser) -> None:
     add_job(parser)
+    add_json(parser)
+    add_database(parser)
+
+
+def add_rule(parser: argparse.ArgumentParser) -> None:
+    add_job(parser)
+    parser.add_argument("name", metavar="NAME", help="the criterion that you decide about")
+    parser.add_argument("ruling", choices=RULINGS, help="your decision")
+    parser.add_argument("command", nargs="?", default="", help="the new check, after `change`")
     add_json(parser)
     add_database(parser)
 
