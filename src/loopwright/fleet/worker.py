@@ -54,7 +54,6 @@ RENEW_SECONDS = 1.0  # between two renewals of the worker's time
 KNOWN_SECONDS = 3.0  # between two notes of what running turns have cost
 FULL_DISK_SECONDS = 60.0  # without a new job, after a job met a full disk
 LEAST_FREE_BYTES = 200_000_000  # on the disk, to claim a job
-STOP_NOW_SECONDS = 3  # for the agents to end when the worker must end at once
 
 
 @dataclass(frozen=True)
@@ -163,10 +162,8 @@ class Worker:
                 raise
             self.options.say("The database does not answer; another worker takes the jobs over.")
         if self._works:
-            # Threads of jobs may still run. They can write nothing any more.
-            deadline = time.monotonic() + STOP_NOW_SECONDS
-            while self._works and time.monotonic() < deadline:
-                time.sleep(0.05)
+            # Threads of jobs still run. They can write nothing any more, and their agents end
+            # with this process.
             sys.stdout.flush()
             self._lock.release()
             os._exit(0)
