@@ -50,6 +50,15 @@ def test_a_turn_in_place_is_for_one_task():
     assert story.events_of(TurnStarted)
 
 
+def test_the_seconds_that_tasks_took_do_not_change_the_order_in_place():
+    quick = THREE.but(durations=(("01", 1.0), ("03", 900.0)))
+    story = in_place(quick)
+
+    story.begin()
+
+    assert story.plan.assigned == ("01",)
+
+
 def test_one_task_after_the_other_and_then_the_verification():
     story = in_place()
 

@@ -259,7 +259,7 @@ def test_a_database_of_another_release_is_refused_with_both_ways_out(
     here: Project, tmp_path: Path
 ) -> None:
     address = str(tmp_path / "fleet.db")
-    assert here.run("fleet", "status", "--database", address).code == 0
+    assert here.run("fleet", "limit", "--database", address).code == 0
     with sqlite3.connect(address) as connection:
         connection.execute("update fleet_format set number = 99")
     connection.close()
