@@ -16,7 +16,7 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: $(VENV)/package  ## watch a loop work (under 30 seconds, no API key, no network)
 	$(BIN)/loop demo
 
-test: lint pytest proof clients browser fleet  ## style, types, and every test, on all cores
+test: lint pytest proof clients browser  ## style, types, and every test, on all cores
 
 pytest: $(VENV)/tools client  ## every test
 	$(BIN)/python -m compileall -q src

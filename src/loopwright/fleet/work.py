@@ -72,6 +72,7 @@ class JobWork:
         self.runner: Runner | None = None
         self.reply: Reply | None = None
         self.turn_number = 0  # of the turn that works now; 0: none
+        self.starts = 0  # attempts to begin a segment; the database may fail in one
         self.is_started = False  # a segment of this process works on it
         self.is_lost = False  # another worker holds the job now
         self.is_closing = False

@@ -378,7 +378,9 @@ class Worker:
             return
         if job.workflow:
             engine.cancel_segment(job.workflow)
-        workflow = f"{job.id}-{job.fence}"
+        # The engine may have recorded a start that failed, and would not run that id again.
+        work.starts += 1
+        workflow = f"{job.id}-{job.fence}-{work.starts}"
         with self.database.writing() as connection:
             connection.execute(
                 sa.update(jobs)
