@@ -10,7 +10,7 @@ settings.register_profile(
     "loopwright",
     max_examples=size(commit=20, long=150),
     deadline=None,
-    derandomize=bool(os.environ.get("CI")),
+    derandomize=bool(os.environ.get("LOOP_NEEDS_CLIENT")),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("loopwright")

@@ -145,7 +145,8 @@ def test_no_prompt_is_too_long_and_each_says_how_to_answer(loop, said):
         if not isinstance(move.directive, Continue):
             continue
         assert len(move.directive.prompt) <= 9_000
-        if move.loop.status == "running":  # at a gate the agent only replies to the person
+        # At a gate, and in a turn that the person has taken, the agent only replies to the person.
+        if move.loop.status == "running" and not move.loop.dialogue.person_turn_since:
             assert move.directive.prompt.endswith(reply_protocol(move.loop))
 
 
