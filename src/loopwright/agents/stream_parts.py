@@ -6,7 +6,15 @@ from typing import Any
 
 from ..core.prices import price_of
 from ..core.prompts.phrases import cut_at_word
-from .base import MAX_TEXT, TurnOutput, TurnRequest, add_outcome, as_dict, parse_event
+from .base import (
+    MAX_TEXT,
+    TurnOutput,
+    TurnRequest,
+    add_edit,
+    add_outcome,
+    as_dict,
+    parse_event,
+)
 from .usage_limits import reset_time, usage_limit_in
 
 
@@ -16,6 +24,21 @@ def open_call(output: TurnOutput, call_id: str, words: str) -> TurnOutput:
         tools=output.tools + 1,
         open_tool_calls=(*output.open_tool_calls, (call_id, words)),
     )
+
+
+def call_words(tool: object, given: dict[str, Any], path_name: str = "path") -> str:
+    """A tool call in a few words: its name, and the command or the file that it was given."""
+    target = given.get("command") or given.get(path_name) or ""
+    return cut_at_word(f"{tool} {target}".rstrip(), 200)
+
+
+def add_tool_edit(
+    output: TurnOutput, tool: object, file: object, editing_tools: tuple[str, ...]
+) -> TurnOutput:
+    """The output with one more edit of the file, if the tool is one that edits."""
+    if isinstance(file, str) and tool in editing_tools:
+        return add_edit(output, file)
+    return output
 
 
 def close_call(output: TurnOutput, call_id: str, error: str = "") -> TurnOutput:

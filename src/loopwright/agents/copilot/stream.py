@@ -7,18 +7,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.prompts.phrases import cut_at_word
 from ..base import (
     MAX_TEXT,
     ProcessExit,
     TurnOutput,
     TurnRequest,
-    add_edit,
     as_dict,
     judge_exit,
     parse_event,
 )
-from ..stream_parts import add_denied_call, close_call, fail_turn, judge_limit, open_call
+from ..stream_parts import (
+    add_denied_call,
+    add_tool_edit,
+    call_words,
+    close_call,
+    fail_turn,
+    judge_limit,
+    open_call,
+)
 
 EDITING_TOOLS = ("create", "edit", "str_replace_editor", "apply_patch")
 
@@ -69,15 +75,12 @@ def tell(line: str) -> str:
 
 
 def _call_words(data: dict[str, Any]) -> str:
-    given = as_dict(data.get("arguments"))
-    target = given.get("command") or given.get("path") or ""
-    return cut_at_word(f"{data.get('toolName')} {target}".rstrip(), 200)
+    return call_words(data.get("toolName"), as_dict(data.get("arguments")))
 
 
 def _read_call_start(output: TurnOutput, data: dict[str, Any]) -> TurnOutput:
     file = as_dict(data.get("arguments")).get("path")
-    if isinstance(file, str) and data.get("toolName") in EDITING_TOOLS:
-        output = add_edit(output, file)
+    output = add_tool_edit(output, data.get("toolName"), file, EDITING_TOOLS)
     return open_call(output, str(data.get("toolCallId")), _call_words(data))
 
 

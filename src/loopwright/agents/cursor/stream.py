@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.prompts.phrases import cut_at_word
 from ..base import (
     MAX_TEXT,
     ProcessExit,
@@ -19,7 +18,7 @@ from ..base import (
     parse_event,
 )
 from ..message_stream import read_message, tell_message
-from ..stream_parts import close_call, fail_turn, judge_limit, open_call
+from ..stream_parts import call_words, close_call, fail_turn, judge_limit, open_call
 
 EDITING_TOOLS = ("writeToolCall", "editToolCall")
 
@@ -57,9 +56,8 @@ def _call(event: dict[str, Any]) -> tuple[str, str, dict[str, Any]]:
     for name, call in as_dict(event.get("tool_call")).items():
         given = as_dict(as_dict(call).get("args"))
         path = given.get("path")
-        target = given.get("command") or path or ""
         file = path if isinstance(path, str) and name in EDITING_TOOLS else ""
-        words = cut_at_word(f"{name.removesuffix('ToolCall')} {target}".rstrip(), 200)
+        words = call_words(name.removesuffix("ToolCall"), given)
         return words, file, as_dict(as_dict(call).get("result"))
     return "tool", "", {}
 

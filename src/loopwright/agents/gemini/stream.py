@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.prompts.phrases import cut_at_word
 from ..base import (
     ProcessExit,
     TurnOutput,
     TurnRequest,
-    add_edit,
     as_dict,
     judge_exit,
     parse_event,
@@ -21,8 +19,10 @@ from ..base import (
 from ..stream_parts import (
     add_denied_call,
     add_token_cost,
+    add_tool_edit,
     add_words,
     api_error_words,
+    call_words,
     close_call,
     end_message,
     fail_turn,
@@ -74,14 +74,12 @@ def tell(line: str) -> str:
 
 def _call_words(event: dict[str, Any]) -> str:
     given = as_dict(event.get("parameters"))
-    target = given.get("command") or given.get("file_path") or ""
-    return cut_at_word(f"{event.get('tool_name')} {target}".rstrip(), 200)
+    return call_words(event.get("tool_name"), given, "file_path")
 
 
 def _read_tool_use(output: TurnOutput, event: dict[str, Any]) -> TurnOutput:
     file = as_dict(event.get("parameters")).get("file_path")
-    if isinstance(file, str) and event.get("tool_name") in EDITING_TOOLS:
-        output = add_edit(output, file)
+    output = add_tool_edit(output, event.get("tool_name"), file, EDITING_TOOLS)
     return open_call(output, str(event.get("tool_id")), _call_words(event))
 
 

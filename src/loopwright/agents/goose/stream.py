@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.prompts.phrases import cut_at_word
 from ..base import (
     ProcessExit,
     TurnOutput,
@@ -17,7 +16,15 @@ from ..base import (
     judge_exit,
     parse_event,
 )
-from ..stream_parts import add_words, close_call, end_message, fail_turn, judge_limit, open_call
+from ..stream_parts import (
+    add_words,
+    call_words,
+    close_call,
+    end_message,
+    fail_turn,
+    judge_limit,
+    open_call,
+)
 
 
 def read(output: TurnOutput, line: str, request: TurnRequest) -> TurnOutput:
@@ -74,6 +81,4 @@ def _read_message(output: TurnOutput, message: dict[str, Any]) -> TurnOutput:
 
 def _call_words(part: dict[str, Any]) -> str:
     call = as_dict(as_dict(part.get("toolCall")).get("value"))
-    given = as_dict(call.get("arguments"))
-    target = given.get("command") or given.get("path") or ""
-    return cut_at_word(f"{call.get('name')} {target}".rstrip(), 200)
+    return call_words(call.get("name"), as_dict(call.get("arguments")))

@@ -9,20 +9,25 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ...core.prompts.phrases import cut_at_word
 from ..base import (
     MAX_TEXT,
     ProcessExit,
     TurnOutput,
     TurnRequest,
-    add_edit,
     add_outcome,
     as_dict,
     judge_exit,
     parse_event,
     plausible_number,
 )
-from ..stream_parts import add_denied_call, add_token_cost, fail_turn, judge_limit
+from ..stream_parts import (
+    add_denied_call,
+    add_token_cost,
+    add_tool_edit,
+    call_words,
+    fail_turn,
+    judge_limit,
+)
 from ..usage_limits import usage_limit_in
 
 EDITING_TOOLS = ("write", "edit", "patch", "apply_patch")
@@ -78,16 +83,14 @@ def tell(line: str) -> str:
 
 def _call_words(part: dict[str, Any]) -> str:
     given = as_dict(as_dict(part.get("state")).get("input"))
-    target = given.get("command") or given.get("filePath") or ""
-    return cut_at_word(f"{part.get('tool')} {target}".rstrip(), 200)
+    return call_words(part.get("tool"), given, "filePath")
 
 
 def _read_tool_use(output: TurnOutput, part: dict[str, Any]) -> TurnOutput:
     """The event comes when the call has ended."""
     file = as_dict(as_dict(part.get("state")).get("input")).get("filePath")
     error = _error_words(part)
-    if isinstance(file, str) and part.get("tool") in EDITING_TOOLS:
-        output = add_edit(output, file)
+    output = add_tool_edit(output, part.get("tool"), file, EDITING_TOOLS)
     if error.startswith(DENIED):
         output = add_denied_call(output, _call_words(part))
     return add_outcome(output, _call_words(part), error).but(tools=output.tools + 1)
