@@ -156,6 +156,11 @@ class FleetNight:
             query = sa.select(turns.c.job).where(turns.c.state == RESERVED)
             return list(connection.execute(query).scalars())
 
+    def count_turns(self, state: str) -> int:
+        with self.database.reading() as connection:
+            query = sa.select(sa.func.count()).where(turns.c.state == state)
+            return int(connection.execute(query).scalar_one())
+
     def wait_until(self, condition: Callable[[], bool], what: str) -> None:
         deadline = time.monotonic() + WAIT_SECONDS
         while not condition():

@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy as sa
 
 from loopwright.fleet import orders
-from loopwright.fleet.tables import ENDED, LOST, PAUSED, QUEUED, RUNNING, limits, turns
+from loopwright.fleet.tables import ENDED, LOST, PAUSED, QUEUED, RUNNING, limits
 from tests.fleet.night import DONE, TURN_DOLLARS, FleetNight, check_ended_once
 from tests.support.postgres import Postgres
 from tests.support.tcp_proxy import CuttableProxy
@@ -105,7 +105,7 @@ def test_a_drained_worker_finishes_its_turn_and_another_continues(night: FleetNi
     night.start_worker(slots=1)
     night.wait_for_end()
     check_ended_once(night, iterations=3)
-    assert count_turns(night, LOST) == 0
+    assert night.count_turns(LOST) == 0
 
 
 @on("sqlite")
@@ -119,7 +119,7 @@ def test_a_second_signal_ends_a_worker_at_once(night: FleetNight) -> None:
     worker.wait(20)
     (job,) = night.jobs()
     assert job.state == QUEUED
-    assert count_turns(night, LOST) == 1
+    assert night.count_turns(LOST) == 1
 
 
 @on("postgres")
@@ -147,7 +147,7 @@ def test_a_clock_that_is_wrong_by_a_day_changes_nothing(night: FleetNight, tmp_p
     night.wait_for_end()
     # The clock of the files is right here, so they may seem to be written during a check.
     check_ended_once(night, iterations=2, grades=("proven", "reported"))
-    assert count_turns(night, LOST) == 0
+    assert night.count_turns(LOST) == 0
 
 
 @on("sqlite")
@@ -240,12 +240,6 @@ def states_by_id(night: FleetNight) -> dict[str, str]:
 
 def states(night: FleetNight) -> list[str]:
     return [job.state for job in night.jobs()]
-
-
-def count_turns(night: FleetNight, state: str) -> int:
-    with night.database.reading() as connection:
-        query = sa.select(sa.func.count()).where(turns.c.state == state)
-        return int(connection.execute(query).scalar_one())
 
 
 def accounts(folder: Path, *names: str) -> list[str]:

@@ -57,7 +57,7 @@ def install_hosts(hosts: list[str], yes: bool) -> int:
             output.show_text(f"✓ {host}: our hook is registered already")
             continue
         show_changes(changes)
-        if not agreed(f"Register our hook with {host}?", yes):
+        if not confirm_change(f"Register our hook with {host}?", yes):
             output.show_text(f"{host}: nothing was changed")
             continue
         host_install.apply_changes(host, changes, installs=True)
@@ -83,7 +83,7 @@ def uninstall_hosts(hosts: list[str], yes: bool) -> int:
             output.show_text(f"{host}: our hook is not registered")
             continue
         show_changes(changes)
-        if agreed(f"Remove our hook from {host}?", yes):
+        if confirm_change(f"Remove our hook from {host}?", yes):
             host_install.apply_changes(host, changes, installs=False)
             output.show_text(f"✓ {host}: our hook is removed")
     return exits.PROVEN
@@ -99,7 +99,7 @@ def show_changes(changes: list[host_install.FileChange]) -> None:
             output.show_text(f"{'new' if change.before is None else 'removed'}: {change.path}")
 
 
-def agreed(question: str, yes: bool) -> bool:
+def confirm_change(question: str, yes: bool) -> bool:
     if yes:
         return True
     if not sys.stdin or not sys.stdin.isatty():
@@ -111,7 +111,7 @@ def run_client_commands(commands: list[list[str]], yes: bool) -> None:
     """Claude Code installs a plugin by its own commands."""
     lines = "\n".join(f"  {' '.join(words)}" for words in commands)
     output.show_text(f"For Claude Code these commands are run:\n{lines}")
-    if not agreed("Run them?", yes):
+    if not confirm_change("Run them?", yes):
         return
     for words in commands:
         program = shutil.which(words[0])

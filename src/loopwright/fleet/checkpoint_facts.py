@@ -46,7 +46,9 @@ def decode_facts(data: bytes) -> CheckpointFacts:
         values = json.loads(data)
         version = values.pop("format")
         if version == FORMAT:
-            facts = CheckpointFacts(**{name: _frozen(value) for name, value in values.items()})
+            facts = CheckpointFacts(
+                **{name: _freeze_value(value) for name, value in values.items()}
+            )
             _require_inside(facts)
             return facts
     except (ValueError, TypeError, KeyError, AttributeError) as error:
@@ -57,8 +59,8 @@ def decode_facts(data: bytes) -> CheckpointFacts:
     )
 
 
-def _frozen(value: Any) -> Any:
-    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+def _freeze_value(value: Any) -> Any:
+    return tuple(map(_freeze_value, value)) if isinstance(value, list) else value
 
 
 def _require_inside(facts: CheckpointFacts) -> None:

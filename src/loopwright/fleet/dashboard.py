@@ -178,7 +178,7 @@ class FleetLoops:
         """Read what has changed: jobs, the files of open pages, replies. What is wrong, if any."""
         if self._database is None:
             self._database = open_database(self._address)
-        database, wanted = self._database, self._pages.wanted()
+        database, wanted = self._database, self._pages.open_pages()
         with database.reading() as connection:
             if self._rows.read(connection, database):
                 self.version += 1

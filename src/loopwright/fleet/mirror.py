@@ -55,7 +55,8 @@ class OpenPages:
     def ask_for(self, job_id: str) -> None:
         self._asked_at[job_id] = time.monotonic()
 
-    def wanted(self) -> list[str]:
+    def open_pages(self) -> list[str]:
+        """The jobs whose page was looked at lately."""
         recent = time.monotonic() - OPEN_SECONDS
         return [job_id for job_id, asked in list(self._asked_at.items()) if asked > recent]
 

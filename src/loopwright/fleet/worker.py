@@ -307,6 +307,8 @@ class Worker:
     def _apply_orders(self) -> None:
         """Apply orders to the loops that work here; a loop that is not open yet does it itself."""
         running = [job_id for job_id, work in self._works.items() if work.is_running]
+        if not running:
+            return
         with self.database.reading() as connection:
             waiting = open_orders(connection, running)
         for order in waiting:

@@ -29,7 +29,7 @@ def set_table(text: str, path: tuple[str, ...], values: dict[str, str | bool]) -
     rows = [table_header(path)]
     rows += [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in values.items()]
     gap = "" if not text else line_end if text.endswith("\n") else line_end * 2
-    return checked(text + gap + line_end.join(rows) + line_end)
+    return require_toml(text + gap + line_end.join(rows) + line_end)
 
 
 def remove_table(text: str, path: tuple[str, ...]) -> str:
@@ -44,7 +44,7 @@ def remove_table(text: str, path: tuple[str, ...]) -> str:
         if before.endswith(gap):
             before = before[: -len(gap) // 2]
             break
-    return checked(before + text[end:])
+    return require_toml(before + text[end:])
 
 
 def _table_start(text: str, path: tuple[str, ...]) -> int:
@@ -52,7 +52,7 @@ def _table_start(text: str, path: tuple[str, ...]) -> int:
     return found.start() if found else -1
 
 
-def checked(text: str) -> str:
+def require_toml(text: str) -> str:
     """The text, once it is certain that it is TOML."""
     try:
         tomllib.loads(text)

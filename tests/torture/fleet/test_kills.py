@@ -36,7 +36,7 @@ def test_every_loop_ends_once_whatever_is_killed(kind: str, tmp_path: Path, figu
             if night.has_ended():
                 night.submit(WORKERS, turns=TURNS, seconds=0.5)  # there is always work to disturb
         night.wait_for_end()
-        note = f"{kind}: {count_lost(night)} turns cut off"
+        note = f"{kind}: {night.count_turns(LOST)} turns cut off"
         figure("fleet kills", of=KILLS, bad=problems_of_ended(night, TURNS), note=note)
 
 
@@ -64,12 +64,6 @@ def test_a_job_continues_soon_after_its_worker_was_found_dead(
             f"{kind}: {seconds[len(seconds) // 2]:.1f} s in the middle, {seconds[-1]:.1f} s at most"
         )
         figure("fleet resume", of=len(seconds), bad=problems_of_ended(night, 2), note=note)
-
-
-def count_lost(night: FleetNight) -> int:
-    with night.database.reading() as connection:
-        query = sa.select(sa.func.count()).where(turns.c.state == LOST)
-        return int(connection.execute(query).scalar_one())
 
 
 def kill_something(night: FleetNight, server: Postgres | None, kill: int) -> None:
