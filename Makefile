@@ -4,7 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 FIGURES := $(CURDIR)/.torture.jsonl
 # Outside tests/torture, but sampled at length in `make torture` too.
-SAMPLED := tests/properties tests/drive/test_random_runs.py tests/e2e tests/proof_cases tests/cheats
+SAMPLED := tests/properties tests/drive/test_random_runs.py tests/e2e tests/proof_cases tests/cheats tests/fleet
+# These have a few long tests among their short ones.
+LONG := tests/chaos tests/drive tests/mcp tests/sandbox
 # In a new clone every worker would compile all the tests, for 13 s each: they are compiled once, on all cores.
 COMPILE_TESTS = test -d tests/__pycache__ || ls tests/*/test_*.py tests/*/*/test_*.py | \
 	xargs -n 80 -P 4 $(BIN)/pytest -n 0 -qq --collect-only > /dev/null
@@ -34,7 +36,7 @@ browser: $(VENV)/tools client  ## the page of `loop serve` in a real Chromium; s
 	LOOP_BROWSER=1 $(BIN)/pytest -n 2 tests/browser
 
 fleet: $(VENV)/tools  ## real workers on SQLite and on a Postgres of our own, with kills
-	LOOP_FLEET=1 $(BIN)/pytest -n 3 tests/fleet tests/strangers/test_fleet.py
+	LOOP_FLEET=1 $(BIN)/pytest -n 4 tests/fleet
 
 lint: $(VENV)/tools  ## style, types, that packages import downwards only, and the figures of the code
 	$(BIN)/ruff check .
@@ -59,6 +61,7 @@ bench: $(VENV)/tools  ## hook latency, an iteration of the runner, what useless 
 
 torture: $(VENV)/fuzz client  ## the worst nights at length (two hours on two cores); their figures go into docs/reliability.md
 	rm -f $(FIGURES)
+	TORTURE=$(FIGURES) $(BIN)/pytest -m long $(LONG)
 	TORTURE=$(FIGURES) $(BIN)/pytest tests/torture $(SAMPLED); code=$$?; $(BIN)/python -m tests.torture.figures $(FIGURES); exit $$code
 
 docs: $(VENV)/tools  ## write what is generated: tables in the pages, recorded runs, the plugin's folder

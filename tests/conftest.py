@@ -114,8 +114,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def is_of_fleet(item: pytest.Item) -> bool:
-    """A suite of its own has them all, on both databases; some are in other folders."""
-    return bool(item.get_closest_marker("fleet")) or item.path.parent.name == "fleet"
+    """They have a suite of their own, because they need Postgres and several minutes of processor time."""
+    return item.path.parent.name == "fleet"
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -1,8 +1,7 @@
-"""A real database for each test: a SQLite file; and Postgres in the suite `make fleet`."""
+"""A real database for each test: a SQLite file, then Postgres."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,9 +12,6 @@ from loopwright.fleet.dashboard import FleetLoops
 from loopwright.fleet.database import Database, open_database
 from tests.support.postgres import Postgres, running_postgres
 
-IN_POSTGRES_TOO = bool(os.environ.get("LOOP_FLEET"))
-DATABASES = ["sqlite", "postgres"] if IN_POSTGRES_TOO else ["sqlite"]
-
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
@@ -23,7 +19,7 @@ def postgres() -> Iterator[Postgres]:
         yield server
 
 
-@pytest.fixture(params=DATABASES)
+@pytest.fixture(params=["sqlite", "postgres"])
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of an empty database."""
     if request.param == "sqlite":

@@ -57,6 +57,8 @@ class Machine:
         subprocess.run(["ip", "link", "set", self._cable, "up"], check=True)
 
     def destroy(self) -> None:
+        """The cable goes first: without it, it would go some time after the namespace."""
+        subprocess.run(["ip", "link", "del", self._cable], check=False)
         subprocess.run(["ip", "netns", "del", self._space], check=False)
 
 

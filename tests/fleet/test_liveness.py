@@ -2,46 +2,48 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
-import subprocess
-import sys
+import time
 from collections.abc import Iterator
+from multiprocessing.context import ForkProcess
+from multiprocessing.synchronize import Event
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
 from loopwright.fleet import liveness, orders
-from loopwright.fleet.database import Database
+from loopwright.fleet.database import Database, open_database
 from loopwright.fleet.jobs import Job, JobRequest, read_job, submit_jobs
 from loopwright.fleet.liveness import Reaper, WorkerFacts, enter_worker, renew_time, worker_lock
 from loopwright.fleet.placement import Claimer, claim_jobs
 from loopwright.fleet.tables import QUEUED, RUNNING, jobs, workers
 
-pytestmark = pytest.mark.fleet
-# Holds the lock of a worker until it is killed.
-HOLDER = """
-import sys, time
-from loopwright.fleet.database import open_database
-from loopwright.fleet.liveness import WorkerFacts, enter_worker, worker_lock
-database = open_database(sys.argv[1])
-lock = worker_lock(database, 5000)
-assert lock.take()
-enter_worker(database, WorkerFacts("other", "1", 1, (), ("default",), 5000))
-print("ready", flush=True)
-time.sleep(600)
-"""
+# A copy of this process: a new interpreter would import all of the database library again.
+PROCESSES = multiprocessing.get_context("fork")
+
+
+def hold_lock(address: str, is_ready: Event) -> None:
+    """Be a worker that does nothing but live."""
+    database = open_database(address)
+    lock = worker_lock(database, 5000)
+    assert lock.take()
+    enter_worker(database, WorkerFacts("other", "1", 1, (), ("default",), 5000))
+    is_ready.set()
+    time.sleep(600)
 
 
 @pytest.fixture
-def holder(address: str, database: Database) -> Iterator[subprocess.Popen[bytes]]:
-    argv = [sys.executable, "-c", HOLDER, address]
-    with subprocess.Popen(argv, stdout=subprocess.PIPE) as process:
-        assert process.stdout
-        assert process.stdout.readline() == b"ready\n"
-        yield process
-        process.kill()
+def holder(address: str, database: Database) -> Iterator[ForkProcess]:
+    is_ready = PROCESSES.Event()
+    process = PROCESSES.Process(target=hold_lock, args=(address, is_ready), daemon=True)
+    process.start()
+    assert is_ready.wait(60)
+    yield process
+    process.kill()
+    process.join()
 
 
 @pytest.fixture(autouse=True)
@@ -66,20 +68,18 @@ def read(database: Database, job: Job) -> Job:
         return read_job(connection, job.id)
 
 
-def test_a_worker_that_lives_keeps_its_jobs(
-    database: Database, holder: subprocess.Popen[bytes]
-) -> None:
+def test_a_worker_that_lives_keeps_its_jobs(database: Database, holder: ForkProcess) -> None:
     job = held_by_other(database)
     assert Reaper(database, "me").find_lost_jobs() == []
     assert read(database, job).state == RUNNING
 
 
 def test_the_jobs_of_a_killed_worker_are_queued_under_a_higher_fence(
-    database: Database, holder: subprocess.Popen[bytes]
+    database: Database, holder: ForkProcess
 ) -> None:
     job = held_by_other(database)
     holder.kill()
-    holder.wait()
+    holder.join()
     (lost,) = Reaper(database, "me").find_lost_jobs()
     assert (lost.job, lost.worker, lost.resumable) == (job.id, "other", True)
     now = read(database, job)
@@ -88,39 +88,41 @@ def test_the_jobs_of_a_killed_worker_are_queued_under_a_higher_fence(
 
 
 def test_a_lock_that_is_free_for_a_moment_is_no_sign_of_death(
-    database: Database, holder: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
+    database: Database, holder: ForkProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(liveness, "FREE_SECONDS", 60.0)
     job = held_by_other(database)
     holder.kill()
-    holder.wait()
+    holder.join()
     assert Reaper(database, "me").find_lost_jobs() == []
     assert read(database, job).state == RUNNING
 
 
 def test_a_frozen_worker_loses_its_jobs_and_is_ended_on_this_host(
-    database: Database, holder: subprocess.Popen[bytes]
+    database: Database, holder: ForkProcess
 ) -> None:
     job = held_by_other(database)
+    assert holder.pid
     os.kill(holder.pid, signal.SIGSTOP)
     change(database, workers, heard_at=1.0)
     (lost,) = Reaper(database, "me").find_lost_jobs()
     assert not lost.resumable
-    assert holder.wait() == -signal.SIGKILL
+    holder.join()
+    assert holder.exitcode == -signal.SIGKILL
     assert read(database, job).workflow == ""
 
 
 def test_a_process_of_another_host_with_the_same_number_is_not_killed(
-    database: Database, holder: subprocess.Popen[bytes]
+    database: Database, holder: ForkProcess
 ) -> None:
     held_by_other(database)
     change(database, workers, heard_at=1.0, host="elsewhere")
     assert len(Reaper(database, "me").find_lost_jobs()) == 1
-    assert holder.poll() is None
+    assert holder.is_alive()
 
 
 def test_a_worker_that_was_declared_dead_is_told_so(
-    database: Database, holder: subprocess.Popen[bytes]
+    database: Database, holder: ForkProcess
 ) -> None:
     change(database, workers, heard_at=1.0, host="elsewhere")
     Reaper(database, "me").find_lost_jobs()
@@ -129,7 +131,7 @@ def test_a_worker_that_was_declared_dead_is_told_so(
 
 
 def test_a_job_without_progress_is_taken_from_a_living_worker(
-    database: Database, holder: subprocess.Popen[bytes]
+    database: Database, holder: ForkProcess
 ) -> None:
     job = held_by_other(database)
     change(database, jobs, progress_at=1.0)
@@ -137,18 +139,16 @@ def test_a_job_without_progress_is_taken_from_a_living_worker(
     assert (lost.job, lost.resumable) == (job.id, False)
 
 
-def test_two_reapers_bury_a_worker_once(
-    database: Database, holder: subprocess.Popen[bytes]
-) -> None:
+def test_two_reapers_bury_a_worker_once(database: Database, holder: ForkProcess) -> None:
     held_by_other(database)
     holder.kill()
-    holder.wait()
+    holder.join()
     found = [Reaper(database, name).find_lost_jobs() for name in ("me", "you")]
     assert [len(lost) for lost in found] == [1, 0]
 
 
 def test_orders_since_the_last_checkpoint_are_applied_again(
-    database: Database, holder: subprocess.Popen[bytes]
+    database: Database, holder: ForkProcess
 ) -> None:
     job = held_by_other(database)
     number, _ = orders.give_order(database, job.id, orders.STEER, "look at the tests")
@@ -156,7 +156,7 @@ def test_orders_since_the_last_checkpoint_are_applied_again(
         orders.close_order(connection, database, number, "told", refused=False)
         assert orders.open_orders(connection, [job.id]) == []
     holder.kill()
-    holder.wait()
+    holder.join()
     Reaper(database, "me").find_lost_jobs()
     with database.reading() as connection:
         assert [order.number for order in orders.open_orders(connection, [job.id])] == [number]

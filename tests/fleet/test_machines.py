@@ -22,8 +22,6 @@ from tests.support.builders import block
 from tests.support.postgres import Postgres
 from tests.support.tcp_proxy import CuttableProxy
 
-pytestmark = pytest.mark.fleet
-
 
 class TwoMachines:
     """Two hosts and a database that both reach over their own cable."""
@@ -83,6 +81,7 @@ def test_a_question_is_answered_from_another_machine(two: TwoMachines) -> None:
     assert (job.state, job.grade) == (ENDED, "proven")
 
 
+@pytest.mark.long
 def test_the_jobs_of_an_unplugged_machine_continue_on_the_other(two: TwoMachines) -> None:
     two.night.submit(1, turns=3, seconds=1.0)
     two.start_worker(0, slots=1)

@@ -20,7 +20,6 @@ from tests.fleet.night import DONE, TURN_DOLLARS, FleetNight, check_ended_once
 from tests.support.postgres import Postgres
 from tests.support.tcp_proxy import CuttableProxy
 
-pytestmark = pytest.mark.fleet
 SOURCE = Path(__file__).parents[2] / "src"
 
 
@@ -57,6 +56,7 @@ def test_loops_end_once_although_workers_and_the_database_are_killed(
     check_ended_once(night, iterations=2)
 
 
+@pytest.mark.long
 @on("sqlite")
 def test_a_frozen_worker_loses_its_jobs_and_nothing_is_counted_twice(night: FleetNight) -> None:
     night.submit(1, turns=2, seconds=1.0)
@@ -215,6 +215,7 @@ def test_a_usage_limit_of_one_account_does_not_stop_the_other(
     assert states_by_id(night) == {stopped: QUEUED, waits: QUEUED, works: ENDED}
 
 
+@pytest.mark.long
 @on("sqlite")
 def test_a_job_whose_worker_has_a_full_disk_continues_on_another(night: FleetNight) -> None:
     """The first worker's folder is on a small disk, which the agent fills in its turn."""

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from loopwright.fleet import schedules
-from loopwright.fleet.database import open_database
+from loopwright.fleet.database import Database, open_database
 from loopwright.fleet.engine import open_client
 from loopwright.fleet.jobs import Job, JobRequest, list_jobs, read_bundle, submit_jobs
 from loopwright.fleet.liveness import ask_to_drain
@@ -128,6 +128,7 @@ def test_a_repository_that_cannot_be_read_then_is_a_failed_job(here: Project) ->
             ("n", "0 3 * * *", "--timezone", "Mars/Base", "--", *SUBMIT),
             "Invalid timezone: 'Mars/Base'",
         ),
+        (("n", "0 3 31 2 *", "--", *SUBMIT), "no date matches the cron line '0 3 31 2 *'"),
         (("a name", "0 3 * * *", "--", *SUBMIT), "a schedule is named with"),
         (("n" * 25, "0 3 * * *", "--", *SUBMIT), "a schedule is named with"),
         (("n", "0 3 * * *", "--", *SUBMIT, "--detach"), "--detach is not for a job"),
@@ -144,13 +145,20 @@ def test_a_wrong_schedule_is_refused(here: Project, words: tuple[str, ...], mess
     assert message in said.err
 
 
+def test_without_two_dashes_it_says_where_they_belong(here: Project) -> None:
+    said = here.run("fleet", "schedule", "nightly", "0 3 * * *", *SUBMIT)
+
+    assert said.code == 64
+    assert f"two dashes belong before '{SUBMIT[0]}'" in said.err
+
+
 def test_a_name_is_used_once(here: Project) -> None:
     words = ("fleet", "schedule", "nightly", "0 3 * * *", "--", *SUBMIT)
     assert here.run(*words).code == 0
     assert "there is a schedule nightly already" in here.run(*words).err
 
 
-@pytest.mark.fleet
+@pytest.mark.parametrize("address", ["sqlite"], indirect=True)
 def test_workers_submit_at_each_date_and_end_when_they_are_asked_to(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,3 +175,38 @@ def test_workers_submit_at_each_date_and_end_when_they_are_asked_to(
     assert len(set(dates)) == len(dates)
     assert {job.state for job in night.jobs()} == {"queued"}
     night.close()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("address", ["sqlite"], indirect=True)
+def test_the_date_of_a_worker_that_was_killed_meanwhile_is_not_lost(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schedules, "CRON_FIELDS", 6)
+    night = FleetNight(address, tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # it takes connections and says nothing
+        request = JobRequest(
+            "job", "app", "", address=f"https://127.0.0.1:{silent.getsockname()[1]}/shop"
+        )
+        schedules.create_schedule(night.database, "often", "* * * * * *", "", request, "main")
+        first = night.start_worker(slots=1)
+        silent.settimeout(60)
+        silent.accept()  # `git ls-remote` of the first date
+        first.kill()
+        first.wait()
+        under_way = dates_under_way(night.database)
+    night.start_worker(slots=1)
+    assert under_way
+    night.wait_until(
+        lambda: under_way <= {job.id.removeprefix("often-") for job in night.jobs()}, "the dates"
+    )
+    night.close()
+
+
+def dates_under_way(database: Database) -> set[str]:
+    """The dates whose job is being submitted, as they are in the id of the job."""
+    client = open_client(database)
+    pending = client.list_workflows(name=schedules.WORKFLOW, status="PENDING")
+    client.destroy()
+    dates = [datetime.fromisoformat(str(each.input["args"][0])) for each in pending]
+    return {date.astimezone(UTC).strftime(schedules.DATE_FORMAT) for date in dates}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -18,6 +19,12 @@ from tests.web.serving import Server
 
 Make = Callable[..., Project]
 QUESTION = "Drop the column? <img src=x onerror=alert(1)>"
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> str:
+    """One database is enough here: test_dashboard.py reads the jobs of both."""
+    return str(tmp_path / "fleet.db")
 
 
 @pytest.fixture

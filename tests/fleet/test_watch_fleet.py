@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,6 +25,12 @@ from tests.tui.test_watch import SMALL, Story, notices, screen_text, wait_for
 
 Make = Callable[..., Project]
 FAILING = {"say": "I looked at the code."}
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> str:
+    """One database is enough here: test_dashboard.py reads the jobs of both."""
+    return str(tmp_path / "fleet.db")
 
 
 def watch(fleet: FleetLoops, story: Story) -> None:

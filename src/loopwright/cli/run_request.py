@@ -146,7 +146,7 @@ def _turn_timeouts(args: argparse.Namespace) -> TurnTimeouts:
 def _lane_count(args: argparse.Namespace) -> int:
     if not args.parallel and not args.max_parallel:
         return 0
-    return max(1, int(parse_amount("--max-parallel", args.max_parallel or str(DEFAULT_LANES))))
+    return int(parse_amount("--max-parallel", args.max_parallel or str(DEFAULT_LANES)))
 
 
 def _agent_words(args: argparse.Namespace, first: str, runs_here: bool) -> tuple[str, ...]:

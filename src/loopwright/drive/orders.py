@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 NOTHING_FOUND = "Nothing was found. The comparison with the start runs when all criteria are met."
 # A runner holds its lock for longer than this; a command that only tests the lock does not.
 LOCK_WAIT_SECONDS = 0.5
+WHOLE_AMOUNTS = ("iterations", "attempts", "max-parallel", "block-cap")
 RECENT_SECONDS = 600  # a session that was active more recently loses its lease only with --yes
 
 
@@ -165,6 +166,8 @@ def parse_amount(flag: str, text: str) -> float:
         raise UserError(f"{flag} takes a number, not {text!r}") from None
     if not 0 < value < 1_000_000:
         raise UserError(f"{flag} takes a number above 0, not {text!r}")
+    if flag.removeprefix("--") in WHOLE_AMOUNTS and value != int(value):
+        raise UserError(f"{flag} takes a whole number, not {text!r}")
     return value
 
 

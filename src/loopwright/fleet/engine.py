@@ -58,6 +58,15 @@ def continue_segment(workflow: str, executor: str) -> None:
     DBOS.resume_workflows([workflow], queue_name=executor)
 
 
+def continue_all(name: str, dead: str, executor: str) -> None:
+    """Continue here what a dead process had under way of the workflows with this name."""
+    pending = DBOS.list_workflows(
+        name=name, executor_id=dead, status="PENDING", load_input=False, load_output=False
+    )
+    if pending:
+        DBOS.resume_workflows([each.workflow_id for each in pending], queue_name=executor)
+
+
 def can_continue(workflow: str) -> bool:
     """Is this workflow recorded, and neither over nor cancelled?"""
     status = DBOS.get_workflow_status(workflow)

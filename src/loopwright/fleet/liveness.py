@@ -204,6 +204,7 @@ class Reaper:
     def __init__(self, database: Database, worker: str) -> None:
         self._database, self._worker = database, worker
         self._free_since: dict[str, float] = {}
+        self._buried: list[str] = []
 
     def find_lost_jobs(self) -> list[TakenBack]:
         """Give the jobs of dead and frozen workers back to the queue; which ones."""
@@ -224,6 +225,11 @@ class Reaper:
                 _kill_on_this_host(other)
                 lost += self._bury(other, resumable=False)
         return lost + self._take_back_stuck(stuck)
+
+    def take_buried_workers(self) -> list[str]:
+        """The workers that were declared dead here since the last call."""
+        buried, self._buried = self._buried, []
+        return buried
 
     def _is_dead(self, other: RowMapping) -> bool:
         """Could its lock be taken for a while? We take it only to look."""
@@ -250,6 +256,7 @@ class Reaper:
             rows = list(connection.execute(held.with_for_update()))
             for row in rows:
                 take_back(connection, self._database, row.id, keep_workflow=resumable)
+        self._buried.append(other["id"])
         return [TakenBack(row.id, row.workflow, other["id"], resumable) for row in rows]
 
     def _stuck_jobs(self, connection: Connection, now: float) -> list[tuple[str, str, str]]:

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from croniter import CroniterBadDateError, croniter  # type: ignore[import-untyped]
 from dbos import DBOS
 from dbos import error as engine_errors
 
@@ -40,6 +42,7 @@ class Schedule:
     base_commit: str  # "": the ref is looked up each time
     ref: str
     last_fired: str
+    next_date: str
 
 
 def create_schedule(
@@ -52,6 +55,8 @@ def create_schedule(
         )
     if not cron.startswith("@") and len(cron.split()) != CRON_FIELDS:  # six would be seconds
         raise UserError(f"a cron line has five fields, such as '0 3 * * 1-5', not {cron[:60]!r}")
+    if croniter.is_valid(cron) and not next_date(cron, "UTC"):
+        raise UserError(f"no date matches the cron line {cron!r}: it would never submit anything")
     if request.bundle:
         save_bundle(database, request)
     context = {key: value for key, value in asdict(request).items() if key not in NOT_SENT}
@@ -94,9 +99,20 @@ def list_schedules(database: Database) -> list[Schedule]:
             base_commit="" if row["context"]["address"] else row["context"]["base_commit"],
             ref=row["context"]["ref"],
             last_fired=row["last_fired_at"] or "",
+            next_date=next_date(row["schedule"], row["cron_timezone"] or "UTC"),
         )
         for row in rows
     ]
+
+
+def next_date(cron: str, timezone: str) -> str:
+    """When the cron line is due next, as an ISO date; empty: never, or the zone is unknown."""
+    try:
+        now = datetime.now(ZoneInfo(timezone))
+        due: datetime = croniter(cron, now, second_at_beginning=True).get_next(datetime)
+    except (CroniterBadDateError, ZoneInfoNotFoundError):
+        return ""
+    return due.isoformat()
 
 
 def delete_schedule(database: Database, name: str) -> None:

@@ -19,6 +19,7 @@ from ..core.directives import Reply
 from ..disk.problems import is_disk_full
 from . import ledger, results
 from .checkpoint import Checkpoint
+from .checkpoint_facts import CheckpointError
 from .database import Database
 from .fleet_git import TransferFailed
 from .jobs import read_bundle, read_checkpoint, read_job
@@ -38,6 +39,7 @@ from .work import JobWork, NotPrepared, Sources
 
 MAX_TURNS = 200  # of one segment; the job is then queued again, so that others get their turn
 MAX_FAILURES = 20  # segments in a row without a settled turn
+MAX_UNKEPT_TURNS = 3  # such segments, when the agent's files are the reason
 
 
 class Host(Protocol):
@@ -116,6 +118,8 @@ def _explain_errors(work: JobWork, act: Callable[[], Outcome]) -> Outcome:
         raise
     except NotPrepared as error:
         return failed_job(str(error))
+    except CheckpointError as error:
+        return _explain_unkept_turn(work, str(error))
     except TransferFailed as error:
         return failed_attempt(str(error))
     except Exception as error:  # whatever is wrong, the job must not be stuck
@@ -123,6 +127,13 @@ def _explain_errors(work: JobWork, act: Callable[[], Outcome]) -> Outcome:
             host.note_full_disk(error)
             return failed_attempt(str(error), "a worker with room on its disk")
         return failed_attempt(f"{type(error).__name__}: {error}")
+
+
+def _explain_unkept_turn(work: JobWork, reason: str) -> Outcome:
+    """What an agent left cannot be kept, so its turn was paid for nothing: try it a few times."""
+    if work.job.failures < MAX_UNKEPT_TURNS:
+        return failed_attempt(reason)
+    return failed_job(f"{reason}. Try again: loop fleet retry {work.job.id}")
 
 
 def _write(work: JobWork, change: Callable[[Connection], Any]) -> Any:

@@ -329,6 +329,8 @@ class Worker:
             if lost.workflow and not lost.resumable:
                 engine.cancel_segment(lost.workflow)
             self.options.say(f"Worker {lost.worker} is gone; job {lost.job} continues elsewhere.")
+        for dead in self._reaper.take_buried_workers():
+            engine.continue_all(schedules.WORKFLOW, dead, self.id)
 
     # --- Claims ---
 

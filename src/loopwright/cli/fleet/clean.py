@@ -21,7 +21,8 @@ def run(args: argparse.Namespace) -> int:
             f"Remove {count_phrase(found.jobs, 'job')} with logs and checkpoints, and "
             f"{count_phrase(found.workers, 'ended worker')}, older than {args.older_than}?"
         )
-        if not args.yes and not output.ask_yes_or_no(question):
+        needs_consent = bool(found.jobs or found.workers) and not args.yes
+        if needs_consent and not output.ask_yes_or_no(question):
             raise UserError(f"{question} Nothing was removed. To remove it: loop fleet clean --yes")
         removed = remove_old(database, seconds)
     if args.json:

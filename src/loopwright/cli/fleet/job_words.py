@@ -48,8 +48,13 @@ class ActionParser(CommandParser):
     def parse_known_args(  # type: ignore[override]
         self, args: list[str], namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        if self.get_default("words") is None or "--" not in args:
+        if self.get_default("words") is None:
             return super().parse_known_args(args, namespace)
+        if "--" not in args:
+            found, unknown = super().parse_known_args(args, namespace)
+            if unknown:
+                self.error(f"two dashes belong before {shlex.quote(unknown[0])}: … -- SUBMIT WORDS")
+            return found, unknown
         at = args.index("--")
         found, unknown = super().parse_known_args(args[:at], namespace)
         found.words = args[at + 1 :]

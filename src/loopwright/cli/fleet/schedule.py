@@ -17,7 +17,7 @@ from .job_request import JobBuilder
 from .job_words import WordsParser
 from .options import add_submit
 
-HEAD = ("SCHEDULE", "CRON", "TIME ZONE", "JOB", "REPOSITORY", "LAST")
+HEAD = ("SCHEDULE", "CRON", "TIME ZONE", "JOB", "REPOSITORY", "LAST", "NEXT")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -89,6 +89,7 @@ def show_schedules(database: Database, as_json: bool) -> None:
                 each.job,
                 each.repository,
                 each.last_fired or "-",
+                each.next_date or "never",
             )
             for each in found
         ]

@@ -288,7 +288,7 @@ def requested_limits(typed: StartArguments, defaults: Limits) -> Limits:
     if not (typed.person and typed.person.yes):
         refuse_high_limits(amounts)
     if "iterations" in amounts:
-        amounts["iterations"] = max(1, int(amounts["iterations"]))
+        amounts["iterations"] = int(amounts["iterations"])
     return defaults.but(**amounts)
 
 

@@ -422,7 +422,6 @@ def scripted(here: Project, tmp_path: Path, name: str, *turns: object, words: Wo
     return str(said.json["id"])
 
 
-@pytest.mark.fleet
 def test_hostile_jobs_harm_neither_the_worker_nor_their_neighbours(
     here: Project, tmp_path: Path, start_worker: Callable[..., Path]
 ) -> None:
@@ -470,7 +469,6 @@ def test_hostile_jobs_harm_neither_the_worker_nor_their_neighbours(
     assert f"Job {dies}: queued (script ended with exit code 3" in log.read_text()
 
 
-@pytest.mark.fleet
 def test_ctrl_c_while_a_job_is_prepared_does_not_fail_it(
     here: Project, tmp_path: Path, start_worker: Callable[..., Path]
 ) -> None:
