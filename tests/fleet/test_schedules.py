@@ -191,10 +191,10 @@ def test_the_date_of_a_worker_that_was_killed_meanwhile_is_not_lost(
         schedules.create_schedule(night.database, "often", "* * * * * *", "", request, "main")
         first = night.start_worker(slots=1)
         silent.settimeout(60)
-        silent.accept()  # `git ls-remote` of the first date
-        first.kill()
-        first.wait()
-        under_way = dates_under_way(night.database)
+        with silent.accept()[0]:  # `git ls-remote` of the first date
+            first.kill()
+            first.wait()
+            under_way = dates_under_way(night.database)
     night.start_worker(slots=1)
     assert under_way
     night.wait_until(
