@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 FIGURES := $(CURDIR)/.torture.jsonl
-# Outside tests/torture, but sampled at length in `make torture` too.
+# Outside tests/torture, but sampled at length in `make torture` too, with every file that has a long test.
 SAMPLED := tests/properties tests/drive/test_random_runs.py tests/e2e tests/proof_cases tests/cheats
+SAMPLED += $(shell grep -rl 'mark\.long' --include='test_*.py' tests)
 # In a new clone every worker would compile all the tests, for 13 s each: they are compiled once, on all cores.
 COMPILE_TESTS = test -d tests/__pycache__ || ls tests/*/test_*.py tests/*/*/test_*.py | \
 	xargs -n 80 -P 4 $(BIN)/pytest -n 0 -qq --collect-only > /dev/null
@@ -25,7 +26,7 @@ pytest: $(VENV)/tools client  ## every test
 
 proof: $(VENV)/tools  ## a sample of the catalogue of cheats and honest agents, through the real start and hook
 	sh tests/proof_cases/install.sh
-	LOOP_PROOF=1 $(BIN)/pytest tests/proof_cases tests/cheats
+	LOOP_PROOF=1 $(BIN)/pytest tests/proof_cases tests/cheats tests/sandbox/test_excepted_cheats.py
 
 clients: $(VENV)/tools client  ## every other real client than Claude Code, against the scripted model
 	LOOP_CLIENTS=1 $(BIN)/pytest -m clients tests/e2e
