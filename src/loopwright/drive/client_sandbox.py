@@ -61,10 +61,10 @@ def _diagnose_claude(folder: LoopFolder) -> Diagnosis:
             "the sandbox of Claude Code is on; where it is missing, commands run all the same",
             fix,
         )
-    if missing := missing_programs():
+    if missing := " and ".join(missing_programs()):
         return Diagnosis(
             "fail",
-            f"Claude Code does not start: its sandbox is required and needs {' and '.join(missing)}",
+            f"Claude Code does not start: its sandbox is required and needs {missing}",
             f"{INSTALL}, or: loop install --sandbox --remove",
         )
     return Diagnosis("ok", "the sandbox of Claude Code is on, and required")
