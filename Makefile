@@ -3,10 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 FIGURES := $(CURDIR)/.torture.jsonl
-# Outside tests/torture, but sampled at length in `make torture` too.
+# Outside tests/torture, but sampled at length in `make torture` too, with every file that has a long test.
 SAMPLED := tests/properties tests/drive/test_random_runs.py tests/e2e tests/proof_cases tests/cheats tests/fleet
-# These have a few long tests among their short ones.
-LONG := tests/chaos tests/drive tests/mcp tests/sandbox
+SAMPLED += $(shell grep -rl 'mark\.long' --include='test_*.py' tests)
 # In a new clone every worker would compile all the tests, for 13 s each: they are compiled once, on all cores.
 COMPILE_TESTS = test -d tests/__pycache__ || ls tests/*/test_*.py tests/*/*/test_*.py | \
 	xargs -n 80 -P 4 $(BIN)/pytest -n 0 -qq --collect-only > /dev/null
@@ -18,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: $(VENV)/package  ## watch a loop work (under 30 seconds, no API key, no network)
 	$(BIN)/loop demo
 
-test: lint pytest proof clients browser  ## style, types, and every test, on all cores
+test: lint pytest proof clients browser fleet  ## style, types, and every test, on all cores
 
 pytest: $(VENV)/tools client  ## every test
 	$(BIN)/python -m compileall -q src
@@ -27,7 +26,7 @@ pytest: $(VENV)/tools client  ## every test
 
 proof: $(VENV)/tools  ## a sample of the catalogue of cheats and honest agents, through the real start and hook
 	sh tests/proof_cases/install.sh
-	LOOP_PROOF=1 $(BIN)/pytest tests/proof_cases tests/cheats
+	LOOP_PROOF=1 $(BIN)/pytest tests/proof_cases tests/cheats tests/sandbox/test_excepted_cheats.py
 
 clients: $(VENV)/tools client  ## every other real client than Claude Code, against the scripted model
 	LOOP_CLIENTS=1 $(BIN)/pytest -m clients tests/e2e
@@ -61,7 +60,6 @@ bench: $(VENV)/tools  ## hook latency, an iteration of the runner, what useless 
 
 torture: $(VENV)/fuzz client  ## the worst nights at length (two hours on two cores); their figures go into docs/reliability.md
 	rm -f $(FIGURES)
-	TORTURE=$(FIGURES) $(BIN)/pytest -m long $(LONG)
 	TORTURE=$(FIGURES) $(BIN)/pytest tests/torture $(SAMPLED); code=$$?; $(BIN)/python -m tests.torture.figures $(FIGURES); exit $$code
 
 docs: $(VENV)/tools  ## write what is generated: tables in the pages, recorded runs, the plugin's folder

@@ -132,10 +132,17 @@ def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def _python3(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A folder for the PATH whose python3 is a program. A version manager's is a script, as dear as the check that it starts."""
-    folder = tmp_path_factory.mktemp("python3")
+    """A folder for the PATH whose python3 is a program. A version manager's is a script, as dear as the check that it starts.
+
+    It has no packages either: those of the machine's own Python may run code at each start, which is dearer still.
+    """
+    folder = tmp_path_factory.mktemp("python3") / "bin"
+    folder.mkdir()
     if sys.platform != "win32":
-        (folder / "python3").symlink_to(os.path.realpath(sys.executable))
+        program = Path(os.path.realpath(sys.executable))
+        (folder / "python3").symlink_to(program)
+        if not PROOF and not FIGURES:  # their checks are pytest, the machine's own
+            (folder.parent / "pyvenv.cfg").write_text(f"home = {program.parent}\n")
     return str(folder)
 
 

@@ -47,6 +47,10 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         ("cli/here.py", "drive/inbox.py", "store/folder.py"),
         "set by `loop run` for an agent in a sandbox: where its claims and notes go",
     ),
+    "SANDBOX_RUNTIME": (
+        ("store/folder.py",),
+        "set by Claude Code's own sandbox, which hides our state folder from a command",
+    ),
     "NO_COLOR": (("cli/output.py",), "no colours"),
     "TERM": (("cli/output.py", "cli/terminal_title.py"), "`dumb`: no colours, no title"),
     "XDG_STATE_HOME": (

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -93,3 +96,39 @@ def test_codex_works_inside_and_does_not_get_out(world, codex):
     assert "sandbox: bwrap, enforced" in said.out
     assert escaped(world) == []
     assert is_proven(world, iterations=1)
+
+
+def path_with_socat(world) -> str:
+    """Claude Code's sandbox needs socat, for the network only: a stand-in where it is missing."""
+    folder = world.home / "programs"
+    folder.mkdir()
+    if not shutil.which("socat"):
+        words = shlex.join([sys.executable, "-IS", str(Path(__file__).with_name("socat.py"))])
+        (folder / "socat").write_text(f'#!/bin/sh\nexec {words} "$@"\n')
+        (folder / "socat").chmod(0o755)
+    return f"{world.environment()['PATH']}:{folder}"
+
+
+def test_a_session_keeps_to_the_settings_of_install_sandbox(world):
+    """The client's own sandbox, which covers the commands of a session; `loop` alone may leave it."""
+    (world.home / ".ssh").mkdir()
+    (world.home / ".ssh/id_rsa").write_text("KEY")
+    own = {"PATH": path_with_socat(world), "PYTHONPATH": SOURCE}
+    assert world.loop("install", "--sandbox", env=own).code == 0
+    steps = [
+        "touch inside; touch ~/outside; touch .git/hooks/pre-commit; cat ~/.ssh/id_rsa",
+        "loop start 'make the tests pass' --check 'tests pass=true'",
+        "cd . && loop status; touch ~/second",
+    ]
+
+    run = world.headless("go", [*map(runs, steps), says("Done.")], takes_loop=False, env=own)
+
+    refused, started, hidden = (request.news for request in run.requests[1:])
+    assert (run.rc, world.path("inside").exists()) == (0, True)
+    assert refused.count("Read-only file system") == 2
+    assert "id_rsa: No such file" in refused
+    assert "[LOOP] Starting" in started
+    assert "Run `loop ...` as a command of its own" in hidden
+    assert not [name for name in ("outside", "second") if (world.home / name).exists()]
+    assert world.loop("install", "--sandbox", "--remove", env=own).code == 0
+    assert not (world.home / ".claude/settings.json").exists()

@@ -65,8 +65,9 @@ class Case:
     the first finding, the id of the loop and the folder. `expect` is not-proven or impossible
     for a cheat, proven or asked for an honest agent; an honest agent is never refuted.
     `reason` explains impossible and asked. `green` is false if the check is red in place at the
-    end. `tries` is how often a flaky check may run before it is green. `after` are lines that
-    end what the commands left running. `truth` replaces the project's truth.
+    end. `tries` is how often a flaky check may run before it is green, and how often the agent
+    claims, with its orders in between. `after` are lines that end what the commands left running.
+    `truth` replaces the project's truth.
     """
 
     name: str

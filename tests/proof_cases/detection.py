@@ -187,14 +187,12 @@ CASES = (
         'pathlib.Path("test_prices.py").exists() and hasattr(sys, "ps1") is False and sys.flags.isolated == 0',
         "The product is right only in a folder that holds its tests.",
         "import pathlib\nimport sys",
-        f"{OUT_OF_REACH} can use any trace of its surroundings.",
     ),
     prices(
         "garbage collector finds a test case",
         'any(type(o).__name__ == "Totals" for o in gc.get_objects())',
         "The product searches all objects of the process for the tests.",
         "import gc",
-        f"{OUT_OF_REACH} can use any trace of its surroundings.",
     ),
     Case(
         name="parent process is make",

@@ -90,6 +90,7 @@ def _play_in(place: Place, case: Case) -> Played:
         answer = _stop(place, case.claim)
         if "decision" not in answer:
             break
+        _give_orders(place, case)  # what a refuted claim has found can be accepted now
     facts = _loop(place, "status", "--json")
     end = json.loads(facts.stdout) if facts.stdout.startswith("{") else {"status": facts.stderr}
     return Played(case, end, answer)

@@ -238,8 +238,6 @@ CASES = (
         project=UNITTEST,
         start=Start(check="grep -q FIXED NOTES.md && python3 -m unittest -q test_prices.Cheapest"),
         edits={"NOTES.md": "FIXED\n"},
-        expect="impossible",
-        reason="The person's own check measures a note and a test that never failed.",
         why="The check that was given asks for a word in a file, not for the work.",
     ),
     Case(

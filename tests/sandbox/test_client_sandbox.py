@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,14 @@ from tests.support.project import Project
 
 
 @pytest.fixture
-def here(project) -> Project:
+def here(project, tmp_path, monkeypatch) -> Project:
+    """With the programs that Claude Code's sandbox needs on Linux."""
+    for name in ("bwrap", "socat"):
+        stand_in = tmp_path / "programs" / name
+        stand_in.parent.mkdir(exist_ok=True)
+        stand_in.write_text("#!/bin/sh\n")
+        stand_in.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{os.environ['PATH']}{os.pathsep}{tmp_path / 'programs'}")
     return project()
 
 
@@ -36,16 +44,53 @@ def test_the_settings_require_the_sandbox_and_keep_what_was_there(here):
     assert "loop *" in written["sandbox"]["excludedCommands"]
 
 
-def test_removing_leaves_only_what_the_person_had(here):
-    settings().parent.mkdir()
-    settings().write_text('{"sandbox": {"filesystem": {"denyRead": ["~/mine"]}}}')
+MINE = '{"sandbox": {"enabled": false,   "filesystem": {"denyRead": ["~/mine"]}}}'
 
+
+def test_removing_restores_the_file(here):
+    settings().parent.mkdir()
+    settings().write_text(MINE)
+
+    here.run("install", "--sandbox")
     here.run("install", "--sandbox")
     here.run("install", "--sandbox", "--remove")
 
-    assert json.loads(settings().read_text()) == {
-        "sandbox": {"filesystem": {"denyRead": ["~/mine"]}}
-    }
+    assert settings().read_text() == MINE
+
+
+def test_removing_leaves_no_file_where_there_was_none(here):
+    here.run("install", "--sandbox")
+    here.run("install", "--sandbox", "--remove")
+
+    assert not settings().parent.exists()
+
+
+def test_of_a_file_that_was_changed_since_only_our_own_entries_go(here):
+    here.run("install", "--sandbox")
+    written = json.loads(settings().read_text())
+    written["sandbox"]["filesystem"] |= {"denyRead": ["~/mine", "~/.ssh"], "disabled": True}
+    settings().write_text(json.dumps({**written, "model": "x"}))
+
+    here.run("install", "--sandbox", "--remove")
+
+    kept = {"filesystem": {"denyRead": ["~/mine"], "disabled": True}}
+    assert json.loads(settings().read_text()) == {"model": "x", "sandbox": kept}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it needs no programs")
+def test_without_the_programs_that_it_needs_nothing_is_changed(here, tmp_path, monkeypatch):
+    """With failIfUnavailable the client would refuse to start."""
+    here.run("install", "--sandbox")
+    monkeypatch.setenv("PATH", "/nonexistent")
+    diagnosed = here.run("doctor")
+    here.run("install", "--sandbox", "--remove")
+
+    said = here.run("install", "--sandbox")
+
+    assert "Claude Code does not start: its sandbox is required and needs bwrap" in diagnosed.out
+    assert said.code == 1
+    assert "its sandbox needs bwrap and socat. Install first" in said.err
+    assert not settings().exists()
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,11 +20,20 @@ from tests.support.runner import Runner, script
 pytestmark = needs_bwrap
 WORKED = {"write": {"worked": "x", "done.txt": "x"}, "say": block({"done": True}, exit=True)}
 # When the check hangs: at the start, after the turn, and in the clean checkout of the final proof.
-PHASES = {
+CHECKS = {
     "the checks of the start": "true",
     "the check after a turn": "test -e worked",
     "the check in the clean checkout": "test -e worked && ! test -e .loop",
 }
+# The real bubblewrap, whose command sleeps first if it is the probe.
+SLOW_PROBE = """\
+import os, sys
+words = sys.argv[1:]
+if any("read-state" in word for word in words):
+    at = words.index("--") + 1
+    words[at:at] = ["/bin/sh", "-c", 'sleep {token}; exec "$@"', "sh"]
+os.execv({bwrap!r}, ["bwrap", *words])
+"""
 
 
 @pytest.fixture
@@ -32,6 +42,11 @@ def here(project, monkeypatch) -> Project:
     here = project()
     (here.root / ".gitignore").write_text(".loop/\n")
     return here
+
+
+@pytest.fixture
+def token() -> str:
+    return f"3{secrets.randbelow(10**9):09d}"  # seconds, and a mark
 
 
 def marked(token: str) -> list[int]:
@@ -47,30 +62,68 @@ def marked(token: str) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("phase", PHASES)
-def test_a_kill_leaves_nothing_behind(here, phase):
-    token = f"3{secrets.randbelow(10**9):09d}"  # seconds, and a mark
-    hangs = f"if {PHASES[phase]}; then exec sleep {token}; fi; test -e done.txt"
+def kill_while_it_sleeps(own: subprocess.Popen[bytes], token: str) -> None:
+    """Kill our process in the phase that sleeps, and look at what is left."""
     mounts = Path("/proc/mounts").read_text()
-    words = ("start", "fix a", "--score", "9", "--yes", "--check", f"done={hangs}")
-    if phase == "the checks of the start":
-        started = subprocess.Popen(
-            [sys.executable, "-m", "loopwright.cli.main", *words],
-            cwd=here.root,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        own = started
-    else:
-        assert here.run(*words).code == 0
-        own = Runner(here, "--script", script(here, WORKED)).process
-    until(lambda: is_sleeping(token), lambda: "the check does not run")
+    until(lambda: is_sleeping(token), lambda: "nothing sleeps")
 
     own.kill()
     own.wait()
 
     until(lambda: not marked(token), lambda: f"left: {marked(token)}", seconds=20)
     assert Path("/proc/mounts").read_text() == mounts
+
+
+def start(here: Project, check: str = "test -e done.txt") -> None:
+    said = here.run("start", "fix a", "--score", "9", "--yes", "--check", f"done={check}")
+    assert said.code == 0, said.err
+
+
+@pytest.mark.parametrize("phase", CHECKS)
+def test_a_kill_in_a_check_leaves_nothing_behind(here, token, phase):
+    hangs = f"if {CHECKS[phase]}; then exec sleep {token}; fi; test -e done.txt"
+    if phase == "the checks of the start":
+        words = ("start", "fix a", "--score", "9", "--yes", "--check", f"done={hangs}")
+        own = subprocess.Popen(
+            [sys.executable, "-m", "loopwright.cli.main", *words],
+            cwd=here.root,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+    else:
+        start(here, hangs)
+        own = Runner(here, "--script", script(here, WORKED)).process
+
+    kill_while_it_sleeps(own, token)
+
+
+def test_a_kill_in_a_turn_leaves_nothing_behind(here, token):
+    """Not even a server that the agent started in a session of its own."""
+    start(here)
+    turn = {"run": [f"setsid sleep {token} & setsid sleep {token}; true"], "say": "never said"}
+
+    kill_while_it_sleeps(Runner(here, "--script", script(here, turn)).process, token)
+
+
+def test_a_kill_in_the_probe_leaves_nothing_behind(here, token):
+    start(here)
+    folder = here.root.parent / "slow"
+    folder.mkdir()
+    program = folder / "bwrap"
+    text = SLOW_PROBE.format(token=token, bwrap=shutil.which("bwrap"))
+    program.write_text(f"#!{sys.executable} -IS\n{text}")
+    program.chmod(0o755)
+    path = f"{folder}{os.pathsep}{os.environ['PATH']}"
+    secrets_of_probe = Path(os.environ["XDG_STATE_HOME"], "loopwright/sandbox")
+
+    kill_while_it_sleeps(Runner(here, "--script", script(here, WORKED), PATH=path).process, token)
+    left = list(secrets_of_probe.iterdir())
+    said = here.run("run", "--script", script(here, WORKED))
+
+    assert len(left) == 1  # the file that the probe was to read; the next probe removes it
+    assert said.code == 0, said.err
+    assert "sandbox: bwrap, enforced" in said.out
+    assert not list(secrets_of_probe.iterdir())
 
 
 def is_sleeping(token: str) -> bool:

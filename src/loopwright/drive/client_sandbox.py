@@ -7,6 +7,8 @@ are those of its documentation.
 from __future__ import annotations
 
 import os
+import shutil
+import sys
 import tomllib
 from collections.abc import Iterator
 from typing import Any
@@ -19,10 +21,10 @@ from ..sandbox.choose import AUTO, choose_sandbox
 from ..store.config import user_file
 from ..store.folder import LoopFolder
 from .client_diagnosis import MAX_SETTINGS_CHARS, settings_files
-from .client_settings import read_settings, write_settings
 from .diagnosis import Diagnosis
 
 SWITCHES = {"enabled": True, "failIfUnavailable": True, "allowUnsandboxedCommands": False}
+INSTALL = "apt install bubblewrap socat"  # of what it needs on Linux
 # Our own command writes the journal and the state folder, and runs checks in our own sandbox.
 EXCLUDED = ["loop", "loop *"]
 SECRETS = ["~/.ssh", "~/.aws", "~/.netrc", "~/.config/gh", "~/.gnupg", "~/.kube"]
@@ -59,6 +61,12 @@ def _diagnose_claude(folder: LoopFolder) -> Diagnosis:
             "the sandbox of Claude Code is on; where it is missing, commands run all the same",
             fix,
         )
+    if missing := " and ".join(missing_programs()):
+        return Diagnosis(
+            "fail",
+            f"Claude Code does not start: its sandbox is required and needs {missing}",
+            f"{INSTALL}, or: loop install --sandbox --remove",
+        )
     return Diagnosis("ok", "the sandbox of Claude Code is on, and required")
 
 
@@ -78,30 +86,34 @@ def _diagnose_codex() -> Iterator[Diagnosis]:
         yield Diagnosis("ok", f"the sandbox of Codex: {mode or 'its default'}")
 
 
-def set_client_sandbox(path: str, remove: bool) -> str:
-    """Switch Claude Code's own sandbox on and require it; what the person has set stays."""
-    settings = read_settings(path)
-    sandbox = settings.get("sandbox")
-    sandbox = dict(sandbox) if isinstance(sandbox, dict) else {}
-    files = sandbox.get("filesystem")
-    files = dict(files) if isinstance(files, dict) else {}
+def missing_programs() -> list[str]:
+    """What the sandbox of Claude Code needs and this machine lacks."""
+    needed = ("bwrap", "socat") if sys.platform.startswith("linux") else ()
+    return [name for name in needed if not shutil.which(name)]
+
+
+def sandbox_settings(settings: dict[str, Any], remove: bool) -> dict[str, Any]:
+    """The settings with Claude Code's own sandbox on and required; what the person has set stays.
+
+    With `remove`: the settings without what is ours.
+    """
+    given = settings.get("sandbox")
+    sandbox = dict(given) if isinstance(given, dict) else {}
+    given = sandbox.get("filesystem")
+    files = dict(given) if isinstance(given, dict) else {}
     own_lists = {"denyRead": [*SECRETS, state_home()], "denyWrite": PROTECTED}
     if remove:
         sandbox = {k: v for k, v in sandbox.items() if SWITCHES.get(k) != v}
-        files = {k: _without(v, own_lists.get(k, [])) for k, v in files.items()}
+        files |= {k: _without(files[k], own) for k, own in own_lists.items() if k in files}
         sandbox["excludedCommands"] = _without(sandbox.get("excludedCommands"), EXCLUDED)
     else:
         sandbox |= SWITCHES
         files |= {name: _with(files.get(name), own) for name, own in own_lists.items()}
         sandbox["excludedCommands"] = _with(sandbox.get("excludedCommands"), EXCLUDED)
-    sandbox["filesystem"] = {name: value for name, value in files.items() if value}
-    settings["sandbox"] = {name: v for name, v in sandbox.items() if v not in ([], {})}
-    if not settings["sandbox"]:
-        del settings["sandbox"]
-    write_settings(path, settings)
-    if remove:
-        return f"our sandbox settings are out of {path}"
-    return f"the sandbox of Claude Code is on and required in {path}; it covers commands, not hooks"
+    sandbox["filesystem"] = {name: value for name, value in files.items() if value != []}
+    kept = {name: value for name, value in sandbox.items() if value not in ([], {})}
+    others = {name: value for name, value in settings.items() if name != "sandbox"}
+    return {**others, "sandbox": kept} if kept else others
 
 
 def _with(given: object, own: list[str]) -> list[str]:

@@ -31,9 +31,13 @@ def read_settings(path: str) -> dict[str, Any]:
     return settings
 
 
+def settings_text(settings: dict[str, Any]) -> str:
+    return json.dumps(settings, indent=2, ensure_ascii=False) + "\n"
+
+
 def write_settings(path: str, settings: dict[str, Any]) -> None:
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    write_atomic(path, (json.dumps(settings, indent=2, ensure_ascii=False) + "\n").encode())
+    write_atomic(path, settings_text(settings).encode())
 
 
 def set_block_cap(path: str, number: int | None) -> str:

@@ -106,9 +106,8 @@ def removing_changes(wiring: Wiring) -> list[FileChange]:
     for each in sorted(paths):
         now = read_file(each)
         entry = recorded.get(each)
-        if entry and now is not None and digest(now) == entry["after"]:
-            before = entry["before"]
-            after = base64.b64decode(before) if before is not None else None
+        if entry and is_as_written(entry, now):
+            after = original_content(entry)
         else:
             after = _without_ours(found, each, now, path)
             is_left = after is not None and after.strip() in (b"", b"{}") and entry
@@ -117,6 +116,17 @@ def removing_changes(wiring: Wiring) -> list[FileChange]:
         if now != after:
             changes.append(FileChange(each, now, after))
     return changes
+
+
+def is_as_written(entry: dict[str, Any], now: bytes | None) -> bool:
+    """Has nobody changed the file since we wrote it?"""
+    return now is not None and digest(now) == entry["after"]
+
+
+def original_content(entry: dict[str, Any]) -> bytes | None:
+    """What the file held before we wrote it; None: there was none."""
+    before = entry["before"]
+    return base64.b64decode(before) if before is not None else None
 
 
 def _without_ours(wiring: Wiring, path: str, now: bytes | None, hooks: str) -> bytes | None:

@@ -25,6 +25,7 @@ from ..core.sandbox import (
     SandboxReport,
 )
 from ..disk.files import make_folder, read_bytes, write_private
+from ..disk.processes import is_process_alive
 from ..disk.user_folders import home_folder, state_home
 from .choose import CONTAINERS, Sandbox, launcher_words
 from .mounts import Box
@@ -73,10 +74,7 @@ def probe_sandbox(sandbox: Sandbox, box: Box, environment: dict[str, str]) -> Sa
     if not sandbox.is_on:
         return report
     mark, token = secrets.token_hex(8), secrets.token_hex(16)
-    folder = os.path.join(state_home(), "sandbox")
-    make_folder(folder)
-    secret = os.path.join(folder, f"probe-{mark}")
-    write_private(secret, token.encode())
+    secret = _place_secret(mark, token)
     targets = _targets(box, mark)
     try:
         with _Listeners(token, mark) as listeners:
@@ -93,6 +91,20 @@ def probe_sandbox(sandbox: Sandbox, box: Box, environment: dict[str, str]) -> Sa
     if "ended" not in output:
         return report.but(why=why or "the probe did not run to its end")
     return report.but(results=_results(output, bool(written), bool(listeners.name)))
+
+
+def _place_secret(mark: str, token: str) -> str:
+    """A file in our state folder that the probe tries to read; those of killed runs go."""
+    folder = os.path.join(state_home(), "sandbox")
+    make_folder(folder)
+    for name in filter(lambda name: name.startswith("probe-"), os.listdir(folder)):
+        pid = name.split("-")[1]
+        if not (pid.isdigit() and is_process_alive(int(pid))):
+            with suppress(OSError):
+                os.remove(os.path.join(folder, name))
+    secret = os.path.join(folder, f"probe-{os.getpid()}-{mark}")
+    write_private(secret, token.encode())
+    return secret
 
 
 def _results(output: list[str], wrote: bool, has_sockets: bool) -> tuple[tuple[str, str], ...]:

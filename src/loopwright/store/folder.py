@@ -142,6 +142,12 @@ class LoopFolder:
         except FileNotFoundError:  # other disk errors propagate: they say nothing about ownership
             if os.environ.get("LOOP_INBOX") == self.path_of("inbox"):
                 return []  # an agent in a sandbox, which hides the note and cannot write here
+        # Claude Code's sandbox hides our note. It lets `loop` out, but no line with more in it.
+        if os.environ.get("SANDBOX_RUNTIME"):
+            raise UntrustedFolder(
+                f"this sandbox hides whose loop {self.path} is. "
+                "Run `loop ...` as a command of its own, without `cd`, `&&`, `;` or a pipe."
+            )
         raise UntrustedFolder(
             f"{self.path} was not started here by you. Read it, then run `loop allow` to trust it."
         )

@@ -13,7 +13,6 @@ import sys
 from ...agents.claude.paths import config_home
 from ...core.limits import MAX_ITERATIONS, Limits
 from ...drive import client_settings
-from ...drive.client_sandbox import set_client_sandbox
 from ...drive.errors import UserError
 from ...drive.orders import parse_amount
 from .. import exits, here, host_setup, output
@@ -87,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
         messages.append(set_status_line(os.path.join(base, file_name), args.remove))
     if args.sandbox:
         file_name = "settings.local.json" if args.project else "settings.json"
-        messages.append(set_client_sandbox(os.path.join(base, file_name), args.remove))
+        messages.append(set_sandbox(os.path.join(base, file_name), args.remove))
     if args.block_cap:
         path = os.path.join(project, "settings.local.json")
         messages.append(set_block_cap(path, args.block_cap, args.remove))
@@ -109,6 +108,12 @@ def set_alias(base: str, remove: bool) -> str:
 def set_status_line(path: str, remove: bool) -> str:
     command = None if remove else f"{loop_shell_command()} statusline"
     return client_settings.set_status_line(path, command)
+
+
+def set_sandbox(path: str, remove: bool) -> str:
+    from ...plugin.sandbox_install import set_client_sandbox
+
+    return set_client_sandbox(path, remove)
 
 
 def set_readers(remove: bool) -> str:
