@@ -87,6 +87,7 @@ def test_claude_code_keeps_its_session_inside(world):
     assert is_proven(world, iterations=2)
 
 
+@pytest.mark.clients
 def test_codex_works_inside_and_does_not_get_out(world, codex):
     prepare(world)
 
