@@ -14,11 +14,17 @@ from tests.support.runner import Runner
 # The test knows what is right; each attempt is another kind of agent, by its number.
 FILES = {
     "add.py": "def add(a, b):\n    return 0\n",
-    "test_add.py": "from add import add\n\ndef test_add():\n    assert add(2, 3) == 5\n",
-    ".gitignore": "__pycache__/\n.pytest_cache/\n",
+    "test_add.py": """import unittest
+from add import add
+
+class Adding(unittest.TestCase):
+    def test_add(self):
+        self.assertEqual(add(2, 3), 5)
+""",
+    ".gitignore": "__pycache__/\n",
 }
 RIGHT = "printf 'def add(a, b):\\n    return a + b\\n' > add.py"
-WEAK = "printf 'def test_add():\\n    assert True\\n' > test_add.py"
+WEAK = "sed -i 's/add(2, 3), 5/5, 5/' test_add.py"
 AGENT = f"""case $LOOP_ATTEMPT in
   1) true ;;
   2) {WEAK} ;;
@@ -26,7 +32,7 @@ AGENT = f"""case $LOOP_ATTEMPT in
 esac
 echo '<loop-complete>'
 """
-CHECK = ("--check", "tests pass=python -m pytest -q -p no:cacheprovider")
+CHECK = ("--check", "tests pass=python3 -B -m unittest -q")
 QUICK = ("--idle-minutes", "5")
 
 

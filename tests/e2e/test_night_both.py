@@ -24,10 +24,11 @@ from tests.e2e.session_steps import DONE, NOT_YET, Latch, start_loop
 from tests.e2e.turn import fails, hits_limit, runs, says, writes
 from tests.e2e.world import FAILURE
 
-AGENTS = ("claude", "codex")
+CODEX = pytest.param("codex", marks=pytest.mark.clients)
+AGENTS = ("claude", CODEX)
 # At each commit these nights are Codex's alone, which starts in a third of the time.
 LONG_WITH_CLAUDE = pytest.mark.parametrize(
-    "agent", [pytest.param("claude", marks=pytest.mark.long), "codex"], indirect=True
+    "agent", [pytest.param("claude", marks=pytest.mark.long), CODEX], indirect=True
 )
 
 
@@ -206,7 +207,7 @@ def test_ctrl_c_once_pauses_after_the_turn_and_twice_stops_now(world, agent):
 @LONG_WITH_CLAUDE
 def test_when_one_meets_its_limit_the_other_goes_on_at_once(world, agent, codex):
     start_loop(world)
-    (other,) = {*AGENTS} - {agent}
+    (other,) = {"claude", "codex"} - {agent}
     later = time.time() + 3600
 
     words = ("run", "--agent", agent, "--fallback", other)

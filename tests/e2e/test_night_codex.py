@@ -15,6 +15,7 @@ from tests.e2e.turn import hits_limit, runs, says
 from tests.e2e.waiting import until
 from tests.e2e.world import FAILURE
 
+pytestmark = pytest.mark.clients
 RUN = ("run", "--agent", "codex")
 PRICED = (*RUN, "--model", "gpt-5.5")
 

@@ -16,7 +16,7 @@ from tests.sandbox.user import needs_bwrap
 
 pytestmark = needs_bwrap
 SOURCE = str(Path(__file__).parents[2] / "src")  # the code beside these tests, wherever it is
-BOXED = {"LOOP_SANDBOX": "auto", "PYTHONPATH": SOURCE}
+BOXED = {"LOOP_SANDBOX": "", "PYTHONPATH": SOURCE}  # the default
 # What the agent's shell tries, each beside the file that would show a success.
 ATTEMPTS = (
     ("echo evil >> ~/.bashrc", "home:.bashrc"),
@@ -43,7 +43,7 @@ ATTEMPTS = (
 @pytest.fixture(autouse=True)
 def _boxed(monkeypatch):
     """The checks too."""
-    monkeypatch.setenv("LOOP_SANDBOX", "auto")
+    monkeypatch.delenv("LOOP_SANDBOX")  # the default
 
 
 def script(world):
@@ -87,6 +87,7 @@ def test_claude_code_keeps_its_session_inside(world):
     assert is_proven(world, iterations=2)
 
 
+@pytest.mark.clients
 def test_codex_works_inside_and_does_not_get_out(world, codex):
     prepare(world)
 

@@ -22,7 +22,7 @@ HEAD = "import socket, unittest\nclass A(unittest.TestCase):\n"
 
 @pytest.fixture
 def here(project, monkeypatch) -> Project:
-    monkeypatch.setenv("LOOP_SANDBOX", "auto")
+    monkeypatch.delenv("LOOP_SANDBOX")  # the default
     return project()
 
 

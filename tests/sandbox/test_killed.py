@@ -38,7 +38,7 @@ os.execv({bwrap!r}, ["bwrap", *words])
 
 @pytest.fixture
 def here(project, monkeypatch) -> Project:
-    monkeypatch.setenv("LOOP_SANDBOX", "auto")
+    monkeypatch.delenv("LOOP_SANDBOX")  # the default
     here = project()
     (here.root / ".gitignore").write_text(".loop/\n")
     return here

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.agents.registry import AGENT_NAMES, load_about
 from loopwright.sandbox.git_paths import GitPaths, find_git_paths
 from loopwright.sandbox.mounts import COPY, EMPTY, MASK, SHOW, WRITE, Box, Mount, plan_mounts
 from loopwright.sandbox.places import Places, agent_homes, find_places
 from loopwright.sandbox.profiles import AGENT, CHECK, PROFILES, REVIEWER, RULES, access_of
+from loopwright.sandbox.tables import AGENT_HOMES
 
 
 @pytest.fixture
@@ -113,6 +115,33 @@ def test_login_files_lie_over_a_folder_that_only_this_loop_has(places):
     assert last_kind(mounts, str(claude / ".credentials.json")) == SHOW
     assert last_kind(mounts, str(claude / "settings.json")) == WRITE
     assert planned(places, CHECK, agents=tuple(agents)) == planned(places, CHECK)
+
+
+def test_every_agent_of_loop_run_has_a_row_for_its_login():
+    """Without one it would be logged out inside."""
+    abouts = [load_about(name) for name in AGENT_NAMES]
+    programs = {about.program for about in abouts if about.program}
+
+    assert programs <= set(AGENT_HOMES)
+
+
+@pytest.mark.parametrize(
+    ("agent", "login", "settings"),
+    [
+        ("amp", ".local/share/amp/secrets.json", ".config/amp/settings.json"),
+        ("goose", ".config/goose/secrets.yaml", ".config/goose/config.yaml"),
+    ],
+)
+def test_the_login_of_amp_and_goose_is_shown(places, monkeypatch, agent, login, settings):
+    monkeypatch.setenv("HOME", places.home)
+    for name in (login, settings):
+        Path(places.home, name).parent.mkdir(parents=True, exist_ok=True)
+        Path(places.home, name).write_text("x")
+    agents = tuple(agent_homes([agent], {}))
+    mounts = planned(places, AGENT, agents=agents, agent_store="/store")
+
+    assert last_kind(mounts, f"{places.home}/{login}") == SHOW
+    assert last_kind(mounts, f"{places.home}/{settings}") == SHOW
 
 
 def test_the_places_of_this_machine_hide_our_state_and_show_the_path(tmp_path, monkeypatch):

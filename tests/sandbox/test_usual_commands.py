@@ -14,9 +14,11 @@ import pytest
 
 from loopwright.sandbox.choose import choose_sandbox, launcher_words
 from loopwright.sandbox.mounts import Box
+from tests.e2e import codex
 from tests.sandbox.user import needs_bwrap
 
 pytestmark = needs_bwrap
+CODEX_BWRAP = next(codex.folder(codex.HERE).rglob("codex-resources/bwrap"), None)
 METADATA = "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n"
 WHEEL = "Wheel-Version: 1.0\nGenerator: x\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 RUST = """pub fn one() -> i32 { 1 }
@@ -113,6 +115,21 @@ def test_cargo_tests_a_crate(root, monkeypatch):
     (root / "src/lib.rs").write_text(RUST)
 
     passes(root, "cargo test --offline")
+
+
+@pytest.mark.skipif(CODEX_BWRAP is None, reason="no bubblewrap with overlays here")
+def test_a_newer_bubblewrap_gives_a_check_a_private_copy_of_a_cache(root, tmp_path, monkeypatch):
+    """Debian's 0.8 has no overlays; the one that Codex brings has."""
+    (tmp_path / "newer").mkdir()
+    (tmp_path / "newer/bwrap").symlink_to(CODEX_BWRAP)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'newer'}{os.pathsep}{os.environ['PATH']}")
+    cache = root.parent / ".npm"
+    cache.mkdir()
+    (cache / "kept").write_text("x")
+
+    passes(root, "test -e ~/.npm/kept; rm ~/.npm/kept; touch ~/.npm/written")
+
+    assert [path.name for path in cache.iterdir()] == ["kept"]
 
 
 def test_git_commits_inside(root):

@@ -98,6 +98,19 @@ AGENT_HOMES = {
     "copilot": AgentHome("COPILOT_HOME", ".copilot", ("config.json",)),
     "qwen": AgentHome("", ".qwen", ("oauth_creds.json", "settings.json")),
     "cursor-agent": AgentHome("", ".cursor", ("cli-config.json",)),
+    # These two are not run here; the places are those that their documentation names. A key that
+    # Goose keeps in the keyring of the system cannot be reached: use a variable or its file.
+    "amp": AgentHome(
+        "",
+        ".local/share/amp",
+        ("secrets.json",),
+        settings=(".config/amp/settings.json", ".config/amp/settings.jsonc"),
+    ),
+    "goose": AgentHome(
+        "",
+        ".config/goose",
+        ("config.yaml", "secrets.yaml", "permission.yaml"),
+    ),
     "aider": AgentHome("", ".aider", ("oauth-keys.env",)),
 }
 # Of these folders only some parts are shown: the token of a registry lies beside them.

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import signal
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
+from loopwright.agents.acp import client
+from loopwright.agents.acp.command import CLIENT
 from loopwright.agents.acp.permissions import chosen_option, is_allowed
 from loopwright.agents.base import ALL, EDITS, TurnOutput, TurnRequest
 from loopwright.agents.registry import load_agent
@@ -17,12 +22,15 @@ from tests.agents.streams import read_turn
 SMALL_AGENT = str(Path(__file__).parent / "small_agent.py")
 
 
-def start(tmp_path: Path, case: str, prompt: str = "go", **more: str) -> subprocess.Popen[str]:
-    call = TurnRequest(
-        1, root=str(tmp_path), agent_command=(sys.executable, SMALL_AGENT, case), **more
-    )
+def command(tmp_path: Path, case: str, **more: str) -> tuple[str, ...]:
+    agent = (sys.executable, SMALL_AGENT, case)
+    call = TurnRequest(1, root=str(tmp_path), agent_command=agent, **more)
+    return tuple(load_agent("acp").command(call))
+
+
+def start(tmp_path: Path, case: str, prompt: str = "go") -> subprocess.Popen[str]:
     process = subprocess.Popen(
-        load_agent("acp").command(call),
+        command(tmp_path, case),
         cwd=tmp_path,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -37,9 +45,19 @@ def start(tmp_path: Path, case: str, prompt: str = "go", **more: str) -> subproc
 
 
 def turn(tmp_path: Path, case: str, prompt: str = "go", **more: str) -> TurnOutput:
-    process = start(tmp_path, case, prompt, **more)
-    out, err = process.communicate(timeout=60)
-    return read_turn("acp", out.splitlines(keepends=True), code=process.returncode, stderr=err)
+    """One turn with a real agent, and our client in this process: its library takes a second to import."""
+    words = command(tmp_path, case, **more)[len(CLIENT) :]
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        patch.object(sys, "argv", ["client", *words]),
+        patch.object(sys, "stdin", io.StringIO(prompt)),
+        redirect_stdout(out),
+        redirect_stderr(err),
+        pytest.raises(SystemExit) as ended,
+    ):
+        client.main()
+    lines = out.getvalue().splitlines(keepends=True)
+    return read_turn("acp", lines, code=int(ended.value.code or 0), stderr=err.getvalue())
 
 
 def test_an_edit_is_allowed_once_and_only_inside_the_project(tmp_path: Path) -> None:
