@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from loopwright.fleet import dashboard
 from loopwright.fleet.dashboard import FleetLoops
 from loopwright.fleet.database import Database, open_database
-from tests.support.postgres import Postgres, running_postgres
+from tests.support.postgres import PROGRAMS, Postgres, running_postgres
+
+
+def say_absent(why: str) -> NoReturn:
+    if os.environ.get("LOOP_NEEDS_CLIENT"):
+        pytest.fail(why)
+    pytest.skip(why)
 
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
+    if not PROGRAMS:
+        say_absent("Postgres is not installed: apt install postgresql")
     with running_postgres() as server:
         yield server
 

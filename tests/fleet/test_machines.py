@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from loopwright.fleet.tables import ASKING, ENDED, RUNNING, workers
 from tests.e2e import client as claude_code
 from tests.e2e.model import Model
 from tests.e2e.turn import Turn, runs, says
+from tests.fleet.conftest import say_absent
 from tests.fleet.machines import Machine, machines
 from tests.fleet.night import DONE, FleetNight, check_ended_once
 from tests.support.builders import block
@@ -58,6 +60,8 @@ class TwoMachines:
 
 @pytest.fixture
 def two(postgres: Postgres, tmp_path: Path) -> Iterator[TwoMachines]:
+    if os.geteuid() or not shutil.which("ip"):
+        say_absent("only root makes network namespaces, with the program ip: apt install iproute2")
     with machines(2) as hosts:
         both = TwoMachines(hosts, postgres, tmp_path)
         yield both

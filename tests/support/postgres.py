@@ -19,10 +19,6 @@ PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
 OWNER = "postgres"
 
 
-def is_installed() -> bool:
-    return bool(PROGRAMS)
-
-
 class Postgres:
     """One server. Its processes can be killed and started again."""
 
@@ -76,8 +72,14 @@ class Postgres:
             try:
                 return self.start()
             except subprocess.CalledProcessError:
+                if self.is_running():  # it was slow, so that pg_ctl gave up on it
+                    return None
                 time.sleep(0.1)
         raise AssertionError(f"Postgres does not start: {(self.folder / 'log').read_text()}")
+
+    def is_running(self) -> bool:
+        """Does a server of this data folder answer?"""
+        return self._run("pg_isready", "-h", str(self.folder), check=False) == 0
 
     def stop(self) -> None:
         self._run("pg_ctl", "stop", "-m", "immediate", "-w", "-D", str(self.data), check=False)
@@ -86,11 +88,11 @@ class Postgres:
     def pid(self) -> int:
         return int((self.data / "postmaster.pid").read_text().splitlines()[0])
 
-    def _run(self, program: str, *words: str, check: bool = True) -> None:
+    def _run(self, program: str, *words: str, check: bool = True) -> int:
         argv = [str(PROGRAMS[0] / program), *words]
         if os.geteuid() == 0:
             argv = ["setpriv", f"--reuid={OWNER}", f"--regid={OWNER}", "--init-groups", *argv]
-        subprocess.run(
+        done = subprocess.run(
             argv,
             check=check,
             cwd=self.folder,
@@ -98,6 +100,7 @@ class Postgres:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
+        return done.returncode
 
 
 @contextmanager
