@@ -181,7 +181,7 @@ def new_databases(kind: str, count: int) -> Iterator[tuple[list[Database], list[
             addresses = [os.path.join(folder, f"{n}.db") for n in range(count)]
         else:
             server = stack.enter_context(postgres.running_postgres())
-            addresses = [server.create_database() for _ in range(count)]
+            addresses = [server.create_database(f"fleet{number}") for number in range(count)]
         databases = [open_database(address) for address in addresses]
         for database in databases:
             stack.callback(database.close)

@@ -12,6 +12,7 @@ import pytest
 from loopwright.fleet import dashboard
 from loopwright.fleet.dashboard import FleetLoops
 from loopwright.fleet.database import Database, open_database
+from tests.fleet.night import FleetNight
 from tests.support.postgres import PROGRAMS, Postgres, running_postgres
 
 
@@ -35,7 +36,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return str(tmp_path / "fleet.db")
     server: Postgres = request.getfixturevalue("postgres")
-    return server.create_database()
+    return server.empty_database()
 
 
 @pytest.fixture
@@ -55,3 +56,11 @@ def fleet(
     loops = FleetLoops(address).start()
     yield loops
     loops.close()
+
+
+@pytest.fixture
+def night(address: str, tmp_path: Path) -> Iterator[FleetNight]:
+    """On both databases. What differs between them is short, so most tests need one of them."""
+    begun = FleetNight(address, tmp_path)
+    yield begun
+    begun.close()

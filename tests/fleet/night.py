@@ -23,6 +23,7 @@ from loopwright.fleet.jobs import (
     read_turns,
     submit_jobs,
 )
+from loopwright.fleet.liveness import ALIVE_STATES
 from loopwright.fleet.tables import (
     CLOSED_STATES,
     ENDED,
@@ -159,6 +160,11 @@ class FleetNight:
     def count_turns(self, state: str) -> int:
         with self.database.reading() as connection:
             query = sa.select(sa.func.count()).where(turns.c.state == state)
+            return int(connection.execute(query).scalar_one())
+
+    def count_workers(self) -> int:
+        with self.database.reading() as connection:
+            query = sa.select(sa.func.count()).where(workers.c.state.in_(ALIVE_STATES))
             return int(connection.execute(query).scalar_one())
 
     def wait_until(self, condition: Callable[[], bool], what: str) -> None:

@@ -30,12 +30,11 @@ class TwoMachines:
 
     def __init__(self, hosts: list[Machine], postgres: Postgres, folder: Path) -> None:
         self.hosts = hosts
-        name = postgres.create_database().partition("?")[0].rpartition("/")[2]
-        self.night = FleetNight(postgres.address(name), folder)
+        self.night = FleetNight(postgres.empty_database(), folder)
         socket_path = str(postgres.folder / ".s.PGSQL.5432")
         self._proxies = [CuttableProxy(socket_path, host.outside) for host in hosts]
         self._addresses = [
-            f"postgresql://postgres@{host.outside}:{proxy.port}/{name}"
+            f"postgresql://postgres@{host.outside}:{proxy.port}/postgres"
             for host, proxy in zip(hosts, self._proxies, strict=True)
         ]
 

@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,14 +20,6 @@ from tests.support.postgres import Postgres
 from tests.support.tcp_proxy import CuttableProxy
 
 SOURCE = Path(__file__).parents[2] / "src"
-
-
-@pytest.fixture
-def night(address: str, tmp_path: Path) -> Iterator[FleetNight]:
-    """On both databases. What differs between them is short, so most tests need one of them."""
-    begun = FleetNight(address, tmp_path)
-    yield begun
-    begun.close()
 
 
 def on(kind: str) -> pytest.MarkDecorator:
@@ -76,9 +67,9 @@ def test_limits_of_two_repositories_and_two_accounts_hold(
     with night.database.writing() as connection:
         for scope, at_once in (("repository:one", 1), ("account:busy", 2)):
             connection.execute(sa.insert(limits).values(scope=scope, at_once=at_once))
-    for repository in ("one", "two"):
-        for account in ("busy", "free"):
-            night.submit(2, turns=1, seconds=0.2, repository=repository, account=account)
+    for repository, account in (("one", "busy"), ("one", "free"), ("two", "busy"), ("two", "free")):
+        count = 2 if (repository, account) == ("two", "busy") else 1
+        night.submit(count, turns=1, seconds=0.5, repository=repository, account=account)
     for _ in range(2):
         night.start_worker(*accounts(tmp_path, "busy", "free"), slots=4)
     most = {"one": 0, "busy": 0}
@@ -180,10 +171,9 @@ def test_a_job_that_cannot_start_fails_with_the_reason_and_can_be_retried(
 def test_a_partition_stops_a_worker_at_its_next_step_and_it_continues_afterwards(
     postgres: Postgres, tmp_path: Path, seconds: float
 ) -> None:
-    name = postgres.create_database().partition("?")[0].rpartition("/")[2]
     proxy = CuttableProxy(str(postgres.folder / ".s.PGSQL.5432"))
-    address = f"postgresql://postgres@127.0.0.1:{proxy.port}/{name}"
-    night = FleetNight(postgres.address(name), tmp_path)
+    address = f"postgresql://postgres@127.0.0.1:{proxy.port}/postgres"
+    night = FleetNight(postgres.empty_database(), tmp_path)
     try:
         night.submit(1, turns=3, seconds=0.5)
         night.address = address

@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -160,13 +159,13 @@ def test_a_name_is_used_once(here: Project) -> None:
 
 @pytest.mark.parametrize("address", ["sqlite"], indirect=True)
 def test_workers_submit_at_each_date_and_end_when_they_are_asked_to(
-    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    night: FleetNight, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(schedules, "CRON_FIELDS", 6)  # seconds: nobody waits for a minute here
-    night = FleetNight(address, tmp_path)
     request = JobRequest("job", "app", "a" * 40, bundle=b"x", labels=("no worker has this",))
     schedules.create_schedule(night.database, "often", "* * * * * *", "", request, "")
     workers = [night.start_worker(slots=1) for _ in range(2)]
+    night.wait_until(lambda: night.count_workers() == 2, "both workers")
     night.wait_until(lambda: len(night.jobs()) >= 2, "two dates")
     with night.database.writing() as connection:
         assert len(ask_to_drain(connection, host=socket.gethostname())) == 2
@@ -174,16 +173,14 @@ def test_workers_submit_at_each_date_and_end_when_they_are_asked_to(
     dates = [job.id.removeprefix("often-") for job in night.jobs()]
     assert len(set(dates)) == len(dates)
     assert {job.state for job in night.jobs()} == {"queued"}
-    night.close()
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("address", ["sqlite"], indirect=True)
 def test_the_date_of_a_worker_that_was_killed_meanwhile_is_not_lost(
-    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    night: FleetNight, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(schedules, "CRON_FIELDS", 6)
-    night = FleetNight(address, tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as silent:  # it takes connections and says nothing
         request = JobRequest(
             "job", "app", "", address=f"https://127.0.0.1:{silent.getsockname()[1]}/shop"
@@ -200,7 +197,6 @@ def test_the_date_of_a_worker_that_was_killed_meanwhile_is_not_lost(
     night.wait_until(
         lambda: under_way <= {job.id.removeprefix("often-") for job in night.jobs()}, "the dates"
     )
-    night.close()
 
 
 def dates_under_way(database: Database) -> set[str]:

@@ -422,6 +422,7 @@ def scripted(here: Project, tmp_path: Path, name: str, *turns: object, words: Wo
     return str(said.json["id"])
 
 
+@pytest.mark.long
 def test_hostile_jobs_harm_neither_the_worker_nor_their_neighbours(
     here: Project, tmp_path: Path, start_worker: Callable[..., Path]
 ) -> None:

@@ -15,8 +15,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
+from psycopg import sql
+
 PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
 OWNER = "postgres"
+END_CONNECTIONS = """select pg_terminate_backend(pid) from pg_stat_activity
+    where pid <> pg_backend_pid() and backend_type = 'client backend'"""
+OUR_SCHEMAS = r"""select nspname from pg_namespace
+    where nspname not like 'pg\_%' and nspname <> 'information_schema'"""
 
 
 class Postgres:
@@ -25,7 +32,6 @@ class Postgres:
     def __init__(self, folder: Path, listen: str = "") -> None:
         self.folder, self._listen = folder, listen
         self.data = folder / "data"
-        self._databases = 0
 
     def address(self, name: str = "postgres") -> str:
         return f"postgresql://{OWNER}@/{name}?host={self.folder}"
@@ -33,10 +39,21 @@ class Postgres:
     def network_address(self, host: str, port: int = 5432) -> str:
         return f"postgresql://{OWNER}@{host}:{port}/postgres"
 
-    def create_database(self) -> str:
-        """The address of a new, empty database of this server."""
-        self._databases += 1
-        name = f"fleet{self._databases}"
+    def empty_database(self) -> str:
+        """The address of the server's one database, without anything that was in it.
+
+        A database for each test would have thousands of files, and a server that was killed
+        looks at all of them when it starts again.
+        """
+        with psycopg.connect(self.address(), autocommit=True) as connection:
+            connection.execute(END_CONNECTIONS)
+            for (schema,) in connection.execute(OUR_SCHEMAS).fetchall():
+                connection.execute(sql.SQL("drop schema {} cascade").format(sql.Identifier(schema)))
+            connection.execute("create schema public")
+        return self.address()
+
+    def create_database(self, name: str) -> str:
+        """The address of one more database."""
         self._run("createdb", "-h", str(self.folder), "-U", OWNER, name)
         return self.address(name)
 

@@ -24,7 +24,7 @@ POSTMASTER_EVERY = 10  # so many kills, one is of the database
 def test_every_loop_ends_once_whatever_is_killed(kind: str, tmp_path: Path, figure) -> None:
     with ExitStack() as stack:
         server = stack.enter_context(running_postgres()) if kind == "postgres" else None
-        address = server.create_database() if server else str(tmp_path / "fleet.db")
+        address = server.empty_database() if server else str(tmp_path / "fleet.db")
         night = FleetNight(address, tmp_path, seed=7)
         stack.callback(night.close)
         night.submit(LOOPS, turns=TURNS, seconds=0.5)
@@ -47,7 +47,7 @@ def test_a_job_continues_soon_after_its_worker_was_found_dead(
     """Two other workers have free slots. The figure is the time until the job's next turn."""
     with ExitStack() as stack:
         server = stack.enter_context(running_postgres()) if kind == "postgres" else None
-        address = server.create_database() if server else str(tmp_path / "fleet.db")
+        address = server.empty_database() if server else str(tmp_path / "fleet.db")
         night = FleetNight(address, tmp_path, seed=7)
         stack.callback(night.close)
         for _ in range(WORKERS):
