@@ -124,3 +124,11 @@ def test_without_git_a_plan_is_executed_in_place_and_nothing_is_committed(projec
 
     assert said.code == 0, said.out + said.err
     assert "ommitted" not in said.out
+
+
+def test_what_tools_leave_behind_is_in_no_commit_of_a_task(project) -> None:
+    here = start_plan(project(), plan=a_plan(a_task("01")))
+    caches = {"01.txt": "x\n", "__pycache__/a.pyc": "x", ".pytest_cache/v": "x"}
+    said = run_script(here, turn_on("01", write=caches))
+    assert said.code == 0, said.out + said.err
+    assert [names for _, names in files_of(here)] == [["01.txt"]]

@@ -18,9 +18,10 @@ from ..repo.git import (
 )
 from ..repo.lanes import changes
 from ..store.folder import LoopFolder
-from .runner.lane_trial import TRIAL_NAME, remove_trial
+from .runner.lane_trial import TRIAL_NAME, VERIFY_NAME, remove_trial
 
 BRANCH = "loop/"
+TEMPORARY = (TRIAL_NAME, VERIFY_NAME)  # they hold no work
 
 
 class LeftLane(Record):
@@ -41,7 +42,7 @@ def left_lanes(folder: LoopFolder) -> list[LeftLane]:
     lanes = []
     for worktree in _worktrees(root):
         name = os.path.basename(worktree.path)
-        if not worktree.branch.startswith(BRANCH) and name != TRIAL_NAME:
+        if not worktree.branch.startswith(BRANCH) and not name.startswith(TEMPORARY):
             continue
         stem = worktree.branch.removeprefix(BRANCH)
         loop_id = stem.removesuffix(f"-{name}")
@@ -96,7 +97,7 @@ def clear_lanes(folder: LoopFolder, lanes: list[LeftLane]) -> list[str]:
 
 
 def _clear_lane(root: str, lane: LeftLane) -> str:
-    if lane.task == TRIAL_NAME or not lane.branch:
+    if lane.task.startswith(TEMPORARY) or not lane.branch:
         remove_trial(root, lane.path)
         return f"{lane.task}: removed"
     ref = f"refs/loop/{lane.branch.removeprefix(BRANCH)}/cleared"
