@@ -124,6 +124,9 @@ def test_status_and_report_say_how_long_it_takes_and_what_it_costs(project, word
     )
     assert "and $0.50, as 3 tasks took so far" in here.run("status").out
     assert "and $0.50, as 3 tasks took so far" in here.run("report").out
+    to_go = here.run("status", "--json").json["plan"]["to_go"]
+    assert (to_go["dollars"], to_go["measured"]) == (0.5, 3)
+    assert to_go["seconds"] > 0
 
 
 def test_worktrees_that_a_cancelled_loop_left_are_listed_and_cleared(project) -> None:
