@@ -25,7 +25,7 @@ TEMPORARY = (TRIAL_NAME, VERIFY_NAME)  # they hold no work
 
 
 class LeftLane(Record):
-    """A worktree of a task, with what it holds that main does not have."""
+    """A worktree of a task or an attempt, with what it holds that main does not have."""
 
     task: str
     path: str
@@ -36,7 +36,7 @@ class LeftLane(Record):
 
 
 def left_lanes(folder: LoopFolder) -> list[LeftLane]:
-    """Every worktree of a task in this repository, also of loops that have ended."""
+    """Every worktree of a task or an attempt in this repository, also of loops that have ended."""
     root, loop = folder.root, folder.read_loop()
     active = loop.id if loop else ""
     lanes = []
@@ -44,10 +44,12 @@ def left_lanes(folder: LoopFolder) -> list[LeftLane]:
         name = os.path.basename(worktree.path)
         if not worktree.branch.startswith(BRANCH) and not name.startswith(TEMPORARY):
             continue
-        stem = worktree.branch.removeprefix(BRANCH)
-        loop_id = stem.removesuffix(f"-{name}")
-        if "-lanes-" not in os.path.basename(os.path.dirname(worktree.path)):
+        parent = os.path.basename(os.path.dirname(worktree.path))
+        if "-lanes-" not in parent and "-attempts-" not in parent:
             continue
+        if "-attempts-" in parent:
+            name = f"attempt-{name}"
+        loop_id = worktree.branch.removeprefix(BRANCH).removesuffix(f"-{name}")
         lanes.append(
             LeftLane(
                 task=name,
