@@ -181,3 +181,22 @@ def test_stories_that_name_no_other_keep_their_order_in_parallel(project) -> Non
     events = [e["is"] for e in here.events() if e["is"] in ("LaneStarted", "TaskFinished")]
     assert events == ["LaneStarted", "TaskFinished"] * 3
     assert (here.root / "prd.json").read_text().count('"passes": true') == 3
+
+
+def test_what_was_taken_over_is_no_longer_called_edited(project) -> None:
+    here = project({"todo.md": "# List\n\n- [ ] Write `a.txt`\n- [ ] Write `b.txt`\n"})
+    here.run("start", "--plan", "todo.md", "--yes")
+    assert here.run("plan", "skip", "2").code == 0, "2 is 02"
+    assert "was edited" not in here.run("status").out
+    with open(here.root / "todo.md", "a", encoding="utf-8") as file:
+        file.write("- [ ] Write `c.txt`\n")
+    assert "was edited" in here.run("status").out
+    assert "+ 03" in here.run("plan", "reload", "--yes").out
+    assert "was edited" not in here.run("status").out
+
+
+def test_a_file_may_come_after_the_kind_of_picture(project) -> None:
+    here = project({"todo.md": "# List\n\n- [ ] Write `a.txt`\n"})
+    assert here.run("plan", "show", "--mermaid", "todo.md").out.startswith("flowchart")
+    said = here.run("plan", "show", "--mermaid", "todo.md", "--no-such")
+    assert (said.code, "unrecognized arguments" in said.err) == (64, True)
