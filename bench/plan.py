@@ -1,10 +1,10 @@
-"""Measure how close the schedule of plans comes to the lower bound, eagerly and wave by wave.
+"""Measure how close plans come to the lower bound: their schedule, and a whole run in lanes.
 
 python bench/plan.py [--plans N] [--tasks N] [--json]
 
 The bound is the longest chain of tasks, all tasks of one file, or all work divided evenly among the
 lanes. Families: plain; files that several tasks share; skewed durations, unknown and as learnt from
-an earlier run; two hot files that one task in eight changes.
+an earlier run; two hot files that one task in eight changes. The whole run is that of plan_run.py.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from tests.support.schedules import (  # noqa: E402
     with_shared_files,
 )
 
+from bench import plan_run  # noqa: E402
 from loopwright.core.plan.plan import Plan  # noqa: E402
 from loopwright.core.plan.schedule import ready_tasks  # noqa: E402
 
@@ -93,7 +94,8 @@ def as_markdown(facts: dict[str, Any]) -> str:
         for family, rows in facts["families"].items()
     }
     verdict = ", ".join(f"{family} {value:.3f}" for family, value in least.items())
-    return "\n".join([*lines, "", f"- bound / time, eager, lowest mean: {verdict}; target 0.9"])
+    summary = f"- bound / time, eager, lowest mean: {verdict}; target 0.9"
+    return "\n".join([*lines, "", summary, plan_run.as_markdown(facts["run"])])
 
 
 def main() -> None:
@@ -118,6 +120,7 @@ def main() -> None:
         "tasks": args.tasks,
         "families": families,
         "ready_ms": ready_milliseconds(args.tasks),
+        "run": plan_run.measure_run(HERE.parent / "src"),
     }
     print(json.dumps(facts, indent=2) if args.json else as_markdown(facts))
 

@@ -150,7 +150,16 @@ def test_every_client_that_is_here_is_found(here: Project, home: Path) -> None:
 
 def test_a_client_that_nothing_holds_is_named_with_the_way_out(here: Project) -> None:
     assert "Drive it: loop run --agent goose" in here.run("install", "goose").err
-    assert "no client 'emacs'" in here.run("install", "emacs").err
+    assert "no client 'emacs'; there are claude, codex" in here.run("install", "emacs").err
+    assert "no client 'Codx'; did you mean codex?" in here.run("install", "Codx").err
+
+
+def test_uninstall_without_a_name_says_who_has_our_hook(here: Project) -> None:
+    none = here.run("uninstall").err
+    here.run("install", "qwen", "--yes")
+
+    assert "say which client, or --all. Clients with our hook: none" in none
+    assert "Clients with our hook: qwen" in here.run("uninstall").err
 
 
 def test_claude_code_installs_the_plugin_by_its_own_commands(

@@ -124,6 +124,9 @@ def test_status_and_report_say_how_long_it_takes_and_what_it_costs(project, word
     )
     assert "and $0.50, as 3 tasks took so far" in here.run("status").out
     assert "and $0.50, as 3 tasks took so far" in here.run("report").out
+    to_go = here.run("status", "--json").json["plan"]["to_go"]
+    assert (to_go["dollars"], to_go["measured"]) == (0.5, 3)
+    assert to_go["seconds"] > 0
 
 
 def test_worktrees_that_a_cancelled_loop_left_are_listed_and_cleared(project) -> None:
@@ -178,3 +181,22 @@ def test_stories_that_name_no_other_keep_their_order_in_parallel(project) -> Non
     events = [e["is"] for e in here.events() if e["is"] in ("LaneStarted", "TaskFinished")]
     assert events == ["LaneStarted", "TaskFinished"] * 3
     assert (here.root / "prd.json").read_text().count('"passes": true') == 3
+
+
+def test_what_was_taken_over_is_no_longer_called_edited(project) -> None:
+    here = project({"todo.md": "# List\n\n- [ ] Write `a.txt`\n- [ ] Write `b.txt`\n"})
+    here.run("start", "--plan", "todo.md", "--yes")
+    assert here.run("plan", "skip", "2").code == 0, "2 is 02"
+    assert "was edited" not in here.run("status").out
+    with open(here.root / "todo.md", "a", encoding="utf-8") as file:
+        file.write("- [ ] Write `c.txt`\n")
+    assert "was edited" in here.run("status").out
+    assert "+ 03" in here.run("plan", "reload", "--yes").out
+    assert "was edited" not in here.run("status").out
+
+
+def test_a_file_may_come_after_the_kind_of_picture(project) -> None:
+    here = project({"todo.md": "# List\n\n- [ ] Write `a.txt`\n"})
+    assert here.run("plan", "show", "--mermaid", "todo.md").out.startswith("flowchart")
+    said = here.run("plan", "show", "--mermaid", "todo.md", "--no-such")
+    assert (said.code, "unrecognized arguments" in said.err) == (64, True)

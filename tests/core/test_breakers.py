@@ -7,6 +7,7 @@ from loopwright.core import events as ev
 from loopwright.core.directives import Continue, RunCheck, Stop
 from loopwright.core.limits import Limits, Spend, Streak
 from loopwright.core.loop import CheckRound
+from loopwright.core.prices import PRICES, price_of
 from loopwright.core.signals import Ordered, ToolOutcome
 from tests.support.builders import (
     Story,
@@ -557,6 +558,29 @@ def test_an_unknown_price_is_said_and_stops_nothing():
     story = Story(a_loop_without_checks("a"))
 
     assert "Cost: unknown/$25" in story.turn(unpriced=("gpt-9",)).prompt
+
+
+def test_a_model_without_a_price_is_named_once_and_iterations_bound_it():
+    assert price_of("gpt-6-sol", PRICES) is None
+    story = Story(a_loop_without_checks("a", limits=Limits(iterations=3)))
+
+    first, second, last = (story.turn(tree=f"t{n}", unpriced=("gpt-6-sol",)) for n in range(3))
+
+    assert "The cost is unknown (gpt-6-sol), so the budget cannot end the loop: 3 iterations" in (
+        first.message
+    )
+    assert "`loop config prices.gpt-6-sol IN/OUT/READ/WRITE`" in first.message
+    assert "unknown (" not in second.message
+    assert last.reason == "iteration limit of 3 reached"
+
+
+def test_a_client_that_bills_otherwise_gets_no_hint_about_a_price():
+    words = "copilot, which bills requests and not tokens"
+
+    message = Story(a_loop_without_checks("a")).turn(unpriced=(words,)).message
+
+    assert f"The cost is unknown ({words})" in message
+    assert "loop config prices" not in message
 
 
 def test_the_iterations_trip_exactly_at_their_limit():

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.drive.runner.attempt_work import attempt_place
 from tests.support.project import Project
 from tests.support.runner import Runner
 
@@ -118,6 +119,37 @@ def test_kill_9_leaves_no_worktree_behind(here: Project, tmp_path: Path) -> None
     assert here.git("worktree", "list").count("\n") == 1
     ref = f"refs/loop/{here.loop.id}/attempt-1"
     assert here.git("show", f"{ref}:half.txt") == "half\n", "the work is kept"
+
+
+def leave_attempt(here: Project) -> None:
+    """A worktree with work as a machine that lost its power leaves it: nobody was there to clean up."""
+    place = attempt_place(str(here.root), here.loop, 1, "command", "")
+    here.git("worktree", "add", "-q", "-b", place.branch, place.path, "HEAD")
+    Path(place.path, "half.txt").write_text("half\n")
+
+
+def test_the_next_run_removes_attempts_that_nobody_could_clean_up(
+    here: Project, tmp_path: Path
+) -> None:
+    leave_attempt(here)
+    ref = f"refs/loop/{here.loop.id}/attempt-1-earlier"
+    (tmp_path / "agent.sh").write_text(f"{RIGHT}\necho '<loop-complete>'\n")
+    said = here.run("run", "--attempts", "2", *command(tmp_path), *QUICK)
+    assert said.code == 0, said.out + said.err
+    assert (left(here), here.git("branch", "--list", "loop/*")) == ([], "")
+    assert here.git("show", f"{ref}:half.txt") == "half\n", "the work is kept"
+
+
+def test_after_cancel_left_attempts_are_listed_and_cleared(here: Project) -> None:
+    leave_attempt(here)
+    loop_id = here.loop.id
+    assert "its loop works on it" in here.run("lanes").out
+    assert "kept, its loop is active" in here.run("lanes", "--clear").out
+    here.run("cancel")
+    assert "attempt-1" in here.run("lanes").out
+    assert "attempt-1: removed; its work is kept" in here.run("lanes", "--clear").out
+    assert left(here) == []
+    assert here.git("show", f"refs/loop/{loop_id}-attempt-1/cleared:half.txt") == "half\n"
 
 
 def test_attempts_are_for_a_spec_and_a_clean_checkout(here: Project, tmp_path: Path) -> None:

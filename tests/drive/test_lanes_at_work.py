@@ -210,7 +210,7 @@ def test_a_switched_branch_pauses_the_run_and_names_both(project) -> None:
 
 def test_a_kill_in_the_trial_leaves_a_worktree_that_the_next_run_removes(project) -> None:
     here = allowed(project(), a_plan(a_task("01", checks=('cmd="test -f 01.txt"',))))
-    trial = Path(lane_folder(here), ".trial")
+    trial = Path(lane_folder(here), ".trial-1")
     trial.parent.mkdir()
     here.git("worktree", "add", "-q", "--detach", str(trial), "HEAD")
     said = run_script(here, turn_writing("01"), words=TWO)

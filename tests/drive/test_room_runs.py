@@ -28,9 +28,15 @@ from loopwright.core.room import (
 )
 from loopwright.core.signals import RoomResult, TurnOver
 from loopwright.drive import room_runs
-from loopwright.drive.room_checkout import open_room, options_of_start, run_checks
-from loopwright.drive.room_trees import room_store
+from loopwright.drive.room_checkout import (
+    open_room,
+    options_of_start,
+    room_criteria,
+    run_checks,
+)
+from loopwright.drive.room_trees import end_commit, room_store
 from loopwright.drive.step import step
+from loopwright.repo import kept_trees
 from loopwright.repo.tree import tree_hash
 from loopwright.verify import room_binding
 from tests.e2e.waiting import until
@@ -350,7 +356,7 @@ def test_with_an_editable_install_the_room_tests_its_own_product(project, tmp_pa
     here.write({"src/app/__init__.py": FIXED})
 
     with open_room(here.folder, loop, loop.baseline.tree_id, options_of_start(loop)) as room:
-        in_room = run_checks(here.folder, loop, room)
+        in_room = run_checks(here.folder, loop, room, room_criteria(loop))
     assert not in_room[NAME].evidence.passed, "the live checkout is repaired, the room is not"
     assert make_run(here, ROOM_RUN).outcome == PASSED
 
@@ -623,3 +629,13 @@ def test_a_loop_that_has_ended_leaves_nothing_for_its_rooms(project) -> None:
     here.run("cancel")
 
     assert not store.exists()
+
+
+def test_a_kept_tree_is_proven_whatever_checks_have_written_since(project) -> None:
+    here = begin(project)
+    here.write({"parse.py": FIXED})
+    loop, root, path = here.loop, str(here.root), here.folder.path
+    tree = tree_hash(root, path, loop.settings.volatile_globs)
+    kept = kept_trees.keep_tree(root, path, tree, kept_trees.kept_tree_ref(loop.id, 1))
+    here.write({"report.txt": "written by a check\n"})
+    assert end_commit(here.folder, loop, tree) == kept

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from loopwright.core.loop import plan_of
 from loopwright.core.plan.plan import TaskFailure
+from loopwright.repo import user_repo
 from tests.support.plan_projects import (
     DONE,
     a_plan,
@@ -124,3 +129,39 @@ def test_without_git_a_plan_is_executed_in_place_and_nothing_is_committed(projec
 
     assert said.code == 0, said.out + said.err
     assert "ommitted" not in said.out
+
+
+def test_what_tools_leave_behind_is_in_no_commit_of_a_task(project) -> None:
+    here = start_plan(project(), plan=a_plan(a_task("01")))
+    caches = {"01.txt": "x\n", "__pycache__/a.pyc": "x", ".pytest_cache/v": "x"}
+    said = run_script(here, turn_on("01", write=caches))
+    assert said.code == 0, said.out + said.err
+    assert [names for _, names in files_of(here)] == [["01.txt"]]
+
+
+def test_what_changes_in_place_while_no_agent_works_is_reported(
+    project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here our check commits and our commit writes, as a person might; an agent's commit is its own."""
+    own = "git -c user.name=A -c user.email=a commit -q"
+    check = f'cmd="test -f 01.txt && {own} --allow-empty -m mine"'
+    here = project()
+    here.write({"PLAN.md": a_plan(a_task("01", checks=(check,)), a_task("02", wave=2))})
+    here.commit("the plan")
+    here.run("start", "--plan", "PLAN.md", "--yes", "--room", "off")
+    assert here.run("allow", "--yes").code == 0
+    commit = user_repo.commit_changes
+
+    def commit_and_write(*words: Any) -> str:
+        made = commit(*words)
+        here.write({"late.txt": "x\n"})
+        return made
+
+    monkeypatch.setattr(user_repo, "commit_changes", commit_and_write)
+    agent = [f"git add 02.txt && {own} -m 'by the agent'"]
+    said = run_script(here, turn_writing("01"), turn_writing("02", run=agent))
+    rows = [row for row in said.out.splitlines() if "that no task made" in row]
+    assert rows, said.out + said.err
+    assert all(" mine" in row and "by the agent" not in row for row in rows)
+    assert "Changed in the checkout while no agent worked: late.txt" in said.out
+    assert "Changed in the checkout while no agent worked: late.txt" in here.run("report").out

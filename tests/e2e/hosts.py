@@ -24,6 +24,9 @@ ARGUMENTS = {
     "qwen": ("--output-format", "stream-json", "--approval-mode", "yolo", "-p"),
     "copilot": ("--allow-all", "--output-format", "json", "-p"),
 }
+# The words that resume a session: before the others, or for Codex between them and the prompt.
+RESUME_WORDS = {"gemini": ("--resume", "{id}"), "qwen": ("--resume", "{id}")}
+RESUME_WORDS |= {"copilot": ("--resume={id}",), "codex": ("resume", "{id}")}
 FOLDERS = {"codex": ".codex", "gemini": ".gemini", "qwen": ".qwen", "copilot": ".copilot"}
 
 
@@ -66,10 +69,12 @@ class OpenCode:
     def open_session(self, prompt: str) -> str:
         """A new session that begins with this prompt."""
         session = str(self._post("/session", {})["id"])
-        self._post(
-            f"/session/{session}/prompt_async", {"parts": [{"type": "text", "text": prompt}]}
-        )
+        self.prompt(session, prompt)
         return session
+
+    def prompt(self, session: str, text: str) -> None:
+        parts = [{"type": "text", "text": text}]
+        self._post(f"/session/{session}/prompt_async", {"parts": parts})
 
     def said(self, session: str) -> str:
         with urllib.request.urlopen(f"{self.url}/session/{session}/message") as answer:
@@ -91,10 +96,14 @@ class Host:
         self.env = world.environment({"GEMINI_CLI_TRUST_WORKSPACE": "true"})
         (world.home / FOLDERS[name]).mkdir(exist_ok=True)
 
-    def launch(self, prompt: str, script: Played, *args: str, env: Env = ANY) -> Launched:
-        """A run in the background, without a person."""
+    def launch(self, prompt: str, script: Played, resume: str = "", env: Env = ANY) -> Launched:
+        """A run in the background, without a person; with the id of a session, that one goes on."""
         self.world.model.play(script)
-        argv = [str(self.world.home / "bin" / self.name), *args, *ARGUMENTS[self.name], prompt]
+        words = list(ARGUMENTS[self.name])
+        if resume:
+            given = [word.format(id=resume) for word in RESUME_WORDS[self.name]]
+            words = [*words, *given] if self.name == "codex" else [*given, *words]
+        argv = [str(self.world.home / "bin" / self.name), *words, prompt]
         launched = Launched(
             argv, self.world.model, self.world.home, self.world.project.root, {**self.env, **env}
         )

@@ -33,6 +33,9 @@ def test_a_loop_in_its_session(host: Host, world: World) -> None:
     project.run("uninstall", host.name, "--yes")
     assert host.files() == before
     project.run("install", host.name, "--yes")
+    diagnosed = project.run("doctor").out
+    answer = f"{host.name}: a stop was sent through its wiring; our answer: "
+    assert "unmet criteria: done" in diagnosed.partition(answer)[2][:100], diagnosed
 
     # A false "done" is refuted; a second session is let go; the client is killed in a tool call.
     start_loop(world, *HELD)
@@ -47,11 +50,12 @@ def test_a_loop_in_its_session(host: Host, world: World) -> None:
     driver.kill()
     latch.open()
 
-    # Another session takes over, and works until the tests pass.
+    # The same session is resumed, and works until the tests pass.
     rest = [turn for number in range(2, 11) for turn in iteration(number)]
     script = Played([*rest, writes(world.path("greet.py"), FIXED), says(DONE)])
-    last = host.launch("go on", script)
+    last = host.launch("go on", script, resume=held.lease.holder)
     assert last.wait().rc == 0
+    assert {event["holder"] for event in project.events("LeaseTaken")} == {held.lease.holder}
     if host.name == "copilot":  # its cap counts across tool calls
         assert (project.loop.status, project.loop.pause.cause) == ("paused", "cap")
         assert told(world, "loop run --attach --yes --continue --agent copilot")
@@ -85,6 +89,8 @@ def test_a_loop_in_a_session_of_opencode(world: World) -> None:
     )  # it asks before a command touches a file outside the project
     ignored.mkdir()
     project.run("install", "opencode", "--yes")
+    answer = "opencode: a stop was sent through its wiring; our answer: "
+    assert answer in project.run("doctor").out
 
     # It has no hook that refuses a stop: the session goes on with a new message.
     start_loop(world, *HELD)
@@ -102,27 +108,31 @@ def test_a_loop_in_a_session_of_opencode(world: World) -> None:
     assert project.loop.lease == held.lease
     assert held.lease.holder == first
 
-    # Another server, another session: it takes over.
+    # Another server: it resumes the same session.
     rest = [turn for number in range(2, 11) for turn in iteration(number)]
     script = Played([*rest, writes(world.path("greet.py"), FIXED), says(DONE)])
     world.model.play(script)
-    client = OpenCode(world)
-    session = client.open_session("go on")
+    client, session = OpenCode(world), first
+    client.prompt(session, "go on")
     until(lambda: project.folder.read_loop() is None, lambda: client.said(session)[-2000:], 300)
     ended = project.ended
     assert (ended.verdict.name, ended.verdict.proven) == ("SHIP", True)
     assert (ended.spend.iterations, script.left) == (12, [])
+    # The verdict is a message of the session that the model never gets.
+    until(lambda: "SHIP" in client.said(session), lambda: client.said(session)[-2000:])
+    asked = len(world.model.lane())
 
     world.path("greet.py").write_text("def greet(name):\n    return name\n", encoding="utf-8")
     start_loop(world)
     latch = Latch(ignored, "second")
     world.model.play(Played([latch.turn, says(step_answer(1))]))
-    session = client.open_session("go")
+    client.prompt(session, "go")
     until(latch.begun.exists, lambda: client.said(session))
     project.run("cancel")
     latch.open()
-    until(lambda: "STEP_DONE" in client.said(session), lambda: client.said(session))
+    until(lambda: len(world.model.lane()) == asked + 2, lambda: client.said(session)[-2000:])
     assert project.ended.status == "cancelled"
+    assert not any("SHIP" in request.text for request in world.model.lane()[asked:])
 
 
 def test_a_loop_goes_from_claude_code_to_codex_and_back(world: World) -> None:

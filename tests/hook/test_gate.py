@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,8 +32,13 @@ REAL = os.path.realpath(sys.executable)
 def plugin(tmp_path: Path) -> Path:
     """The plugin, in a folder with a space in its name, one version beside others as the client keeps them."""
     folder = tmp_path / "my plugins" / "0.1.0"
-    build.write_files(str(folder), build.complete_plugin(exits.MEANINGS))
+    build.write_files(str(folder), complete_plugin())
     return folder
+
+
+@cache
+def complete_plugin() -> dict[str, bytes]:
+    return build.complete_plugin(exits.MEANINGS)
 
 
 @pytest.fixture

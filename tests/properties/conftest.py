@@ -3,8 +3,9 @@
 import os
 
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
-from tests.torture.size import size
+from tests.torture.size import FIGURES, size
 
 settings.register_profile(
     "loopwright",
@@ -14,3 +15,7 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("loopwright")
+if not FIGURES:
+    # It also tries the constants of all the modules that are loaded by now, which differ from worker to worker: so the
+    # examples would not be the same ones, and each worker reads the source for 2 s.
+    vars(providers)["is_local_module_file"] = lambda path: False

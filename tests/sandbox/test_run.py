@@ -305,7 +305,7 @@ def test_claims_go_to_the_inbox_when_the_agent_is_in_a_sandbox(here):
 
 @needs_bwrap
 def test_the_rules_are_shown_with_the_result_of_the_probe(here):
-    shown = here.run("sandbox", "show").out
+    shown = here.run("sandbox").out
     facts = json.loads(here.run("sandbox", "show", "--json").out)
 
     assert "git settings" in shown
@@ -325,4 +325,8 @@ def test_a_command_is_tried_in_the_sandbox_of_a_profile(here):
     assert worked.code == 0
     assert (here.root / "worked").exists()
     assert here.run("sandbox", "try").code == 1
+    assert "--profile needs a value" in here.run("sandbox", "try", "--profile").err
+    assert "--nothing is no option" in here.run("sandbox", "try", "--nothing", "true").err
+    assert "Did you mean: loop sandbox try ls" in here.run("sandbox", "show", "ls").err
+    assert "did you mean docker?" in here.run("sandbox", "--sandbox", "dokcer").err
     assert here.run("sandbox", "try", "--profile", "nobody", "true").code == 1

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import venv
+from pathlib import Path
 
 import pytest
 
@@ -144,15 +147,36 @@ PROJECTS = {
 }
 
 
+PACKAGE = """import os
+import sys
+
+
+def main():
+    assert sys.prefix == os.path.join(os.getcwd(), ".venv"), sys.prefix
+    sys.exit(0 if os.path.getsize(sys.argv[1]) else 1)
+"""
+
+
 def with_environment(here: Project) -> None:
-    """An ignored folder of packages whose program looks at the project by its path."""
-    here.write(
-        {
-            ".venv/pyvenv.cfg": "home = /usr\n",
-            PROVE: f"#!/bin/sh\ntest -s {here.root}/$1\n",
-        }
-    )
+    """A real virtual environment, ignored by git, with a package and its program; both must be of this checkout."""
+    venv.create(here.root / ".venv", with_pip=False, symlinks=True)
+    (site_packages,) = (here.root / ".venv").glob("lib/*/site-packages")
+    (site_packages / "notes_prove.py").write_text(PACKAGE)
+    python = here.root / ".venv/bin/python"
+    here.write({PROVE: f"#!{python}\nfrom notes_prove import main\nmain()\n"})
     (here.root / PROVE).chmod(0o755)
+
+
+def test_a_worktree_of_git_alone_has_no_environment(project, tmp_path: Path) -> None:
+    """So what runs in the lanes below runs there because they were prepared."""
+    here: Project = project({".gitignore": ".venv/\n", "store.txt": "notes\n"})
+    with_environment(here)
+    here.git("worktree", "add", "-q", "--detach", str(tmp_path / "bare"), "HEAD")
+    codes = [
+        subprocess.run([f"{PROVE} store.txt"], shell=True, cwd=at, capture_output=True).returncode
+        for at in (here.root, tmp_path / "bare")
+    ]
+    assert codes == [0, 127]
 
 
 @pytest.mark.parametrize("name", PROJECTS)
@@ -182,3 +206,28 @@ def test_a_project_is_executed_in_lanes_and_its_files_say_so(project, name: str)
             "01-02-SUMMARY.md",
         }
     assert not list(here.root.parent.glob(f"{here.root.name}-lanes-*"))
+
+
+def test_a_plan_in_a_subfolder_means_the_files_of_that_folder(project) -> None:
+    """Its paths and commands start from its own folder, in the lanes as in the checkout."""
+    tasks = """# Tasks: Notes
+
+- [ ] T001 [P] Write `src/store.txt` (check: `test -s src/store.txt`)
+- [ ] T002 [P] Write `src/search.txt` (check: `test -s src/search.txt`)
+"""
+    here: Project = project({"packages/api/src/a.txt": "x\n", "packages/api/tasks.md": tasks})
+    here.run("start", "--plan", "packages/api/tasks.md", "--yes")
+    assert here.run("allow", "--yes").code == 0
+    said = run_script(
+        here,
+        turn_on("T001", write={"packages/api/src/store.txt": "notes\n"}),
+        turn_on("T002", write={"packages/api/src/search.txt": "notes\n"}),
+        words=("--parallel",),
+    )
+    assert said.code == 0, said.out + said.err
+    assert plan_of(here.ended).failures == ()
+    assert sorted(names for _, names in files_of(here)) == [
+        ["packages/api/src/search.txt"],
+        ["packages/api/src/store.txt"],
+    ]
+    assert (here.root / "packages/api/tasks.md").read_text().count("- [x]") == 2

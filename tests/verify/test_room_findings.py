@@ -152,9 +152,11 @@ def test_reports_of_two_sources_name_tests_in_two_ways() -> None:
 
 
 def test_a_file_that_could_not_be_imported_counts_by_the_tests_in_it() -> None:
-    run = a_run(fine=True, passed=("tests.test_a::test_one",))
-
-    assert room_findings(NAME, run, red("::tests.test_a"), UNCHANGED) == []
+    for one in ("tests.test_a::test_one", "tests.test_a.OfAClass::test_one"):
+        run = a_run(fine=True, passed=(one,))
+        assert room_findings(NAME, run, red("::tests.test_a"), UNCHANGED) == []
+    other = a_run(fine=True, passed=("tests.test_ab::test_one",))
+    assert room_findings(NAME, other, red("::tests.test_a"), UNCHANGED) != []
 
 
 def test_without_names_of_passed_tests_none_can_be_missing() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from difflib import get_close_matches
 
 from ..agents.registry import HOST_NAMES, load_about
 from ..agents.wiring import MARK
@@ -26,7 +27,9 @@ def chosen_hosts(names: list[str], every: bool, may_be_none: bool = False) -> li
             f"nothing can hold a session of {unknown[0]}. Drive it: loop run --agent {unknown[0]}"
         )
     if unknown:
-        raise UserError(f"no client {unknown[0]!r}; there are {', '.join(INSTALLABLE)}")
+        close = get_close_matches(unknown[0].lower(), INSTALLABLE, 1)
+        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(INSTALLABLE)}"
+        raise UserError(f"no client {unknown[0]!r}; {hint}")
     hosts = names or [name for name in INSTALLABLE if every and is_client_here(name)]
     if not hosts and not may_be_none:
         raise UserError(
@@ -64,7 +67,8 @@ def install_hosts(hosts: list[str], yes: bool) -> int:
         output.show_text(f"✓ {host}: our hook is registered. Restart its open sessions.")
         for step in wiring.steps:
             output.show_text(f"    then {step}")
-    output.show_text("Try it: `loop doctor` sends a stop through each. Undo: `loop uninstall`")
+    undo = f"loop uninstall {' '.join(hosts)}"
+    output.show_text(f"Try it: `loop doctor` sends a stop through each. Undo: `{undo}`")
     return exits.PROVEN
 
 

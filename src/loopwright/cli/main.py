@@ -174,10 +174,20 @@ class CommandParser(argparse.ArgumentParser):
     """argparse with our exit code for wrong usage."""
 
     def parse_args(self, args: list[str]) -> argparse.Namespace:  # type: ignore[override]
-        parsed = super().parse_args(args)
+        parsed, rest = super().parse_known_args(args)
+        if rest and not self._take_words(parsed, rest):
+            self.error(f"unrecognized arguments: {' '.join(rest)}")
         if any(word.endswith("=--") for word in args):
             self._refuse_dashes_as_value(parsed)
         return parsed
+
+    def _take_words(self, parsed: argparse.Namespace, rest: list[str]) -> bool:
+        """Words after an option belong to the list of words before it; argparse forgets them."""
+        lists = [action.dest for action in self._get_positional_actions() if action.nargs == "*"]
+        if len(lists) != 1 or any(word.startswith("-") for word in rest):
+            return False
+        setattr(parsed, lists[0], [*getattr(parsed, lists[0]), *rest])
+        return True
 
     def _refuse_dashes_as_value(self, parsed: argparse.Namespace) -> None:
         """argparse reads the value of `--option=--` as an empty list; here it is an error."""

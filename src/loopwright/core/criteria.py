@@ -61,6 +61,8 @@ class Evidence(Record):
     sealed: str = ""  # digest of the log
     runs: int = 0  # of a check with retries: how often it ran on this tree in its round
     passes: int = 0  # and how often it passed
+    # It ran in another checkout with the same files, in which nobody wrote meanwhile.
+    elsewhere: bool = False
 
     @property
     def result_text(self) -> str:

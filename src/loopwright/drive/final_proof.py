@@ -74,10 +74,10 @@ def run_comparison(
 
 
 def _check_times(loop: Loop, tree: str) -> dict[str, float]:
-    """When each criterion was proven on this tree by a command that we ran."""
+    """When each criterion was proven on this tree by a command that we ran in this checkout."""
     times = {}
     for c in (*loop.criteria, *loop.must_not, *loop.final_checks, *loop.unrequired_checks):
-        if c.runs_command and c.proof and c.proof.by == "loop" and c.proof.tree == tree:
+        if c.runs_command and c.proof and c.proof.is_run_on(tree) and not c.proof.elsewhere:
             times[c.name] = c.proof.at
     return times
 

@@ -18,13 +18,14 @@ from ..repo.git import (
 )
 from ..repo.lanes import changes
 from ..store.folder import LoopFolder
-from .runner.lane_trial import TRIAL_NAME, remove_trial
+from .runner.lane_trial import TRIAL_NAME, VERIFY_NAME, remove_trial
 
 BRANCH = "loop/"
+TEMPORARY = (TRIAL_NAME, VERIFY_NAME)  # they hold no work
 
 
 class LeftLane(Record):
-    """A worktree of a task, with what it holds that main does not have."""
+    """A worktree of a task or an attempt, with what it holds that main does not have."""
 
     task: str
     path: str
@@ -35,18 +36,20 @@ class LeftLane(Record):
 
 
 def left_lanes(folder: LoopFolder) -> list[LeftLane]:
-    """Every worktree of a task in this repository, also of loops that have ended."""
+    """Every worktree of a task or an attempt in this repository, also of loops that have ended."""
     root, loop = folder.root, folder.read_loop()
     active = loop.id if loop else ""
     lanes = []
     for worktree in _worktrees(root):
         name = os.path.basename(worktree.path)
-        if not worktree.branch.startswith(BRANCH) and name != TRIAL_NAME:
+        if not worktree.branch.startswith(BRANCH) and not name.startswith(TEMPORARY):
             continue
-        stem = worktree.branch.removeprefix(BRANCH)
-        loop_id = stem.removesuffix(f"-{name}")
-        if "-lanes-" not in os.path.basename(os.path.dirname(worktree.path)):
+        parent = os.path.basename(os.path.dirname(worktree.path))
+        if "-lanes-" not in parent and "-attempts-" not in parent:
             continue
+        if "-attempts-" in parent:
+            name = f"attempt-{name}"
+        loop_id = worktree.branch.removeprefix(BRANCH).removesuffix(f"-{name}")
         lanes.append(
             LeftLane(
                 task=name,
@@ -96,7 +99,7 @@ def clear_lanes(folder: LoopFolder, lanes: list[LeftLane]) -> list[str]:
 
 
 def _clear_lane(root: str, lane: LeftLane) -> str:
-    if lane.task == TRIAL_NAME or not lane.branch:
+    if lane.task.startswith(TEMPORARY) or not lane.branch:
         remove_trial(root, lane.path)
         return f"{lane.task}: removed"
     ref = f"refs/loop/{lane.branch.removeprefix(BRANCH)}/cleared"

@@ -14,7 +14,7 @@ from ..core.signals import PlanEdited
 from ..store import trust
 from ..store.folder import LoopFolder
 from .errors import UserError
-from .plan_files import take_progress_back
+from .plan_files import is_edited, take_progress_back, text_digest
 from .step import step
 
 MAX_TITLE = 72
@@ -40,6 +40,8 @@ def plan_difference(old: Plan, new: Plan) -> list[str]:
 def take_over(folder: LoopFolder, loop: Loop, new: Plan, what: str) -> Reply:
     """Replace the tasks of the plan; those that are the same keep their progress and proofs."""
     plan = plan_of(loop)
+    if not is_edited(folder.root, plan):  # the same text, perhaps with other marks
+        new = new.but(text_digest=text_digest(folder.root, new))
     kept = {task.id: task for task in new.tasks}
     changed = {task.id for task in plan.tasks if kept.get(task.id) != task}
     _refuse_running(plan, changed)
@@ -75,6 +77,7 @@ def reload_plan(folder: LoopFolder, loop: Loop, new: Plan) -> Reply:
     tasks = tuple(task for task in new.tasks if task.id not in plan.skipped)
     new = new.but(tasks=tasks, skipped=plan.skipped, done=())
     new = new.but(marks=new.marks if plan.marks else ())
+    new = new.but(text_digest=text_digest(folder.root, new))
     return take_over(folder, loop, new, f"{plan.file} is read again")
 
 
@@ -87,8 +90,7 @@ def add_task(
 ) -> Reply:
     """Add a task at the end of the plan; it begins after the tasks that it names."""
     plan = plan_of(loop)
-    for name in after:
-        _require_task(plan, name)
+    after = tuple(_task_named(plan, name) for name in after)
     name = _free_name(plan)
     checks = (TaskCheck("test", command, command),) if command else ()
     task = Task(
@@ -116,7 +118,7 @@ def _free_name(plan: Plan) -> str:
 def skip_task(folder: LoopFolder, loop: Loop, name: str) -> Reply:
     """Take a task out of the plan. What waits for it waits no longer."""
     plan = plan_of(loop)
-    _require_task(plan, name)
+    name = _task_named(plan, name)
     if name in plan.done:
         raise UserError(f"task {name} is done. To do it once more: loop plan retry {name}")
     tasks = tuple(
@@ -134,7 +136,7 @@ def skip_task(folder: LoopFolder, loop: Loop, name: str) -> Reply:
 def retry_task(folder: LoopFolder, loop: Loop, name: str) -> Reply:
     """Do a task once more, with all its retries; one that is done is no longer ticked."""
     plan = plan_of(loop)
-    _require_task(plan, name)
+    name = _task_named(plan, name)
     if name in plan.running_tasks:
         raise UserError(f"task {name} is being worked on already. Look: loop status")
     reply = step(folder, PlanEdited(time.time(), retry=(name,), what=f"task {name} once more"))
@@ -142,7 +144,11 @@ def retry_task(folder: LoopFolder, loop: Loop, name: str) -> Reply:
     return reply
 
 
-def _require_task(plan: Plan, name: str) -> None:
-    if name not in {task.id for task in plan.tasks}:
-        names = clip_text(", ".join(task.id for task in plan.tasks), 200)
-        raise UserError(f"no task {name!r} in the plan; there are: {names}")
+def _task_named(plan: Plan, name: str) -> str:
+    """The id of the task that is meant: 2 is 02, and t001 is T001, where only one can be."""
+    ids = [task.id for task in plan.tasks]
+    alike = [one for one in ids if one.lower().lstrip("0") == name.lower().lstrip("0")]
+    if name in ids or len(alike) == 1:
+        return name if name in ids else alike[0]
+    names = clip_text(", ".join(ids), 200)
+    raise UserError(f"no task {name!r} in the plan; there are: {names}")

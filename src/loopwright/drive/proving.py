@@ -60,6 +60,8 @@ def prove_criterion(
         reading = read_tree(checkout.root, checkout.state_folder, loop.settings.volatile_globs)
     tree = wanted.tree if reading.problem else reading.tree
     changed = ""
+    if checkout.root != folder.root and tree == wanted.tree:
+        evidence = evidence.but(elsewhere=not _was_written(checkout, loop, evidence.at))
     if tree != wanted.tree and wanted.check.origin not in ("holdout", "review"):
         changed = changed_files(checkout.root, checkout.state_folder, wanted.tree, tree)
     return Checked(
@@ -71,6 +73,14 @@ def prove_criterion(
         changed_files=changed,
         tree_problem=reading.problem,
     )
+
+
+def _was_written(checkout: TurnCheckout, loop: Loop, since: float) -> bool:
+    """Did somebody write files in the checkout of a lane while its check ran?"""
+    from ..repo.write_race import files_written_since
+
+    volatile = loop.settings.volatile_globs
+    return bool(files_written_since(checkout.root, checkout.state_folder, volatile, since))
 
 
 def halt_question(folder: LoopFolder) -> Callable[[], bool]:

@@ -29,6 +29,7 @@ from .room_checkout import (
     RoomOptions,
     load_runs,
     open_room,
+    room_criteria,
     run_checks,
     save_runs,
     summarize_run,
@@ -140,7 +141,7 @@ def _calibrate(
     began = time.monotonic()
     with open_room(folder, loop, room_trees(folder, loop).baseline, options) as room:
         prepare_seconds = round(time.monotonic() - began, 3)
-        runs = run_checks(folder, loop, room)
+        runs = run_checks(folder, loop, room, room_criteria(loop))
         paths = (os.path.realpath(room.path), room.path, folder.root)
         packages = room.packages
     problem = _first_difference(in_place, runs, paths)

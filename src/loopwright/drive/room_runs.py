@@ -41,15 +41,18 @@ from .room_checkout import (
     BASELINE_REPORTS,
     COULD_NOT_RUN,
     CheckRuns,
+    PreparedRoom,
     RoomOptions,
     load_runs,
     open_room,
     options_of_start,
+    room_criteria,
     run_checks,
     save_runs,
     summarize_run,
     write_text,
 )
+from .room_groups import run_in_rooms
 from .room_time import NO_LIMIT, NotEnoughTime, TimeLimit, limit_of_stop, seconds_of_a_run
 from .room_trees import end_commit, room_trees
 
@@ -246,23 +249,26 @@ def _still_fails(run: CheckRun, suspects: list[FailedTest]) -> bool:
 def _replay(final_run: FinalRun, restored: tuple[str, ...]) -> CheckRuns:
     """The checks on the end, with these files as they are at the baseline."""
     folder, loop = final_run.folder, final_run.loop
-    with open_room(folder, loop, final_run.end, _options_of_end(final_run)) as room:
+
+    def arrange(room: PreparedRoom) -> None:
         restore_paths(room.path, room_trees(folder, loop).baseline, restored)
         for path, before, after in final_run.changes.texts:
             if path in restored and is_manifest(path) and before and after:
                 write_text(room.path, path, mixed_manifest(path, before, after))
-        return run_checks(folder, loop, room)
+
+    return run_in_rooms(folder, loop, final_run.end, _options_of_end(final_run), arrange)
 
 
 def _revert_run(final_run: FinalRun) -> RoomRun:
     folder, loop, changes = final_run.folder, final_run.loop, final_run.changes
     baseline = room_trees(folder, loop).baseline
+    red = [c for c in room_criteria(loop) if not c.guard]
     with open_room(folder, loop, baseline, options_of_start(loop)) as room:
         restore_paths(room.path, final_run.end, changes.paths)
         for path, before, after in changes.texts:
             if is_manifest(path) and before and after:
                 write_text(room.path, path, mixed_manifest(path, after, before))
-        runs = run_checks(folder, loop, room, only_red=True)
+        runs = run_checks(folder, loop, room, red)
     findings: list[Finding] = []
     for name, run in runs.items():
         findings += judge.revert_findings(name, run)

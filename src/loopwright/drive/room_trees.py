@@ -57,7 +57,7 @@ def keep_baseline_for_room(folder: LoopFolder, loop: Loop) -> str:
 
 
 def end_commit(folder: LoopFolder, loop: Loop, tree: str) -> str:
-    """The commit of the final tree, which the comparison with the baseline has kept; "" for none.
+    """The commit of the final tree, which a turn, a landing or the comparison has kept; "": none.
 
     Keeping it again starts with a new index after a failure, so a second try can succeed.
     """
@@ -65,15 +65,22 @@ def end_commit(folder: LoopFolder, loop: Loop, tree: str) -> str:
         commit = _keep_in_own_git(folder, loop)
         is_same = tree_hash(folder.root, folder.path, loop.settings.volatile_globs) == tree
         return commit if is_same else ""
-    ref = kept_trees.kept_tree_ref(loop.id, END_REF)
-    code, out = ask_user_git(folder.root, "rev-parse", "--quiet", "--verify", ref)
-    commit = out.decode("ascii", "replace").strip()
-    if not code and kept_trees.tree_of_commit(folder.root, commit) == tree.partition("+")[0]:
+    if commit := _kept_commit(folder.root, loop.id, tree.partition("+")[0]):
         return commit
+    ref = kept_trees.kept_tree_ref(loop.id, END_REF)
     for _ in range(2):
         if commit := kept_trees.keep_tree(folder.root, folder.path, tree, ref):
             return commit
     return kept_trees.commit_tree(folder.root, folder.path, tree)
+
+
+def _kept_commit(root: str, loop_id: str, tree: str) -> str:
+    """A commit that this loop has kept of the tree, whatever checks have written since; or ""."""
+    words = ("for-each-ref", "--format=%(tree) %(objectname)", f"refs/loop/{loop_id}/")
+    _, out = ask_user_git(root, *words)
+    rows = [row.split() for row in out.decode("ascii", "replace").splitlines()]
+    commits = [row[1] for row in rows if row[:1] == [tree]]
+    return next((c for c in commits if kept_trees.tree_of_commit(root, c) == tree), "")
 
 
 def _keep_in_own_git(folder: LoopFolder, loop: Loop) -> str:

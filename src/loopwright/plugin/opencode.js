@@ -67,6 +67,17 @@ export const Loopwright = async ({ client, directory }) => {
           parts: [{ type: "text", text: answer.reason }],
         },
       })
+    else if (answer.systemMessage)
+      // A verdict or a pause stays in the session, for the person only: the model does not see it.
+      await client.session.prompt({
+        path: { id },
+        body: {
+          noReply: true,
+          agent: last.info.mode,
+          model: { providerID: last.info.providerID, modelID: last.info.modelID },
+          parts: [{ type: "text", text: answer.systemMessage, ignored: true }],
+        },
+      })
     if (answer.systemMessage)
       // Not awaited: without a screen nobody answers.
       client.tui

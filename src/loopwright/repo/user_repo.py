@@ -118,11 +118,13 @@ def tracked_files(root: str, commit: str) -> frozenset[str]:
 def commit_changes(root: str, message: str, spared: Collection[str] = ()) -> str:
     """Commit all changes except the `spared` files, which keep their state, staged or not.
 
+    New files that tools leave behind are no work, whether the project ignores them or not.
     Returns the short name of the commit; "" where there was nothing to commit or git failed.
     """
     from .git import identity_settings
 
-    files = [name for name in uncommitted_files(root) if name not in spared]
+    left_out = {*spared, *_untracked_caches(root)}
+    files = [name for name in uncommitted_files(root) if name not in left_out]
     if not files:
         return ""
     list_path = user_git_text(
@@ -139,6 +141,14 @@ def commit_changes(root: str, message: str, spared: Collection[str] = ()) -> str
         code, _ = ask_user_git(root, *identity_settings(root), "commit", *flags)
     os.remove(list_path)
     return "" if code else user_git_text(root, "rev-parse", "--short", "HEAD")
+
+
+def _untracked_caches(root: str) -> list[str]:
+    from .lanes.changes import EXCLUDE_CACHE_FLAGS
+
+    flags = ("--others", "--ignored", "-z", *EXCLUDE_CACHE_FLAGS)
+    _, out = ask_user_git(root, "ls-files", *flags)
+    return [os.fsdecode(name) for name in out.split(b"\0") if name]
 
 
 def ignore_own_files(root: str) -> None:

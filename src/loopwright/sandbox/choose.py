@@ -55,9 +55,18 @@ def choose_sandbox(wish: str, root: str, settings_folder: str = "") -> Sandbox:
         sandbox = Sandbox(wish, features=() if problem else PLAIN[wish].features(root))
     else:
         problem, sandbox = given.problem(wish), Sandbox("command", wish)
+        problem += _typing_hint(name) if problem else ""
     if problem:
-        raise SandboxUnavailable(f"{problem}. Without a sandbox: --sandbox off")
+        end = "" if problem.endswith("?") else "."
+        raise SandboxUnavailable(f"{problem}{end} Without a sandbox: --sandbox off")
     return sandbox.but(settings_folder=settings_folder)
+
+
+def _typing_hint(name: str) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, NAMES, 1)
+    return f"; did you mean {close[0]}?" if close else ""
 
 
 def _automatic(root: str, settings_folder: str) -> Sandbox:

@@ -109,7 +109,8 @@ def _has_passed(test: str, passed: set[str]) -> bool:
     name = test.removeprefix("::")
     if FILE_NAME.search(name):
         return bool(passed)
-    return test in passed or any(other.startswith(f"{name}::") for other in passed)
+    inside = (f"{name}::", f"{name}.")  # of the file, or of a class in it
+    return test in passed or any(other.startswith(inside) for other in passed)
 
 
 def unshown_tests(run: CheckRun, red: tuple[str, ...]) -> list[str]:

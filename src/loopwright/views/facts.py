@@ -9,6 +9,7 @@ from ..core.findings import Finding
 from ..core.loop import Loop, backlog_of, plan_of
 from ..core.plan.plan import Gap, HistoryEntry, Plan, Task
 from ..core.prompts.discovery import current_focus
+from .plan_estimate import remaining_facts
 from .plan_waves import task_state
 
 
@@ -123,6 +124,7 @@ def plan_facts(loop: Loop) -> dict[str, Any]:
         "gaps": [_gap_facts(gap, plan) for gap in plan.gaps],
         "history": [_history_facts(entry) for entry in plan.history],
         "issues": list(plan.issues),
+        "to_go": remaining_facts(loop),
     }
 
 

@@ -13,7 +13,6 @@ from ...core.plan.plan import Plan
 from ...core.plan.reading import ERROR, PlanProblem
 from ...drive import plan_edits
 from ...drive.errors import UserError
-from ...drive.plan_files import text_digest
 from ...importers import plan_lint, plans
 from ...importers.plan_new import plan_template
 from ...store.folder import LoopFolder
@@ -104,7 +103,6 @@ def reload_plan(folder: LoopFolder, loop: Loop, plan: Plan, yes: bool) -> int:
     new, problems = read_and_lint(path)
     if lint_exit_code(problems):
         raise UserError(f"{plan.file} cannot be read:\n{plan_waves.problems_text(problems, path)}")
-    new = new.but(text_digest=text_digest(folder.root, new.but(marks=plan.marks or new.marks)))
     rows = plan_edits.plan_difference(plan, new)
     if not rows:
         output.show_text(f"{plan.file} says what the loop works on; nothing is to be taken over.")

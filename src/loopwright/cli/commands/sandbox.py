@@ -24,7 +24,13 @@ EXAMPLES = """  loop sandbox show
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=("show", "try"), help="show the rules, or try a command")
+    parser.add_argument(
+        "action",
+        nargs="?",
+        choices=("show", "try"),
+        default="show",
+        help="show the rules (default), or try a command",
+    )
     parser.add_argument(
         "--profile", choices=PROFILES, default=AGENT, help="for whom the sandbox is (default agent)"
     )
@@ -35,6 +41,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     take_leading_options(args)
+    if args.action == "show" and args.command:
+        raise UserError(
+            f"`loop sandbox show` takes no command. Did you mean: "
+            f"loop sandbox try {' '.join(args.command)}"
+        )
     root = here.loop_folder().root
     wish = args.sandbox or wished_sandbox(settings(root))
     sandbox = require_sandbox(wish, root)
@@ -56,13 +67,18 @@ def run(args: argparse.Namespace) -> int:
 
 def take_leading_options(args: argparse.Namespace) -> None:
     """Options between `try` and the command are ours; argparse leaves them to the command."""
-    while len(args.command) > 1 and args.command[0] in ("--profile", "--sandbox"):
-        name, value, *args.command = args.command
+    while args.command and args.command[0].startswith("-") and args.command[0] != "--":
+        name, *rest = args.command
+        if name == "--json":
+            args.json, args.command = True, rest
+            continue
+        if name not in ("--profile", "--sandbox") or not rest:
+            problem = "needs a value" if name in ("--profile", "--sandbox") else "is no option"
+            raise UserError(f"{name} {problem}. See: loop sandbox --help")
+        value, *args.command = rest
         if name == "--profile" and value not in PROFILES:
             raise UserError(f"no profile {value!r}; there are {', '.join(PROFILES)}")
         setattr(args, name.lstrip("-"), value)
-    if args.command[:1] == ["--json"] and args.action == "show":
-        args.json, args.command = True, args.command[1:]
 
 
 def facts(report: Any) -> dict[str, Any]:

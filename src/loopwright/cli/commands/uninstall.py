@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 
+from ...drive.errors import UserError
 from .. import host_setup
 
 EXAMPLES = """  loop uninstall codex
@@ -26,5 +27,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if not args.clients and not args.all:
+        registered = ", ".join(host_setup.installed_hosts()) or "none"
+        raise UserError(f"say which client, or --all. Clients with our hook: {registered}")
     hosts = host_setup.installed_hosts() if args.all else args.clients
     return host_setup.uninstall_hosts(host_setup.chosen_hosts(hosts, False, args.all), args.yes)

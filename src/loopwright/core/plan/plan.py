@@ -131,7 +131,8 @@ class UnplannedChange(Record):
     """Something that changed and that no task of the plan says.
 
     `kind`: "commit" that no task made, "main" files changed in the main checkout while a turn ran
-    elsewhere, "new" files that no task names, the file of the "plan" itself.
+    elsewhere (without a task: while no agent worked), "new" files that no task names, the file of
+    the "plan" itself.
     """
 
     kind: str

@@ -94,11 +94,16 @@ def _checks_to_rerun(loop: Loop, check_round: CheckRound) -> tuple[str, ...]:
     In a clean checkout every check runs once more anyway. What a person confirms was shown to
     them a moment ago.
     """
-    if check_round.confirmed or loop.room.status not in ("", OFF, UNPREPARED):
+    if check_round.confirmed or not reruns_every_check(loop):
         return ()
     ran = {*check_round.ran_before, *check_round.ran}
     checks = [c for c in loop.criteria if c.may_run and c.runs_command]
     return tuple(c.name for c in checks if c.name not in ran)
+
+
+def reruns_every_check(loop: Loop) -> bool:
+    """Must every check run again at the end, because no clean checkout repeats it?"""
+    return loop.room.status in ("", OFF, UNPREPARED)
 
 
 def _ask_about_looks(draft: Draft, at: float) -> Directive:

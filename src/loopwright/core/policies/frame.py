@@ -24,7 +24,11 @@ def handle_turn_over(draft: Draft, turn: TurnOver) -> Directive:
     binds = is_free(draft.loop, turn) and turn.attended
     if not acquire_lease(draft, turn):
         return notify_foreign_session(draft, turn)
+    priced_before = not draft.loop.spend.unpriced
     directive = _handle_own_turn(draft, turn)
+    if priced_before and draft.loop.spend.unpriced and not turn.runner_report:
+        notice = messages.unknown_cost_notice(draft.loop)
+        directive = directive.but(message=f"{notice}\n{directive.message}".strip())
     if draft.loop.dialogue.refused_orders:
         message = f"{refused_orders_notice(draft)}\n{directive.message}".strip()
         directive = directive.but(message=message)

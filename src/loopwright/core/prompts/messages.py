@@ -106,6 +106,18 @@ def binding_notice(loop: Loop) -> str:
     )
 
 
+def unknown_cost_notice(loop: Loop) -> str:
+    """What a person is told once when what a session spends cannot be known."""
+    names, limit = loop.spend.unpriced, loop.limits
+    # A name with a space is a sentence about the client, and no price would help.
+    model = next((name for name in names if " " not in name), "")
+    hint = f" Its price: `loop config prices.{model} IN/OUT/READ/WRITE`" if model else ""
+    return (
+        f"[LOOP] The cost is unknown ({', '.join(names)}), so the budget cannot end the loop: "
+        f"{limit.iterations} iterations and {limit.minutes:g} minutes do.{hint}"
+    )
+
+
 def foreign_session_hint(session: str) -> str:
     """What a session is told in a folder whose loop another session drives."""
     return (

@@ -58,6 +58,8 @@ def unplanned_text(change: UnplannedChange) -> str:
         return f"Commits that no task made: {names}"
     if change.kind == "plan":
         return f"{names} was edited after the start. What it changes: loop plan reload"
+    if change.kind == "main" and not change.task:
+        return f"Changed in the checkout while no agent worked: {names}"
     if change.kind == "main":
         return f"Changed in the main checkout while task {change.task} ran elsewhere: {names}"
     return f"Task {change.task} brought new files that no task names: {names}"

@@ -6,7 +6,6 @@ It runs as a process of its own, and learns of the end because its standard inpu
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -15,9 +14,7 @@ from contextlib import contextmanager, suppress
 
 from ...disk.own_python import python_words
 from ...disk.processes import is_process_alive
-from ...repo.git import GitError, commit_at, git_output
-from ...repo.lanes import changes
-from .attempt_work import AttemptPlace, remove_attempt
+from .attempt_work import AttemptPlace, keep_attempt, remove_attempt
 
 STATEMENT = "from loopwright.drive.runner.attempt_janitor import main; main()"
 WAIT_SECONDS = 20.0  # for the processes of the attempts, which the guard ends
@@ -66,8 +63,7 @@ def main() -> None:
         return
     _wait_for_end([int(word) for word in words if word.isdecimal()])
     for place in places:
-        with suppress(GitError, OSError):
-            _keep_work(root, place)
+        keep_attempt(root, place)
         remove_attempt(root, place)
 
 
@@ -75,10 +71,3 @@ def _wait_for_end(pids: list[int]) -> None:
     deadline = time.monotonic() + WAIT_SECONDS
     while time.monotonic() < deadline and any(map(is_process_alive, pids)):
         time.sleep(0.1)
-
-
-def _keep_work(root: str, place: AttemptPlace) -> None:
-    if not os.path.isdir(place.path):
-        return
-    changes.commit_lane(place.path, f"attempt {place.number}, cut off")
-    git_output(root, "update-ref", place.ref, commit_at(place.path, "HEAD"))

@@ -65,6 +65,26 @@ def attempt_place(root: str, loop: Loop, number: int, agent: str, model: str) ->
     )
 
 
+def remove_earlier_attempts(root: str, loop: Loop) -> None:
+    """Remove the attempts of this loop that a lost machine left; their work is kept first."""
+    folder = attempts_folder(root, loop)
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    for name in names:
+        if name.isdecimal():
+            place = attempt_place(root, loop, int(name), "", "")
+            own = LoopFolder(place.path).read_loop()
+            keep_attempt(root, place.but(ref=f"{place.ref}-earlier"))
+            remove_attempt(root, place.but(loop_id=own.id if own else place.loop_id))
+
+
+def keep_attempt(root: str, place: AttemptPlace) -> None:
+    """Keep the work of an attempt that was cut off under its ref."""
+    with suppress(GitError, OSError):
+        if os.path.isdir(place.path):
+            changes.commit_lane(place.path, f"attempt {place.number}, cut off")
+            git_output(root, "update-ref", place.ref, commit_at(place.path, "HEAD"))
+
+
 def begin_attempt(
     folder: LoopFolder, loop: Loop, place: AttemptPlace, dollars: float, options: RoomOptions
 ) -> None:

@@ -35,6 +35,7 @@ from .attempt_work import (
     judge_attempt,
     land_attempt,
     remove_attempt,
+    remove_earlier_attempts,
 )
 from .headless import Runner
 
@@ -59,6 +60,7 @@ class AttemptRunner(Runner):
 
     def _run_agent(self, loop: Loop, prompt: str) -> TurnOver:
         root, base = self.folder.root, user_repo.current_commit(self.folder.root)
+        remove_earlier_attempts(root, loop)
         places = [
             attempt_place(root, loop, number, call.agent, call.model)
             for number, call in enumerate(self.config.attempts, 1)

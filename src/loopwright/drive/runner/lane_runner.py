@@ -26,7 +26,7 @@ from . import unplanned
 from .landing import (
     commit_subject,
 )
-from .lane_trial import try_lane
+from .lane_trial import remove_trials, try_lane
 from .tasks import TaskRunner
 from .verify_ahead import verify_ahead
 
@@ -86,12 +86,18 @@ class LaneRunner(TaskRunner):
         if plan.stage != EXECUTE or len(plan.done) == len(plan.tasks):
             return
         try:
+            remove_trials(self.folder.root, self._lanes_folder())
             self.lane_options = save_lane_files(self.folder, self.loop)
             if plan.worktrees:  # an earlier run has tried them
                 return
             show = self.observer.show_message
             problem = try_lane(
-                self.folder, self.loop, self.lane_options, self._lanes_folder(), show
+                self.folder,
+                self.loop,
+                self.lane_options,
+                self._lanes_folder(),
+                self.config.lanes,
+                show,
             )
         except (RoomError, GitError, OSError) as error:
             problem = str(error)
@@ -143,7 +149,7 @@ class LaneRunner(TaskRunner):
         """With the last task, run the checks of the whole plan side by side."""
         plan = plan_of(self.loop)
         open_tasks = {other.id for other in plan.tasks} - {*plan.done}
-        if open_tasks != {task} or self.blocked or self.config.lanes < 2:
+        if open_tasks != {task} or self.blocked:
             return ()
         return verify_ahead(
             self.folder,

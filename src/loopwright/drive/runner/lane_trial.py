@@ -8,21 +8,24 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from ...core.criteria import Criterion
 from ...core.loop import Loop
 from ...repo.git import GitError, git_error_text, git_output_list, join_names, run_user_git
 from ...repo.lanes.changes import EXCLUDE_CACHE_FLAGS
+from ...repo.tree import tree_hash
 from ...store.folder import LoopFolder
 from ...verify.room_findings import CheckRun, calibration_problem
+from ..check_groups import group_checks
 from ..lane_checkout import check_run, prepare_lane
 from ..room_checkout import RoomOptions
 
 TRIAL_SECONDS = 300.0  # for all checks together; the others are not tried
-TRIAL_NAME = ".trial"
+TRIAL_NAME, VERIFY_NAME = ".trial", ".verify"  # of worktrees without a branch
 MAX_OUTPUT = 400
 LACKS = re.compile(
     r"No module named|Cannot find (?:module|package)|command not found|: not found|ENOENT"
@@ -32,23 +35,32 @@ LACKS = re.compile(
 
 
 def try_lane(
-    folder: LoopFolder, loop: Loop, options: RoomOptions, lanes: str, show: Callable[[str], None]
+    folder: LoopFolder,
+    loop: Loop,
+    options: RoomOptions,
+    lanes_folder: str,
+    lanes: int,
+    show: Callable[[str], None],
 ) -> str:
     """What keeps the checks from working in a lane, and what to do about it; "" for nothing."""
     checks = _checks_to_try(loop)
-    with trial_lane(folder.root, os.path.join(lanes, TRIAL_NAME)) as path:
-        if problem := prepare_lane(folder, loop, path, options):
-            return problem
-        if checks:
-            show(f"[LOOP] Trying {len(checks)} checks in a fresh worktree …")
-        deadline = time.monotonic() + TRIAL_SECONDS
-        for c in checks:
-            if time.monotonic() > deadline:
-                show(f"[LOOP] {c.name} and later checks were not tried in a worktree: no time.")
-                return ""
-            if problem := _difference(folder, loop, c, path):
-                return problem
-    return ""
+    if checks:
+        show(f"[LOOP] Trying {len(checks)} checks in a fresh worktree …")
+    trial = Trial(folder, loop, options)
+    groups = group_checks(checks, lanes) or [[]]
+    paths = [os.path.join(lanes_folder, f"{TRIAL_NAME}-{n}") for n in range(1, len(groups) + 1)]
+    threads = [
+        threading.Thread(target=trial.try_group, args=(path, group), name=path)
+        for path, group in zip(paths, groups, strict=True)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if trial.untried:
+        names = join_names(trial.untried)
+        show(f"[LOOP] Not tried in a worktree, because there was no time: {names}")
+    return trial.problems[0] if trial.problems else ""
 
 
 def _checks_to_try(loop: Loop) -> list[Criterion]:
@@ -59,18 +71,50 @@ def _checks_to_try(loop: Loop) -> list[Criterion]:
     return list(by_command.values())
 
 
-def _difference(folder: LoopFolder, loop: Loop, c: Criterion, path: str) -> str:
-    assert c.check is not None
-    in_lane = check_run(folder, loop, c.check, c.name, path)
-    if in_lane.evidence.passed:
-        return ""
-    in_place = check_run(folder, loop, c.check, c.name, folder.root)
-    paths = (os.path.realpath(path), path, os.path.realpath(folder.root), folder.root)
-    if not calibration_problem(in_place, in_lane, paths):
-        return ""
-    if not in_place.evidence.passed and not _lacks_more(in_place, in_lane):
-        return ""  # the work is still to be done; other words alone say nothing
-    return _named_problem(folder.root, path, c.name, in_place, in_lane)
+class Trial:
+    """The trial of all checks: side by side in worktrees, one at a time in the checkout."""
+
+    def __init__(self, folder: LoopFolder, loop: Loop, options: RoomOptions) -> None:
+        self.folder, self.loop, self.options = folder, loop, options
+        self.tree = tree_hash(folder.root, folder.path, loop.settings.volatile_globs)
+        self.deadline = time.monotonic() + TRIAL_SECONDS
+        self.in_place = threading.Lock()
+        self.problems: list[str] = []
+        self.untried: list[str] = []
+
+    def try_group(self, path: str, group: list[Criterion]) -> None:
+        """Try these checks one after the other in a worktree of their own."""
+        try:
+            with trial_lane(self.folder.root, path):
+                problem = prepare_lane(self.folder, self.loop, path, self.options)
+                for c in group:
+                    if problem or self.problems:
+                        break
+                    if time.monotonic() > self.deadline:
+                        self.untried.append(c.name)
+                        continue
+                    problem = self._difference(c, path)
+        except (GitError, OSError) as error:
+            problem = str(error)
+        if problem:
+            self.problems.append(problem)
+
+    def _difference(self, c: Criterion, path: str) -> str:
+        assert c.check is not None
+        in_lane = check_run(self.folder, self.loop, c.check, c.name, path)
+        if in_lane.evidence.passed:
+            return ""
+        if c.fails_on(self.tree) and not LACKS.search(in_lane.evidence.detail):
+            return ""  # as at the start, on the same files, and nothing seems to be missing
+        root = self.folder.root
+        with self.in_place:
+            in_place = check_run(self.folder, self.loop, c.check, c.name, root)
+        paths = (os.path.realpath(path), path, os.path.realpath(root), root)
+        if not calibration_problem(in_place, in_lane, paths):
+            return ""
+        if not in_place.evidence.passed and not _lacks_more(in_place, in_lane):
+            return ""  # the work is still to be done; other words alone say nothing
+        return _named_problem(root, path, c.name, in_place, in_lane)
 
 
 def _lacks_more(in_place: CheckRun, in_lane: CheckRun) -> bool:
@@ -106,11 +150,11 @@ def missing_files(root: str, path: str) -> list[str]:
 
 
 @contextmanager
-def trial_lane(root: str, path: str) -> Iterator[str]:
+def trial_lane(root: str, path: str, commit: str = "HEAD") -> Iterator[str]:
     """A worktree on no branch that holds no work, so it may be removed by force."""
     remove_trial(root, path)
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    done = run_user_git(root, "worktree", "add", "--quiet", "--detach", path, "HEAD")
+    done = run_user_git(root, "worktree", "add", "--quiet", "--detach", path, commit)
     if done.returncode:
         raise GitError(f"git would not make the worktree {path}: {git_error_text(done)}")
     try:
@@ -123,5 +167,13 @@ def remove_trial(root: str, path: str) -> None:
     """Remove the worktree of a trial, also of one that was killed."""
     run_user_git(root, "worktree", "remove", "--force", "--force", path)
     shutil.rmtree(path, ignore_errors=True)
-    if os.path.isdir(os.path.dirname(path)) and not os.listdir(os.path.dirname(path)):
+    with suppress(OSError):  # fails when other worktrees are in it
         os.rmdir(os.path.dirname(path))
+
+
+def remove_trials(root: str, lanes_folder: str) -> None:
+    """Remove the worktrees without a branch that a killed run has left."""
+    with suppress(FileNotFoundError):
+        for name in os.listdir(lanes_folder):
+            if name.startswith((TRIAL_NAME, VERIFY_NAME)):
+                remove_trial(root, os.path.join(lanes_folder, name))

@@ -36,6 +36,9 @@ class TaskRunner(Runner):
         super().__init__(*args)
         self.base_commits: dict[str, str] = {}
         self.edit_noticed = False
+        # When the last agent had ended: the commit, and after its checks the files.
+        self.idle_commit = ""
+        self.idle_files: frozenset[tuple[str, str]] | None = None
         # Changes of the person, which we never commit.
         self.excluded_paths = frozenset(user_repo.uncommitted_files(self.folder.root))
 
@@ -59,7 +62,26 @@ class TaskRunner(Runner):
         if why := self._switched_branch():
             return self._pause_for_person(why)
         self._notice_edited_plan()
+        self._report_idle_changes()
         return super()._run_turn()
+
+    def write_result(self) -> None:
+        self.loop = self._load_loop()
+        self._report_idle_changes()
+        super().write_result()
+
+    def _report_idle_changes(self) -> None:
+        """Say what changed here between two turns. In a turn it could be the agent's own work."""
+        root, plan = self.folder.root, plan_of(self.loop)
+        changes: tuple[UnplannedChange, ...] = ()
+        if self.idle_commit:
+            changes += unplanned.foreign_commits(root, self.loop, self.idle_commit)
+        if self.idle_files is not None:
+            now = unplanned.changed_in_main(root, plan)
+            changes += unplanned.main_changes(self.idle_files, now, "")
+        self.idle_commit, self.idle_files = "", None
+        for row in unplanned.record(self.folder, changes):
+            self.observer.show_message(f"[LOOP] {row}")
 
     def _switched_branch(self) -> str:
         """Why the run must not go on here: another branch is checked out than when it began."""
@@ -82,6 +104,7 @@ class TaskRunner(Runner):
         scope_file = write_scope.write_scope_file(self.folder, plan, task, root)
         observer = self._turn_observer(scope_file)
         turn = turns.run_turn(self.folder, loop, self.config, prompt, slot, observer)
+        self.idle_commit = user_repo.current_commit(root)
         excluded = self.excluded_paths | plan_files.progress_files(plan)
         problem = write_scope.violations(plan, task, root, base, base, excluded)
         return turn.but(problem=problem)
@@ -90,6 +113,8 @@ class TaskRunner(Runner):
         """One commit for each task that was finished here, and for each gap that was closed."""
         if turn.lane_result:
             return
+        if self.idle_commit:
+            self.idle_files = unplanned.changed_in_main(self.folder.root, plan_of(self.loop))
         old_plan, plan = plan_of(before), plan_of(self.loop)
         for name in plan.done:
             if name not in old_plan.done:

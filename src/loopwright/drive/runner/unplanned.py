@@ -39,7 +39,7 @@ def _stamp(path: str) -> str:
 def main_changes(
     before: frozenset[tuple[str, str]], now: frozenset[tuple[str, str]], task: str
 ) -> tuple[UnplannedChange, ...]:
-    """What changed in the main checkout while the agent of this task worked elsewhere."""
+    """What changed in the main checkout while the agent of this task worked elsewhere, or none."""
     names = sorted({name for name, _ in now - before})
     return (UnplannedChange(MAIN, tuple(names[:MAX_NAMES]), task),) if names else ()
 
@@ -55,9 +55,9 @@ def new_files(root: str, loop: Loop, landed: MergeLane) -> tuple[UnplannedChange
     return (UnplannedChange(NEW, tuple(names[:MAX_NAMES]), landed.task),) if names else ()
 
 
-def foreign_commits(root: str, loop: Loop) -> tuple[UnplannedChange, ...]:
-    """Commits since the run began that no task made."""
-    base = run_of(loop).base_commit
+def foreign_commits(root: str, loop: Loop, since: str = "") -> tuple[UnplannedChange, ...]:
+    """Commits since the run began, or since this one, that no task made."""
+    base = since or run_of(loop).base_commit
     if not base:
         return ()
     own = [commit for _, commit in plan_of(loop).commits]

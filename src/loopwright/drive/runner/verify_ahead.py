@@ -1,4 +1,4 @@
-"""Run the checks of the whole plan side by side, each in a worktree of the commit that main is at.
+"""Run the checks of the whole plan side by side, each in a worktree of main's tree.
 
 Verification runs every check on one tree. A worktree with the same tree proves the same, so slow
 checks need not wait for each other. Only passing results are used: the loop itself runs the others.
@@ -15,18 +15,21 @@ from ...core.criteria import Criterion
 from ...core.directives import RunCheck
 from ...core.loop import Loop
 from ...core.plan.plan import E2E
+from ...core.policies.closing import reruns_every_check
 from ...core.signals import Checked
+from ...repo import kept_trees
 from ...repo.git import GitError
 from ...repo.tree import tree_hash
 from ...store.folder import LoopFolder
 from ...verify.halting import CheckHalted, halting_when
+from ..check_groups import group_checks
 from ..lane_checkout import prepare_lane
 from ..proving import prove_criterion
 from ..room_checkout import RoomOptions
 from ..turn_facts import TurnCheckout
-from .lane_trial import trial_lane
+from .lane_trial import VERIFY_NAME, trial_lane
 
-MIN_SECONDS = 3.0  # that the checks take one after the other; below that, worktrees cost more
+VERIFIED_REF = "verified"  # the ref of the tree that verification runs on
 
 
 def verify_ahead(
@@ -37,18 +40,23 @@ def verify_ahead(
     lanes: int,
     is_halted: Callable[[], bool],
 ) -> tuple[Checked, ...]:
-    """The passing results on the tree of main; none where they would not be worth it."""
+    """The passing results on the tree of main; none where they would not be worth it.
+
+    The tree is kept first, with files that are not committed and before a check can write any.
+    """
     tree = tree_hash(folder.root, folder.path, loop.settings.volatile_globs)
-    groups = _groups(_checks_to_run(loop, tree), lanes)
+    ref = kept_trees.kept_tree_ref(loop.id, VERIFIED_REF)
+    commit = kept_trees.keep_tree(folder.root, folder.path, tree, ref) or "HEAD"
+    groups = group_checks(_checks_to_run(loop, tree), lanes)
     if len(groups) < 2 or not tree:
         return ()
     found: list[Checked] = []
 
     def run_group(number: int, group: list[Criterion]) -> None:
-        path = os.path.join(lanes_folder, f".verify-{number}")
+        path = os.path.join(lanes_folder, f"{VERIFY_NAME}-{number}")
         try:
             with (
-                trial_lane(folder.root, path) as lane,
+                trial_lane(folder.root, path, commit) as lane,
                 tempfile.TemporaryDirectory(prefix="loop-verify-") as state,
                 halting_when(is_halted),
             ):
@@ -78,7 +86,8 @@ def verify_ahead(
 
 
 def _checks_to_run(loop: Loop, tree: str) -> list[Criterion]:
-    """The criteria that verification will run and that have no proof on this tree yet."""
+    """The criteria that verification will run: those without a proof on this tree, or all."""
+    runs_all = reruns_every_check(loop)
     return [
         c
         for c in loop.criteria
@@ -87,16 +96,5 @@ def _checks_to_run(loop: Loop, tree: str) -> list[Criterion]:
         and c.runs_command
         and not c.check.retries
         and c.name != E2E
-        and not (c.proof and c.proof.passed and c.proof.is_run_on(tree))
+        and (runs_all or not (c.proof and c.proof.passed and c.proof.is_run_on(tree)))
     ]
-
-
-def _groups(criteria: list[Criterion], lanes: int) -> list[list[Criterion]]:
-    """The checks shared out among the lanes, the longest first."""
-    seconds = {c.name: c.proof.seconds if c.proof else 1.0 for c in criteria}
-    if sum(seconds.values()) < MIN_SECONDS:
-        return []
-    groups: list[list[Criterion]] = [[] for _ in range(min(lanes, len(criteria)))]
-    for c in sorted(criteria, key=lambda c: -seconds[c.name]):
-        min(groups, key=lambda group: sum(seconds[other.name] for other in group)).append(c)
-    return groups

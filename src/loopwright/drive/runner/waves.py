@@ -12,7 +12,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from ...core.directives import Continue, MergeLane, Reply, Wait
+from ...core.directives import Continue, MergeLane, Reply, Stop, Wait
 from ...core.loop import plan_of
 from ...core.plan.plan import EXECUTE, Plan
 from ...core.plan.schedule import ready_tasks
@@ -104,7 +104,8 @@ class WaveRunner(LaneRunner):
                 reply = lane_reply
         if isinstance(reply, Continue) and self.blocked:
             return self._pause_for_person(self.blocked)
-        if isinstance(reply, Continue) and self._is_stopping():
+        # A stop without a reason: a check was ended because the run is stopping.
+        if self._is_stopping() and (isinstance(reply, Continue) or reply == Stop()):
             return super()._stop_or_run_turn()
         return reply
 
