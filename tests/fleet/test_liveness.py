@@ -17,7 +17,14 @@ import sqlalchemy as sa
 from loopwright.fleet import liveness, orders
 from loopwright.fleet.database import Database, open_database
 from loopwright.fleet.jobs import Job, JobRequest, read_job, submit_jobs
-from loopwright.fleet.liveness import Reaper, WorkerFacts, enter_worker, renew_time, worker_lock
+from loopwright.fleet.liveness import (
+    Reaper,
+    TakenBack,
+    WorkerFacts,
+    enter_worker,
+    renew_time,
+    worker_lock,
+)
 from loopwright.fleet.placement import Claimer, claim_jobs
 from loopwright.fleet.tables import QUEUED, RUNNING, jobs, workers
 
@@ -56,6 +63,14 @@ def held_by_other(database: Database) -> Job:
     submit_jobs(database, [JobRequest("a", "r", "c0ffee")])
     (job,) = claim_jobs(database, Claimer("other", frozenset(), frozenset({"default"})), 1)
     return job
+
+
+def find_frozen(database: Database, monkeypatch: pytest.MonkeyPatch) -> list[TakenBack]:
+    """What a reaper finds at its second look, when the others had time to renew theirs."""
+    reaper = Reaper(database, "me")
+    assert reaper.find_lost_jobs() == []
+    monkeypatch.setattr(liveness, "FROZEN_SECONDS", 0.0)
+    return reaper.find_lost_jobs()
 
 
 def change(database: Database, table: sa.Table, **values: Any) -> None:
@@ -99,33 +114,46 @@ def test_a_lock_that_is_free_for_a_moment_is_no_sign_of_death(
 
 
 def test_a_frozen_worker_loses_its_jobs_and_is_ended_on_this_host(
-    database: Database, holder: ForkProcess
+    database: Database, holder: ForkProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = held_by_other(database)
     assert holder.pid
     os.kill(holder.pid, signal.SIGSTOP)
     change(database, workers, heard_at=1.0)
-    (lost,) = Reaper(database, "me").find_lost_jobs()
+    (lost,) = find_frozen(database, monkeypatch)
     assert not lost.resumable
     holder.join()
     assert holder.exitcode == -signal.SIGKILL
     assert read(database, job).workflow == ""
 
 
+def test_who_was_cut_off_from_the_database_calls_nobody_frozen(
+    database: Database, holder: ForkProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = held_by_other(database)
+    monkeypatch.setattr(liveness, "FROZEN_SECONDS", 0.0)
+    monkeypatch.setattr(liveness, "LOOK_GAP_SECONDS", 0.0)  # each look is the first after a gap
+    reaper = Reaper(database, "me")
+    for _ in range(2):
+        change(database, workers, heard_at=1.0)
+        assert reaper.find_lost_jobs() == []
+    assert read(database, job).state == RUNNING
+
+
 def test_a_process_of_another_host_with_the_same_number_is_not_killed(
-    database: Database, holder: ForkProcess
+    database: Database, holder: ForkProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held_by_other(database)
     change(database, workers, heard_at=1.0, host="elsewhere")
-    assert len(Reaper(database, "me").find_lost_jobs()) == 1
+    assert len(find_frozen(database, monkeypatch)) == 1
     assert holder.is_alive()
 
 
 def test_a_worker_that_was_declared_dead_is_told_so(
-    database: Database, holder: ForkProcess
+    database: Database, holder: ForkProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     change(database, workers, heard_at=1.0, host="elsewhere")
-    Reaper(database, "me").find_lost_jobs()
+    find_frozen(database, monkeypatch)
     with database.writing() as connection:
         assert not renew_time(connection, database, "other", "working")
 

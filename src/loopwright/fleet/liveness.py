@@ -33,6 +33,9 @@ ALIVE_STATES = (WORKING, DRAINING)
 FREE_SECONDS = 1.5
 SILENT_SECONDS = 2.0  # without a renewal; only then is a worker's lock looked at
 FROZEN_SECONDS = 10.0
+# After a longer gap between two looks, the database was away or this machine slept. The times of
+# all workers are old then, so nobody is called frozen before they had time to renew them.
+LOOK_GAP_SECONDS = 5.0
 # A job whose workers died so often in a row may be what kills them: it waits longer each time.
 HARMLESS_DEATHS, DEATH_PAUSE_SECONDS = 5, 5.0
 STUCK_SECONDS = 7200.0  # beyond the longest turn that the job may have: its checks take time too
@@ -205,6 +208,7 @@ class Reaper:
         self._database, self._worker = database, worker
         self._free_since: dict[str, float] = {}
         self._buried: list[str] = []
+        self._looked_at = self._watching_since = 0.0  # on the clock of the database
 
     def find_lost_jobs(self) -> list[TakenBack]:
         """Give the jobs of dead and frozen workers back to the queue; which ones."""
@@ -217,11 +221,14 @@ class Reaper:
             )
             others = list(connection.execute(silent).mappings())
             stuck = self._stuck_jobs(connection, now)
+        if now - self._looked_at > LOOK_GAP_SECONDS:
+            self._watching_since = now
+        self._looked_at = now
         lost: list[TakenBack] = []
         for other in others:
             if self._is_dead(other):
                 lost += self._bury(other, resumable=True)
-            elif now - other["heard_at"] > FROZEN_SECONDS:
+            elif now - max(other["heard_at"], self._watching_since) > FROZEN_SECONDS:
                 _kill_on_this_host(other)
                 lost += self._bury(other, resumable=False)
         return lost + self._take_back_stuck(stuck)

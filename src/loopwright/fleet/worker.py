@@ -255,8 +255,7 @@ class Worker:
     def _renew(self) -> None:
         """Say that we live. After a broken connection, our lock is taken again first."""
         if not self._lock.is_held() and not self._lock.take():
-            self._declared_dead = True  # somebody else has it: they know us as dead
-            return
+            return  # another worker looks whether it is free; the next round tries again
         state = DRAINING if self.is_draining() else WORKING
         with self.database.writing() as connection:
             known = renew_time(connection, self.database, self.id, state)
