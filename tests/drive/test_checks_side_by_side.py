@@ -130,3 +130,18 @@ def test_the_verification_runs_the_checks_of_all_tasks_at_once(
     assert said.code == 0, said.out + said.err
     assert here.events("ProofsVoided") == []
     assert [(meet / name).read_text() for name in ("01", "02")] == ["x\nx\n", "x\nx\n"]
+
+
+@pytest.mark.parametrize("words", [(), ("--parallel", "--max-parallel", "2")])
+def test_a_check_that_writes_a_file_of_its_own_does_not_lose_the_tree(project, words) -> None:
+    """The tree is kept before verification, so the clean checkout proves it."""
+    writes = 'cmd="test -f {0}.txt && {{ test -e out-{0}.log || echo ok > out-{0}.log; }}"'
+    here = project()
+    here.write({"PLAN.md": a_plan(*(a_task(n, checks=(writes.format(n),)) for n in ("01", "02")))})
+    for order in (("start", "--plan", "PLAN.md", "--yes"), ("allow", "--yes"), ("cancel",)):
+        assert here.run(*order).code == 0
+    here.run("start", "--plan", "PLAN.md", "--yes")
+    said = run_script(here, turn_writing("01"), turn_writing("02"), words=words)
+    assert said.code == 0, said.out + said.err
+    assert here.ended.verdict.grade == "proven"
+    assert [run.outcome for run in here.ended.room.runs][:1] == ["passed"]
