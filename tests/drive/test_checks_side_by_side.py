@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,8 @@ from loopwright.drive.lane_checkout import save_lane_files
 from loopwright.drive.room_checkout import options_of_start
 from loopwright.drive.room_groups import run_in_rooms
 from loopwright.drive.runner.lane_trial import try_lane
+from loopwright.verify.halting import CheckHalted
+from tests.e2e.waiting import until
 from tests.support.plan_projects import a_plan, a_task, run_script, turn_writing
 from tests.support.project import Project
 
@@ -94,6 +99,31 @@ def test_a_check_that_fails_beside_others_runs_once_more_alone(
     head = here.git("rev-parse", "HEAD").strip()
     runs = run_in_rooms(here.folder, loop, head, options_of_start(loop), lambda room: None)
     assert {name: run.evidence.passed for name, run in runs.items()} == {"one": True, "two": False}
+
+
+def test_sigterm_ends_the_checks_in_all_clean_checkouts(
+    project, meet: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check_groups, "MIN_SECONDS", 0.0)
+    here, received = project(), []
+    checks = [Criterion(n, Check(f"echo x > {meet / n}; sleep 600")) for n in ("01", "02")]
+    loop = in_lanes(here, *checks)
+    head = here.git("rev-parse", "HEAD").strip()
+
+    def send() -> None:
+        until(lambda: all((meet / name).read_text() for name in ("01", "02")), lambda: "no check")
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    before = signal.signal(signal.SIGTERM, lambda *call: received.append(call))
+    sender = threading.Thread(target=send)
+    sender.start()
+    try:
+        with pytest.raises(CheckHalted):
+            run_in_rooms(here.folder, loop, head, options_of_start(loop), lambda room: None)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        sender.join()
+    assert len(received) == 1, "then it takes its usual course"
 
 
 def test_checks_are_tried_in_several_worktrees_at_once(
