@@ -154,6 +154,22 @@ def test_a_client_that_nothing_holds_is_named_with_the_way_out(here: Project) ->
     assert "no client 'Codx'; did you mean codex?" in here.run("install", "Codx").err
 
 
+def test_a_file_that_cannot_be_read_stays_and_the_other_clients_do_not_wait(here: Project) -> None:
+    broken = Path(os.environ["HOME"], ".gemini/settings.json")
+    broken.parent.mkdir()
+    broken.write_text("{ broken")
+
+    alone, both = (
+        here.run("install", *names, "--yes") for names in (["gemini"], ["gemini", "qwen"])
+    )
+
+    assert (alone.code, both.code) == (1, 1)
+    assert "settings.json cannot be edited" in alone.err
+    assert "✓ qwen: our hook is registered" in both.out
+    assert "settings.json cannot be edited" in here.run("uninstall", "gemini", "--yes").err
+    assert broken.read_text() == "{ broken"
+
+
 def test_uninstall_without_a_name_says_who_has_our_hook(here: Project) -> None:
     none = here.run("uninstall").err
     here.run("install", "qwen", "--yes")

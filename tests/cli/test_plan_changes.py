@@ -200,3 +200,19 @@ def test_a_file_may_come_after_the_kind_of_picture(project) -> None:
     assert here.run("plan", "show", "--mermaid", "todo.md").out.startswith("flowchart")
     said = here.run("plan", "show", "--mermaid", "todo.md", "--no-such")
     assert (said.code, "unrecognized arguments" in said.err) == (64, True)
+
+
+def test_a_task_that_has_landed_is_done_once_more_in_a_new_lane(project) -> None:
+    here = start_plan(project(), "--retries", "1")
+    failed = turn_on("02", say="TASK FAILED: 02: no")
+    said = run_script(here, turn_writing("01"), failed, words=TWO)
+    assert "Task 02 failed after 1 retry" in said.out
+    assert here.run("plan", "retry", "1").code == 0
+    here.run("continue")
+    said = run_script(
+        here, turn_on("01", write={"01.txt": "again\n"}), turn_writing("02"), words=TWO
+    )
+    assert said.code == 0, said.out + said.err
+    assert (here.root / "01.txt").read_text() == "again\n"
+    subjects = here.git("log", "--format=%s").splitlines()
+    assert subjects.count("docs(1-01): do the work of 01") == 2

@@ -62,7 +62,7 @@ def test_a_plan_is_taken_from_its_file_and_retries_are_counted(project) -> None:
         "[[turn]]\ndone = true\n[[turn]]\nwhen = '<task id=\"02\"'\ndone = true\nfails = '02.*'\n"
     )
     said = simulate(here, fails, "PLAN.md", "--retries", "1")
-    assert "paused: Task 02 failed after 1 retries" in said.out
+    assert "paused: Task 02 failed after 1 retry" in said.out
     assert not (here.root / ".loop").exists()
 
 

@@ -56,7 +56,7 @@ def test_every_cause_is_explained_in_one_sentence() -> None:
 
 
 def test_the_page_about_problems_says_what_to_do_after_each() -> None:
-    page = (CORE.parents[2] / "docs" / "troubleshooting.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "troubleshooting.md").read_text("utf-8")
 
     assert not [cause for cause in PAUSE_CAUSES if f"\n| `{cause}` |" not in page]
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,8 @@ from loopwright.drive.lane_checkout import save_lane_files
 from loopwright.drive.room_checkout import options_of_start
 from loopwright.drive.room_groups import run_in_rooms
 from loopwright.drive.runner.lane_trial import try_lane
+from loopwright.verify.halting import CheckHalted
+from tests.e2e.waiting import until
 from tests.support.plan_projects import a_plan, a_task, run_script, turn_writing
 from tests.support.project import Project
 
@@ -96,6 +101,31 @@ def test_a_check_that_fails_beside_others_runs_once_more_alone(
     assert {name: run.evidence.passed for name, run in runs.items()} == {"one": True, "two": False}
 
 
+def test_sigterm_ends_the_checks_in_all_clean_checkouts(
+    project, meet: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check_groups, "MIN_SECONDS", 0.0)
+    here, received = project(), []
+    checks = [Criterion(n, Check(f"echo x > {meet / n}; sleep 600")) for n in ("01", "02")]
+    loop = in_lanes(here, *checks)
+    head = here.git("rev-parse", "HEAD").strip()
+
+    def send() -> None:
+        until(lambda: all((meet / name).read_text() for name in ("01", "02")), lambda: "no check")
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    before = signal.signal(signal.SIGTERM, lambda *call: received.append(call))
+    sender = threading.Thread(target=send)
+    sender.start()
+    try:
+        with pytest.raises(CheckHalted):
+            run_in_rooms(here.folder, loop, head, options_of_start(loop), lambda room: None)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        sender.join()
+    assert len(received) == 1, "then it takes its usual course"
+
+
 def test_checks_are_tried_in_several_worktrees_at_once(
     project, meet: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,3 +160,18 @@ def test_the_verification_runs_the_checks_of_all_tasks_at_once(
     assert said.code == 0, said.out + said.err
     assert here.events("ProofsVoided") == []
     assert [(meet / name).read_text() for name in ("01", "02")] == ["x\nx\n", "x\nx\n"]
+
+
+@pytest.mark.parametrize("words", [(), ("--parallel", "--max-parallel", "2")])
+def test_a_check_that_writes_a_file_of_its_own_does_not_lose_the_tree(project, words) -> None:
+    """The tree is kept before verification, so the clean checkout proves it."""
+    writes = 'cmd="test -f {0}.txt && {{ test -e out-{0}.log || echo ok > out-{0}.log; }}"'
+    here = project()
+    here.write({"PLAN.md": a_plan(*(a_task(n, checks=(writes.format(n),)) for n in ("01", "02")))})
+    for order in (("start", "--plan", "PLAN.md", "--yes"), ("allow", "--yes"), ("cancel",)):
+        assert here.run(*order).code == 0
+    here.run("start", "--plan", "PLAN.md", "--yes")
+    said = run_script(here, turn_writing("01"), turn_writing("02"), words=words)
+    assert said.code == 0, said.out + said.err
+    assert here.ended.verdict.grade == "proven"
+    assert [run.outcome for run in here.ended.room.runs][:1] == ["passed"]

@@ -190,7 +190,7 @@ def test_a_failing_task_does_not_disturb_its_sibling_and_keeps_its_worktree(proj
 
     assert said.code == 4, said.out + said.err
     assert (
-        "Task 01 failed after 1 retries: it changed files that are not this task's: readme.md"
+        "Task 01 failed after 1 retry: it changed files that are not this task's: readme.md"
         in said.out
     )
     assert files_of(here) == [("docs(1-02): do the work of 02", ["02.txt", "old.txt"])]

@@ -117,3 +117,13 @@ def test_doctor_reports_the_sandbox_of_codex_and_ours(here):
 
     assert "the sandbox of Codex is off in your settings" in said
     assert "`loop run` and checks" in said
+
+
+def test_doctor_names_a_setting_that_no_sandbox_answers_to(here):
+    here.run("config", "sandbox.use", "dokcer")
+
+    said = here.run("doctor").out
+
+    assert "your setting sandbox.use: " in said
+    assert "did you mean docker?" in said
+    assert "fix: loop config sandbox.use auto" in said

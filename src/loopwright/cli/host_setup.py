@@ -46,30 +46,41 @@ def installed_hosts() -> list[str]:
 
 
 def install_hosts(hosts: list[str], yes: bool) -> int:
+    problems = []
     for host in hosts:
-        if host == CLAUDE:
-            run_client_commands(
-                [command.split() for line in install_commands() for command in line.split(" && ")],
-                yes,
-            )
-            continue
-        wiring = load_wiring(host)
-        assert wiring is not None
-        changes = host_install.installing_changes(wiring, exits.MEANINGS)
-        if not changes:
-            output.show_text(f"✓ {host}: our hook is registered already")
-            continue
-        show_changes(changes)
-        if not confirm_change(f"Register our hook with {host}?", yes):
-            output.show_text(f"{host}: nothing was changed")
-            continue
-        host_install.apply_changes(host, changes, installs=True)
-        output.show_text(f"✓ {host}: our hook is registered. Restart its open sessions.")
-        for step in wiring.steps:
-            output.show_text(f"    then {step}")
+        try:
+            install_host(host, yes)
+        except UserError as error:
+            problems.append(str(error))
+            if len(hosts) > 1:  # the others are not to wait for this one
+                output.show_text(f"✗ {host}: {error}")
+    if problems:
+        raise UserError(problems[0] if len(hosts) == 1 else "not every client could be installed")
     undo = f"loop uninstall {' '.join(hosts)}"
     output.show_text(f"Try it: `loop doctor` sends a stop through each. Undo: `{undo}`")
     return exits.PROVEN
+
+
+def install_host(host: str, yes: bool) -> None:
+    """Show what registers our hook with the client, ask, and write."""
+    if host == CLAUDE:
+        lines = [command.split() for line in install_commands() for command in line.split(" && ")]
+        run_client_commands(lines, yes)
+        return
+    wiring = load_wiring(host)
+    assert wiring is not None
+    changes = host_install.installing_changes(wiring, exits.MEANINGS)
+    if not changes:
+        output.show_text(f"✓ {host}: our hook is registered already")
+        return
+    show_changes(changes)
+    if not confirm_change(f"Register our hook with {host}?", yes):
+        output.show_text(f"{host}: nothing was changed")
+        return
+    host_install.apply_changes(host, changes, installs=True)
+    output.show_text(f"✓ {host}: our hook is registered. Restart its open sessions.")
+    for step in wiring.steps:
+        output.show_text(f"    then {step}")
 
 
 def uninstall_hosts(hosts: list[str], yes: bool) -> int:

@@ -17,12 +17,13 @@ from ..agents.codex.about import HOME_VARIABLE
 from ..core.json_text import JSONError, loads
 from ..disk.files import read_text
 from ..disk.user_folders import home_folder, state_home
-from ..sandbox.choose import AUTO, choose_sandbox
-from ..store.config import user_file
+from ..sandbox.choose import AUTO, SandboxUnavailable, choose_sandbox
+from ..store.config import settings, user_file
 from ..store.folder import LoopFolder
 from .client_diagnosis import MAX_SETTINGS_CHARS, settings_files
 from .diagnosis import Diagnosis
 
+RESET = f"sandbox.use {AUTO}"
 SWITCHES = {"enabled": True, "failIfUnavailable": True, "allowUnsandboxedCommands": False}
 INSTALL = "apt install bubblewrap socat"  # of what it needs on Linux
 # Our own command writes the journal and the state folder, and runs checks in our own sandbox.
@@ -33,7 +34,12 @@ PROTECTED = [".git/hooks", ".git/config", ".loop"]
 
 def diagnose_sandboxes(folder: LoopFolder) -> Iterator[Diagnosis]:
     """Is there a sandbox for `loop run` and for checks, and does a session have its own?"""
-    sandbox = choose_sandbox(AUTO, folder.root, os.path.dirname(user_file()))
+    wish = str(settings(folder.root)["sandbox.use"])
+    try:
+        sandbox = choose_sandbox(wish, folder.root, os.path.dirname(user_file()))
+    except SandboxUnavailable as error:
+        yield Diagnosis("fail", f"your setting sandbox.use: {error}", f"loop config {RESET}")
+        sandbox = choose_sandbox(AUTO, folder.root, os.path.dirname(user_file()))
     if sandbox.is_on:
         yield Diagnosis("ok", f"`loop run` and checks have a sandbox: {sandbox.label}")
     else:
@@ -92,15 +98,15 @@ def missing_programs() -> list[str]:
     return [name for name in needed if not shutil.which(name)]
 
 
-def sandbox_settings(settings: dict[str, Any], remove: bool) -> dict[str, Any]:
+def sandbox_settings(given: dict[str, Any], remove: bool) -> dict[str, Any]:
     """The settings with Claude Code's own sandbox on and required; what the person has set stays.
 
     With `remove`: the settings without what is ours.
     """
-    given = settings.get("sandbox")
-    sandbox = dict(given) if isinstance(given, dict) else {}
-    given = sandbox.get("filesystem")
-    files = dict(given) if isinstance(given, dict) else {}
+    sandbox = given.get("sandbox")
+    sandbox = dict(sandbox) if isinstance(sandbox, dict) else {}
+    files = sandbox.get("filesystem")
+    files = dict(files) if isinstance(files, dict) else {}
     own_lists = {"denyRead": [*SECRETS, state_home()], "denyWrite": PROTECTED}
     if remove:
         sandbox = {k: v for k, v in sandbox.items() if SWITCHES.get(k) != v}
@@ -112,7 +118,7 @@ def sandbox_settings(settings: dict[str, Any], remove: bool) -> dict[str, Any]:
         sandbox["excludedCommands"] = _with(sandbox.get("excludedCommands"), EXCLUDED)
     sandbox["filesystem"] = {name: value for name, value in files.items() if value != []}
     kept = {name: value for name, value in sandbox.items() if value not in ([], {})}
-    others = {name: value for name, value in settings.items() if name != "sandbox"}
+    others = {name: value for name, value in given.items() if name != "sandbox"}
     return {**others, "sandbox": kept} if kept else others
 
 

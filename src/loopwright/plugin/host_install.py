@@ -109,7 +109,12 @@ def removing_changes(wiring: Wiring) -> list[FileChange]:
         if entry and is_as_written(entry, now):
             after = original_content(entry)
         else:
-            after = _without_ours(found, each, now, path)
+            try:
+                after = _without_ours(found, each, now, path)
+            except (JsonEditError, TomlEditError) as error:
+                raise UserError(
+                    f"{each} cannot be edited ({error}). It was left as it is"
+                ) from error
             is_left = after is not None and after.strip() in (b"", b"{}") and entry
             if is_left and entry and entry["before"] is None:
                 after = None

@@ -32,7 +32,7 @@ def parked_reason(plan: Plan) -> str:
     parked = [name for name in plan.parked if name in task_ids]
     if not parked:
         return parked_gaps_reason(plan)
-    rows = [f"Task {name} failed after {plan.retries} retries" for name in parked]
+    rows = [f"Task {name} failed after {_retries_text(plan)}" for name in parked]
     error = plan.failure_of(parked[0]).error
     suffix = f": {_one_line(error)}" if error else ""
     return f"{clip_text('; '.join(rows), 1_000)}{suffix}"
@@ -49,6 +49,10 @@ def branch_switched_text(before: str, now: str) -> str:
 
 def plan_edited_text(what: str) -> str:
     return f"The plan is changed: {what}. Its driver hears of it; or: loop run"
+
+
+def _retries_text(plan: Plan) -> str:
+    return "1 retry" if plan.retries == 1 else f"{plan.retries} retries"
 
 
 def unplanned_text(change: UnplannedChange) -> str:

@@ -112,8 +112,10 @@ class LaneRunner(TaskRunner):
         recorded = plan_of(self.loop).worktree_of(task)
         name = lane_name(task)
         path = os.path.join(self._lanes_folder(), name)
-        if recorded and plan_of(self.loop).gap(task) and not os.path.lexists(recorded.path):
-            recorded = None  # of an earlier fix of the same gap, which has landed
+        has_landed = any(name == task for name, _ in plan_of(self.loop).commits)
+        is_redone = has_landed or plan_of(self.loop).gap(task)
+        if recorded and is_redone and not os.path.lexists(recorded.path):
+            recorded = None  # of work that has landed before it is done once more
         if recorded and not os.path.lexists(recorded.path):  # the project may be elsewhere now
             recorded = recorded.but(path=path)
         worktree = recorded or TaskWorktree(task, path, f"loop/{self.loop.id}-{name}", "")
@@ -209,7 +211,9 @@ class LaneRunner(TaskRunner):
             return ""  # a gap that is closed
         subject = commit_subject(plan, worktree.task)
         try:
-            return merge.landed_commit(self.folder.root, worktree.base_commit, subject)
+            commit = merge.landed_commit(self.folder.root, worktree.base_commit, subject)
+            is_known = any(commit == known for _, known in plan.commits)
+            return "" if is_known else commit  # a known one landed before the task was reopened
         except GitError:  # the commit is gone: another branch is there
             return ""
 

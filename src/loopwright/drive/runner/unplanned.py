@@ -46,12 +46,15 @@ def main_changes(
 
 def new_files(root: str, loop: Loop, landed: MergeLane) -> tuple[UnplannedChange, ...]:
     """Files that the task brought and that no task names."""
-    planned = {path for task in plan_of(loop).tasks for path in task.paths}
+    tasks = plan_of(loop).tasks
+    planned = {path for task in tasks for path in task.paths}
+    words = "\n".join(f"{task.title}\n{task.action}" for task in tasks)
     try:
         files = landing_files(root, landed.commit)
     except GitError:
         return ()
-    names = [path for status, path in files if status == "A" and path not in planned]
+    added = [path for status, path in files if status == "A" and path not in planned]
+    names = [path for path in added if path not in words]
     return (UnplannedChange(NEW, tuple(names[:MAX_NAMES]), landed.task),) if names else ()
 
 
