@@ -7,10 +7,12 @@ import os
 import socket
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from loopwright.cli.fleet import worker as command
+from loopwright.cli.fleet.job_words import job_run_config
 from loopwright.cli.fleet.options import add_worker
 from loopwright.drive.errors import UserError
 from loopwright.fleet.database import Database, open_database
@@ -24,6 +26,7 @@ from loopwright.fleet.liveness import (
     renew_time,
 )
 from loopwright.fleet.settings import default_database, read_settings
+from loopwright.fleet.work import JobWork
 from tests.support.project import Project
 
 
@@ -179,3 +182,15 @@ def test_a_wrong_setting_is_not_kept(here: Project, words: tuple[str, ...], mess
 def test_the_file_of_the_database_is_private(here: Project) -> None:
     here.run("fleet", "init")
     assert os.stat(os.path.dirname(default_database())).st_mode & 0o777 == 0o700
+
+
+def test_a_segment_is_stalled_when_the_engine_takes_no_step(tmp_path: Path) -> None:
+    job = SimpleNamespace(id="a1b2c3d4", fence=1)
+    work = JobWork(job, tmp_path, job_run_config, ())  # type: ignore[arg-type]
+    assert not work.is_stalled(-1)  # the engine was not asked yet
+    work.workflow = "a1b2c3d4-1-1"
+    work.start_waiting()
+    assert work.is_stalled(-1)
+    assert not work.is_stalled(60)
+    work.has_step = True
+    assert not work.is_stalled(-1)

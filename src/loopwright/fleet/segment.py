@@ -111,6 +111,7 @@ def close_segment(job_id: str, outcome: Outcome) -> str:
 def _explain_errors(work: JobWork, act: Callable[[], Outcome]) -> Outcome:
     """What the act came to; an error becomes the reason why the job stops here."""
     host = _this_host()
+    work.has_step = True
     try:
         return act()
     except FenceLost:
@@ -127,6 +128,8 @@ def _explain_errors(work: JobWork, act: Callable[[], Outcome]) -> Outcome:
             host.note_full_disk(error)
             return failed_attempt(str(error), "a worker with room on its disk")
         return failed_attempt(f"{type(error).__name__}: {error}")
+    finally:
+        work.start_waiting()
 
 
 def _explain_unkept_turn(work: JobWork, reason: str) -> Outcome:

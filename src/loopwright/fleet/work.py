@@ -73,7 +73,9 @@ class JobWork:
         self.reply: Reply | None = None
         self.turn_number = 0  # of the turn that works now; 0: none
         self.starts = 0  # attempts to begin a segment; the database may fail in one
-        self.is_started = False  # a segment of this process works on it
+        self.workflow = ""  # of the segment of this process that works on it
+        self.has_step = False  # a step of the segment is under way
+        self.idle_since = 0.0  # monotonic; when the last step ended, or the segment was started
         self.is_lost = False  # another worker holds the job now
         self.is_closing = False
         self.is_closed = False
@@ -100,6 +102,15 @@ class JobWork:
     def is_running(self) -> bool:
         """Is its loop open here, so that orders can be applied to it?"""
         return self.runner is not None and not self.is_closing and not self.is_lost
+
+    def start_waiting(self) -> None:
+        """The engine has to take the next step now."""
+        self.has_step, self.idle_since = False, time.monotonic()
+
+    def is_stalled(self, seconds: float) -> bool:
+        """Has the engine taken no step for so long?"""
+        waits = bool(self.workflow) and not (self.has_step or self.is_closed or self.is_lost)
+        return waits and time.monotonic() - self.idle_since > seconds
 
     def prepare_checkout(self, sources: Sources) -> None:
         """Bring the files and the loop of the job here: from its checkpoint, or from the start."""

@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
+from typing import NoReturn
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -52,6 +53,10 @@ from .work import ConfigParser, JobWork
 ROUND_SECONDS = 0.3
 RENEW_SECONDS = 1.0  # between two renewals of the worker's time
 KNOWN_SECONDS = 3.0  # between two notes of what running turns have cost
+# Between two steps of a segment. A database that goes away may take a start with it: the engine
+# has recorded that the workflow runs, and it does not.
+STALLED_SECONDS = 30.0
+START_PAUSE_SECONDS = 1.0  # before another start, when the database went away during the first
 FULL_DISK_SECONDS = 60.0  # without a new job, after a job met a full disk
 LEAST_FREE_BYTES = 200_000_000  # on the disk, to claim a job
 
@@ -96,6 +101,24 @@ class Worker:
 
     def serve(self) -> None:
         """Work until drained. A second signal ends it at once; its jobs continue elsewhere."""
+        try:
+            self._start()
+        except DBAPIError as error:
+            if not is_connection_error(error):
+                raise
+            self._note_silence(error)
+            time.sleep(START_PAUSE_SECONDS)
+            self._replace_process()
+        try:
+            while not self._is_done():
+                self._say_once_that_it_drains()
+                self._run_round()
+                time.sleep(ROUND_SECONDS)
+        finally:
+            self._end()
+
+    def _start(self) -> None:
+        """Enter the fleet, and start the engine."""
         if not self._lock.take():
             raise UserError("BUG: a new worker's lock is taken")
         facts = WorkerFacts(
@@ -114,13 +137,6 @@ class Worker:
             signal.signal(number, self._receive_signal)
         checkouts.remove_left_checkouts(self.options.root)
         self.options.say(f"Worker {self.id} takes jobs: {self.options.slots} at once.")
-        try:
-            while not self._is_done():
-                self._say_once_that_it_drains()
-                self._run_round()
-                time.sleep(ROUND_SECONDS)
-        finally:
-            self._end()
 
     def _receive_signal(self, number: int, frame: FrameType | None) -> None:
         self._signals += 1
@@ -142,9 +158,14 @@ class Worker:
         return self._signals > 0 or self._asked_to_drain
 
     def _has_open_jobs(self) -> bool:
-        with self.database.reading() as connection:
-            query = sa.select(jobs.c.id).where(jobs.c.state.in_((QUEUED, RUNNING))).limit(1)
-            return connection.execute(query).first() is not None
+        try:
+            with self.database.reading() as connection:
+                query = sa.select(jobs.c.id).where(jobs.c.state.in_((QUEUED, RUNNING))).limit(1)
+                return connection.execute(query).first() is not None
+        except DBAPIError as error:
+            if not is_connection_error(error):
+                raise
+            return True  # nobody knows before it answers again
 
     def _end(self) -> None:
         """Give back what is still running, and leave. The agents end with this process."""
@@ -217,7 +238,7 @@ class Worker:
             if self._is_due("renew", RENEW_SECONDS):
                 self._renew()
             if self._declared_dead:
-                self._replace_process()
+                self._leave_as_dead()
             self._drop_closed_works()
             self._write_logs()
             self._apply_orders()
@@ -245,6 +266,9 @@ class Worker:
         return True
 
     def _note_silence(self, error: DBAPIError) -> None:
+        for work in self._works.values():
+            if not work.has_step:
+                work.start_waiting()
         if not self._silent_since:
             self._silent_since = time.monotonic()
             self.options.say(
@@ -276,13 +300,17 @@ class Worker:
                 work.is_lost = True
                 work.stop_signals.stop_requested = True
 
-    def _replace_process(self) -> None:
-        """Start again as a new worker: what this process still holds belongs to others now."""
+    def _leave_as_dead(self) -> None:
+        """What this process still holds belongs to others now."""
         if self.is_draining():
             self.options.say("Other workers have taken the jobs over. This worker ends.")
             sys.stdout.flush()
             os._exit(0)
         self.options.say("Other workers have taken the jobs over. Starting again.")
+        self._replace_process()
+
+    def _replace_process(self) -> NoReturn:
+        """Start again as a new worker."""
         sys.stdout.flush()
         restore_variables(self.options.environment)
         os.execv(sys.executable, [sys.executable, "-m", "loopwright", *self.options.words])
@@ -369,18 +397,27 @@ class Worker:
 
     def _start_claimed_jobs(self) -> None:
         for work in self._works.values():
-            if not work.is_started:
+            if not work.workflow:
                 self._run_segment(work)
-                work.is_started = True
+            elif work.is_stalled(STALLED_SECONDS):
+                self.options.say(f"Job {work.job.id}: no step was taken for a while. Once more.")
+                engine.cancel_segment(work.workflow)
+                self._begin_segment(work)
 
     def _run_segment(self, work: JobWork) -> None:
         """Continue the workflow of a dead process of this release; otherwise begin a new one."""
         job = work.job
         if job.workflow and job.release == __version__ and engine.can_continue(job.workflow):
             engine.continue_segment(job.workflow, self.id)
+            work.workflow = job.workflow
+            work.start_waiting()
             return
         if job.workflow:
             engine.cancel_segment(job.workflow)
+        self._begin_segment(work)
+
+    def _begin_segment(self, work: JobWork) -> None:
+        job = work.job
         # The engine may have recorded a start that failed, and would not run that id again.
         work.starts += 1
         workflow = f"{job.id}-{job.fence}-{work.starts}"
@@ -391,6 +428,8 @@ class Worker:
                 .values(workflow=workflow, release=__version__)
             )
         engine.start_segment(segment.run_segment, workflow, job.id)
+        work.workflow = workflow
+        work.start_waiting()
 
 
 def _why(reason: str) -> str:
