@@ -153,7 +153,10 @@ def test_the_mirror_is_no_loop_of_this_machine_and_does_not_grow(
 
     folder = Path(place.path).parent
     assert ".loop" not in place.path.split(os.sep)
-    assert len(list(folder.parent.iterdir())) == KEPT_CHECKPOINTS
+    until(
+        lambda: len(list(folder.parent.iterdir())) == KEPT_CHECKPOINTS,
+        lambda: str(list(folder.parent.iterdir())),
+    )
     after = [known_projects.read_project(stamp) for stamp in known_projects.note_stamps()]
     assert [project.root for project in after] == [project.root for project in known]
     assert folder.stat().st_mode & 0o077 == 0

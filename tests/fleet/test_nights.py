@@ -19,6 +19,8 @@ from tests.fleet.night import DONE, TURN_DOLLARS, FleetNight, check_ended_once
 from tests.support.postgres import Postgres
 from tests.support.tcp_proxy import CuttableProxy
 
+# Where only the places of the jobs matter: no clean checkout is prepared for their proof.
+QUICK = ["add lines", "--check", "lines=sh count.sh 1", "--room", "off"]
 SOURCE = Path(__file__).parents[2] / "src"
 
 
@@ -69,7 +71,9 @@ def test_limits_of_two_repositories_and_two_accounts_hold(
             connection.execute(sa.insert(limits).values(scope=scope, at_once=at_once))
     for repository, account in (("one", "busy"), ("one", "free"), ("two", "busy"), ("two", "free")):
         count = 2 if (repository, account) == ("two", "busy") else 1
-        night.submit(count, turns=1, seconds=0.5, repository=repository, account=account)
+        night.submit(
+            count, turns=1, seconds=0.5, repository=repository, account=account, start_words=QUICK
+        )
     for _ in range(2):
         night.start_worker(*accounts(tmp_path, "busy", "free"), slots=4)
     most = {"one": 0, "busy": 0}
@@ -99,6 +103,7 @@ def test_a_drained_worker_finishes_its_turn_and_another_continues(night: FleetNi
     assert night.count_turns(LOST) == 0
 
 
+@pytest.mark.long
 @on("sqlite")
 def test_a_second_signal_ends_a_worker_at_once(night: FleetNight) -> None:
     night.submit(1, turns=2, seconds=30.0)
@@ -130,6 +135,7 @@ def test_after_an_upgrade_the_new_release_continues_from_the_checkpoint(
     assert job.release == "99.0"
 
 
+@pytest.mark.long
 @on("postgres")
 def test_a_clock_that_is_wrong_by_a_day_changes_nothing(night: FleetNight, tmp_path: Path) -> None:
     night.submit(2, turns=2, seconds=0.3)

@@ -56,8 +56,8 @@ TARGETS = {
 }
 
 
-def table(rows: list[dict[str, Any]]) -> str:
-    """One line for each suite that told something, its chunks added up."""
+def table(rows: list[dict[str, Any]], earlier: dict[str, str]) -> str:
+    """One line for each suite that told something, its chunks added up; else its earlier line."""
     found: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         found[row["what"]].append(row)
@@ -69,15 +69,19 @@ def table(rows: list[dict[str, Any]]) -> str:
             )
             note = "; ".join(dict.fromkeys(row["note"] for row in mine if row["note"]))
             lines.append(f"| {what} | {target} | {bad:,} | {of:,} | {seconds:,.0f} | {note} |")
+        elif what in earlier:
+            lines.append(earlier[what])
     return "\n".join(lines)
 
 
 def main(path: str) -> None:
     rows = [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
     head, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    text = f"{head}{BEGIN}\n{table(rows)}\n{END}{rest.partition(END)[2]}"
-    PAGE.write_text(text, encoding="utf-8")
-    print(table(rows))
+    before, _, after = rest.partition(END)
+    earlier = {line.split(" | ")[0].removeprefix("| "): line for line in before.splitlines()}
+    written = table(rows, earlier)
+    PAGE.write_text(f"{head}{BEGIN}\n{written}\n{END}{after}", encoding="utf-8")
+    print(written)
 
 
 if __name__ == "__main__":
