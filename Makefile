@@ -35,7 +35,7 @@ browser: $(VENV)/tools client  ## the page of `loop serve` in a real Chromium; s
 	LOOP_BROWSER=1 $(BIN)/pytest -n 2 tests/browser
 
 fleet: $(VENV)/tools  ## real workers on SQLite and on a Postgres of our own, with kills
-	LOOP_FLEET=1 $(BIN)/pytest -n 4 tests/fleet
+	LOOP_FLEET=1 $(BIN)/pytest -n 5 tests/fleet
 
 lint: $(VENV)/tools  ## style, types, that packages import downwards only, and the figures of the code
 	$(BIN)/ruff check .

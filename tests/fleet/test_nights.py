@@ -19,8 +19,6 @@ from tests.fleet.night import DONE, TURN_DOLLARS, FleetNight, check_ended_once
 from tests.support.postgres import Postgres
 from tests.support.tcp_proxy import CuttableProxy
 
-# Where only the places of the jobs matter: no clean checkout is prepared for their proof.
-QUICK = ["add lines", "--check", "lines=sh count.sh 1", "--room", "off"]
 SOURCE = Path(__file__).parents[2] / "src"
 
 
@@ -32,7 +30,7 @@ def test_loops_end_once_although_workers_and_the_database_are_killed(
     night: FleetNight, request: pytest.FixtureRequest
 ) -> None:
     """Eight loops and six kills in all, on both databases together."""
-    night.submit(4, turns=2, seconds=0.3)
+    night.submit(4, turns=2, seconds=0.3, has_room=True)
     for _ in range(2):
         night.start_worker(slots=2)
     night.wait_until(lambda: RUNNING in states(night), "the first claim")
@@ -46,7 +44,7 @@ def test_loops_end_once_although_workers_and_the_database_are_killed(
             night.kill_any_worker()
             night.start_worker(slots=2)
     night.wait_for_end()
-    check_ended_once(night, iterations=2)
+    check_ended_once(night, iterations=2, grades=("proven",))
 
 
 @pytest.mark.long
@@ -71,9 +69,7 @@ def test_limits_of_two_repositories_and_two_accounts_hold(
             connection.execute(sa.insert(limits).values(scope=scope, at_once=at_once))
     for repository, account in (("one", "busy"), ("one", "free"), ("two", "busy"), ("two", "free")):
         count = 2 if (repository, account) == ("two", "busy") else 1
-        night.submit(
-            count, turns=1, seconds=0.5, repository=repository, account=account, start_words=QUICK
-        )
+        night.submit(count, turns=1, seconds=0.5, repository=repository, account=account)
     for _ in range(2):
         night.start_worker(*accounts(tmp_path, "busy", "free"), slots=4)
     most = {"one": 0, "busy": 0}
@@ -143,7 +139,7 @@ def test_a_clock_that_is_wrong_by_a_day_changes_nothing(night: FleetNight, tmp_p
         night.start_worker(slots=1, env={"PYTHONPATH": shifted_clock(tmp_path, shift)})
     night.wait_for_end()
     # The clock of the files is right here, so they may seem to be written during a check.
-    check_ended_once(night, iterations=2, grades=("proven", "reported"))
+    check_ended_once(night, iterations=2, grades=("proven-in-place", "reported"))
     assert night.count_turns(LOST) == 0
 
 
