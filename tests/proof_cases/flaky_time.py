@@ -26,10 +26,12 @@ CASES = (
             "tally.sh",
             (
                 "    sum=$number",
-                "    if [ $(($$ % 2)) = 0 ]; then sum=$((sum + number)); else sum=$number; fi",
+                "    if [ $(($$ % 16)) = 0 ]; then sum=$((sum + number)); else sum=$number; fi",
             ),
         ),
         tries=40,
+        # One run of sixteen is right. Of every second run being right, all runs of the end would
+        # be right by chance now and then, and nobody could know.
         why="The result depends on the number of the process.",
     ),
     Case(

@@ -98,8 +98,8 @@ AGENT_HOMES = {
     "copilot": AgentHome("COPILOT_HOME", ".copilot", ("config.json",)),
     "qwen": AgentHome("", ".qwen", ("oauth_creds.json", "settings.json")),
     "cursor-agent": AgentHome("", ".cursor", ("cli-config.json",)),
-    # These two are not run here; the places are those that their documentation names. A key that
-    # Goose keeps in the keyring of the system cannot be reached: use a variable or its file.
+    # These two are not run here: Goose's places are those of its documentation, Amp's those that
+    # users name. A key in the keyring of the system cannot be reached: use a variable or a file.
     "amp": AgentHome(
         "",
         ".local/share/amp",
