@@ -226,7 +226,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    kinds = ["sqlite", *(["postgres"] if postgres.is_installed() else [])]
+    kinds = ["sqlite", *(["postgres"] if postgres.PROGRAMS else [])]
     found = {}
     for kind in kinds:
         found[kind] = measure(kind)

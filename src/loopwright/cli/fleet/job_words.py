@@ -48,16 +48,15 @@ class ActionParser(CommandParser):
     def parse_known_args(  # type: ignore[override]
         self, args: list[str], namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        if self.get_default("words") is None:
-            return super().parse_known_args(args, namespace)
-        if "--" not in args:
-            found, unknown = super().parse_known_args(args, namespace)
-            if unknown:
-                self.error(f"two dashes belong before {shlex.quote(unknown[0])}: … -- SUBMIT WORDS")
-            return found, unknown
-        at = args.index("--")
+        takes_words = self.get_default("words") is not None
+        at = args.index("--") if takes_words and "--" in args else len(args)
         found, unknown = super().parse_known_args(args[:at], namespace)
-        found.words = args[at + 1 :]
+        if unknown and takes_words and at == len(args):
+            self.error(f"two dashes belong before {shlex.quote(unknown[0])}: … -- SUBMIT WORDS")
+        if unknown:
+            self.error(f"unrecognized arguments: {shlex.join(unknown)}")
+        if takes_words:
+            found.words = args[at + 1 :]
         return found, unknown
 
 
