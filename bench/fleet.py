@@ -192,7 +192,11 @@ def measure(kind: str) -> dict[str, object]:
     figures: dict[str, object] = {}
     with new_databases(kind, 1) as (databases, addresses):
         figures["submit"] = submit_rates(databases[0])
-    with new_databases(kind, 1) as (_, addresses), tempfile.TemporaryDirectory() as folder:
+    with (
+        new_databases(kind, 1) as (_, addresses),
+        # Agents of the killed worker may still write.
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+    ):
         figures["pool MB"] = pool_memory(addresses[0], Path(folder))
     rows: list[tuple[int, int, float]] = []
     for partitions, count in ((1, 1), (1, 8), (1, 32), (4, 32)):
