@@ -63,6 +63,14 @@ def test_one_checkout_is_enough_for_quick_checks_and_where_a_second_costs_more()
     assert group_checks([], 4) == []
 
 
+def results_in_rooms(here: Project, *checks: Criterion) -> dict[str, bool]:
+    """Which checks pass on HEAD, each group in a clean checkout of its own."""
+    loop = in_lanes(here, *checks)
+    head = here.git("rev-parse", "HEAD").strip()
+    runs = run_in_rooms(here.folder, loop, head, options_of_start(loop), lambda room: None)
+    return {name: run.evidence.passed for name, run in runs.items()}
+
+
 def in_lanes(here: Project, *checks: Criterion, lanes: int = 2) -> Loop:
     """The loop of a plan under a runner, with these criteria."""
     here.write({"PLAN.md": a_plan()})
@@ -82,10 +90,7 @@ def test_clean_checkouts_of_a_plan_in_lanes_run_side_by_side(
         Criterion("one", Check(MEET.format(meet, "01", "02"))),
         Criterion("two", Check(MEET.format(meet, "02", "01"))),
     )
-    loop = in_lanes(here, *checks)
-    head = here.git("rev-parse", "HEAD").strip()
-    runs = run_in_rooms(here.folder, loop, head, options_of_start(loop), lambda room: None)
-    assert {name: run.evidence.passed for name, run in runs.items()} == {"one": True, "two": True}
+    assert results_in_rooms(here, *checks) == {"one": True, "two": True}
 
 
 def test_a_check_that_fails_beside_others_runs_once_more_alone(
@@ -95,10 +100,7 @@ def test_a_check_that_fails_beside_others_runs_once_more_alone(
     here = project()
     second = f"mkdir {tmp_path / 'first'} 2>/dev/null && exit 1; true"
     checks = (Criterion("one", Check(second)), Criterion("two", Check("false")))
-    loop = in_lanes(here, *checks)
-    head = here.git("rev-parse", "HEAD").strip()
-    runs = run_in_rooms(here.folder, loop, head, options_of_start(loop), lambda room: None)
-    assert {name: run.evidence.passed for name, run in runs.items()} == {"one": True, "two": False}
+    assert results_in_rooms(here, *checks) == {"one": True, "two": False}
 
 
 def test_sigterm_ends_the_checks_in_all_clean_checkouts(

@@ -88,7 +88,8 @@ def run_segment(job_id: str) -> str:
 def prepare_job(job_id: str) -> Outcome:
     """Bring the job here. `turn` is the number of the turn that follows."""
     work = _this_host().work_of(job_id)
-    outcome = _explain_errors(work, lambda: _open_job(work))
+    with work.step_under_way():
+        outcome = _explain_errors(work, lambda: _open_job(work))
     return {**outcome, "turn": work.job.turns + 1}
 
 
@@ -96,22 +97,23 @@ def prepare_job(job_id: str) -> Outcome:
 def run_turn(job_id: str, number: int) -> Outcome:
     """Reserve, work, prove, settle."""
     work = _this_host().work_of(job_id)
-    return _explain_errors(work, lambda: _take_turn(work, number))
+    with work.step_under_way():
+        return _explain_errors(work, lambda: _take_turn(work, number))
 
 
 @DBOS.step(name="close")
 def close_segment(job_id: str, outcome: Outcome) -> str:
     """Publish what has ended, give the job back, and remove its files."""
     work = _this_host().work_of(job_id)
-    final = _explain_errors(work, lambda: _give_back(work, outcome))
-    work.close(final["state"], outcome.get("reason") or outcome.get("waits_for", ""))
+    with work.step_under_way():
+        final = _explain_errors(work, lambda: _give_back(work, outcome))
+        work.close(final["state"], outcome.get("reason") or outcome.get("waits_for", ""))
     return str(final["state"])
 
 
 def _explain_errors(work: JobWork, act: Callable[[], Outcome]) -> Outcome:
     """What the act came to; an error becomes the reason why the job stops here."""
     host = _this_host()
-    work.has_step = True
     try:
         return act()
     except FenceLost:
@@ -128,8 +130,6 @@ def _explain_errors(work: JobWork, act: Callable[[], Outcome]) -> Outcome:
             host.note_full_disk(error)
             return failed_attempt(str(error), "a worker with room on its disk")
         return failed_attempt(f"{type(error).__name__}: {error}")
-    finally:
-        work.start_waiting()
 
 
 def _explain_unkept_turn(work: JobWork, reason: str) -> Outcome:

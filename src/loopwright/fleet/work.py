@@ -7,8 +7,8 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -103,9 +103,19 @@ class JobWork:
         """Is its loop open here, so that orders can be applied to it?"""
         return self.runner is not None and not self.is_closing and not self.is_lost
 
+    @contextmanager
+    def step_under_way(self) -> Iterator[None]:
+        """The engine runs a step of the segment."""
+        self.has_step = True
+        try:
+            yield
+        finally:
+            self.start_waiting()
+            self.has_step = False
+
     def start_waiting(self) -> None:
-        """The engine has to take the next step now."""
-        self.has_step, self.idle_since = False, time.monotonic()
+        """The engine has to take the next step from now on."""
+        self.idle_since = time.monotonic()
 
     def is_stalled(self, seconds: float) -> bool:
         """Has the engine taken no step for so long?"""

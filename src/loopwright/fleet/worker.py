@@ -46,6 +46,7 @@ from .liveness import (
 )
 from .orders import apply_order, close_order, open_orders
 from .placement import Claimer, claim_jobs, has_claimable_job
+from .segment_start import start_anew, start_or_continue
 from .settings import restore_variables
 from .tables import QUEUED, RUNNING, jobs
 from .work import ConfigParser, JobWork
@@ -267,8 +268,7 @@ class Worker:
 
     def _note_silence(self, error: DBAPIError) -> None:
         for work in self._works.values():
-            if not work.has_step:
-                work.start_waiting()
+            work.start_waiting()
         if not self._silent_since:
             self._silent_since = time.monotonic()
             self.options.say(
@@ -398,38 +398,11 @@ class Worker:
     def _start_claimed_jobs(self) -> None:
         for work in self._works.values():
             if not work.workflow:
-                self._run_segment(work)
+                start_or_continue(self.database, self.id, work)
             elif work.is_stalled(STALLED_SECONDS):
-                self.options.say(f"Job {work.job.id}: no step was taken for a while. Once more.")
+                self.options.say(f"Job {work.job.id}: the engine takes no step. It starts again.")
                 engine.cancel_segment(work.workflow)
-                self._begin_segment(work)
-
-    def _run_segment(self, work: JobWork) -> None:
-        """Continue the workflow of a dead process of this release; otherwise begin a new one."""
-        job = work.job
-        if job.workflow and job.release == __version__ and engine.can_continue(job.workflow):
-            engine.continue_segment(job.workflow, self.id)
-            work.workflow = job.workflow
-            work.start_waiting()
-            return
-        if job.workflow:
-            engine.cancel_segment(job.workflow)
-        self._begin_segment(work)
-
-    def _begin_segment(self, work: JobWork) -> None:
-        job = work.job
-        # The engine may have recorded a start that failed, and would not run that id again.
-        work.starts += 1
-        workflow = f"{job.id}-{job.fence}-{work.starts}"
-        with self.database.writing() as connection:
-            connection.execute(
-                sa.update(jobs)
-                .where(jobs.c.id == job.id, jobs.c.fence == job.fence)
-                .values(workflow=workflow, release=__version__)
-            )
-        engine.start_segment(segment.run_segment, workflow, job.id)
-        work.workflow = workflow
-        work.start_waiting()
+                start_anew(self.database, work)
 
 
 def _why(reason: str) -> str:
