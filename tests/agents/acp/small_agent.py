@@ -68,12 +68,18 @@ def work(request: dict[str, Any]) -> None:
     send(id=request["id"], result={"stopReason": "end_turn"})
 
 
+if CASE == "usage":
+    print("usage: agent [FILE]", flush=True)
+    sys.exit("agent: no option --acp")
+
 while True:
     asked = receive()
     match asked.get("method"):
         case "initialize":
-            can = {"loadSession": CASE == "load"}
-            send(id=asked["id"], result={"protocolVersion": 1, "agentCapabilities": can})
+            if CASE == "silent":
+                continue
+            can, version = {"loadSession": CASE == "load"}, {"new": 99}.get(CASE, 1)
+            send(id=asked["id"], result={"protocolVersion": version, "agentCapabilities": can})
         case "session/new" if CASE == "login":
             send(id=asked["id"], error={"code": -32000, "message": "Authentication required"})
         case "session/new":

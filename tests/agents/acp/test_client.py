@@ -103,6 +103,29 @@ def test_an_agent_that_dies_has_failed(tmp_path: Path) -> None:
     assert (heard.failure, heard.results) == ("the agent does not answer: Connection closed", 0)
 
 
+def test_an_agent_of_another_version_of_the_protocol_is_not_driven(tmp_path: Path) -> None:
+    assert turn(tmp_path, "new").failure == "the agent speaks version 99 of ACP, and we speak 1"
+
+
+def test_a_command_that_does_not_speak_the_protocol_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "HANDSHAKE_SECONDS", 0.5)
+    failure = turn(tmp_path, "silent").failure
+
+    assert failure.startswith("the agent does not answer: nothing of ACP in 0.5 s. Does `")
+    assert failure.endswith("small_agent.py silent` speak it?")
+
+
+def test_what_an_agent_printed_before_it_ended_is_told(tmp_path: Path) -> None:
+    process = start(tmp_path, "usage")
+    out, err = process.communicate(timeout=60)
+
+    heard = read_turn("acp", out.splitlines(keepends=True), code=process.returncode, stderr=err)
+    assert heard.failure.startswith("the agent does not answer: Connection ")
+    assert heard.failure.endswith("; it printed: agent: no option --acp")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are not of Windows")
 def test_an_interrupt_cancels_the_turn(tmp_path: Path) -> None:
     process = start(tmp_path, "cancel")

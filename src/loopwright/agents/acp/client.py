@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
+import shlex
 import signal
 import sys
 from contextlib import suppress
 from typing import Any, cast
 
 from . import permissions
+from .stream import NO_ANSWER
 
 MAX_MESSAGE = 50_000_000  # bytes of one message of the agent
+HANDSHAKE_SECONDS = 120.0  # it may be downloaded first, as by npx
 CANNOT_LOAD = "this agent cannot continue a session: leave --keep-context out"
 
 
@@ -36,6 +40,7 @@ async def drive_agent(options: dict[str, Any], command: list[str], prompt: str) 
     from acp.schema import ClientCapabilities
 
     client = Client(options)
+    logging.getLogger().addHandler(logging.NullHandler())  # stderr is for the agent's own words
     try:
         async with spawn_agent_process(
             cast(Any, client),
@@ -44,17 +49,40 @@ async def drive_agent(options: dict[str, Any], command: list[str], prompt: str) 
             cwd=options["root"],
             transport_kwargs={"stderr": None, "limit": MAX_MESSAGE},
         ) as (agent, _process):
-            about = await agent.initialize(PROTOCOL_VERSION, ClientCapabilities())
+            async with asyncio.timeout(HANDSHAKE_SECONDS):
+                about = await agent.initialize(PROTOCOL_VERSION, ClientCapabilities())
+            if about.protocol_version != PROTOCOL_VERSION:
+                raise ValueError(
+                    f"the agent speaks version {about.protocol_version} of ACP, "
+                    f"and we speak {PROTOCOL_VERSION}"
+                )
             session = await open_session(agent, about, options)
             cancel_on_interrupt(agent, session)
             await send_prompt(agent, client, session, prompt)
     except RequestError as error:
         show("error", error={"code": error.code, "message": str(error), "data": error.data})
         return 1
-    except (OSError, ConnectionError, ValueError) as error:
-        show("error", error={"message": f"the agent does not answer: {error}"})
+    except TimeoutError:
+        words = f"nothing of ACP in {HANDSHAKE_SECONDS:g} s. Does `{shlex.join(command)}` speak it?"
+        show("error", error={"message": f"{NO_ANSWER}{words}"})
+        return 1
+    except OSError as error:
+        show("error", error={"message": f"{NO_ANSWER}{error}"})
+        return 1
+    except ValueError as error:
+        show("error", error={"message": value_problem(error)})
         return 1
     return 0
+
+
+def value_problem(error: ValueError) -> str:
+    """What is wrong with an answer; pydantic says it at length."""
+    details = getattr(error, "errors", None)
+    first = details()[0] if details else None
+    if not first:
+        return str(error)
+    field = ".".join(str(part) for part in first["loc"])
+    return f"the agent's answer is not as ACP has it: {field}: {first['msg']}"
 
 
 async def open_session(agent: Any, about: Any, options: dict[str, Any]) -> str:

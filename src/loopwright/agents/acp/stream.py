@@ -32,6 +32,7 @@ from ..stream_parts import (
 from .permissions import EDITING, call_command, call_files
 
 ENDED = ("completed", "failed")
+NO_ANSWER = "the agent does not answer: "
 
 
 def read(output: TurnOutput, line: str, request: TurnRequest) -> TurnOutput:
@@ -55,6 +56,10 @@ def read(output: TurnOutput, line: str, request: TurnRequest) -> TurnOutput:
 
 
 def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:
+    if output.failure.startswith(NO_ANSWER.strip()):
+        printed = [line.strip() for line in process_exit.stderr.splitlines() if line.strip()]
+        if printed:
+            output = fail_turn(output, f"{output.failure}; it printed: {printed[-1][:300]}")
     output = judge_limit(end_message(output), process_exit.at)
     if not output.tokens:
         output = output.but(unpriced=("the agent",))
