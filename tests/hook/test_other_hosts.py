@@ -6,11 +6,13 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from loopwright.hook.answers import moment_of
 from tests.hook.test_finding import FORBIDDEN, modules
 from tests.support.hook import HOOK_SCRIPT, SESSION, Answer, block
 from tests.support.project import Project
@@ -30,7 +32,12 @@ def send(
     host: str, kind: str, here: Project, text: str = "", env: Any = None, **fields: Any
 ) -> Answer:
     """The event as the client would send it, through a process of the real hook. A pipe is its stdin, as Codex has it."""
-    given = json.loads(PAYLOADS[host].read_text(encoding="utf-8"))[kind] | fields
+    given = json.loads(PAYLOADS[host].read_text(encoding="utf-8"))[kind]
+    if "timestamp" in given:  # each event has a moment of its own
+        number = time.time_ns() // 1_000_000
+        is_number = isinstance(given["timestamp"], int)
+        given["timestamp"] = number if is_number else moment_of(number)
+    given |= fields
     words = {"SESSION": SESSION, "CWD": str(here.root), "TEXT": text, "TRANSCRIPT": ""}
     data = json.dumps(given)
     for placeholder, value in words.items():
@@ -40,7 +47,7 @@ def send(
         [sys.executable, "-I", "-S", HOOK_SCRIPT, host, *argv],
         input=data.encode(),
         env={**os.environ, **(env or {})},
-        cwd="/",
+        cwd=here.root if host == "junie" else "/",  # it names no folder
         capture_output=True,
         timeout=60,
         check=False,
@@ -69,7 +76,9 @@ def refused(host: str, answer: Answer) -> str:
 def test_a_stop_is_refused_in_the_words_of_the_client(here: Project, host: str) -> None:
     assert "docs read well" in refused(host, send(host, "stop", here, "I looked around."))
     loop = here.loop
-    assert (loop.lease.holder, loop.spend.iterations) == (SESSION, 1)
+    pid = os.getpid() if sys.platform == "linux" else "session"
+    session = f"junie-{pid}" if host == "junie" else SESSION
+    assert (loop.lease.holder, loop.spend.iterations) == (session, 1)
     assert loop.lease.pid == (os.getpid() if sys.platform == "linux" else 0)
 
 

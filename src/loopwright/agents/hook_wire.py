@@ -36,6 +36,7 @@ class HookWire(Record):
     context_events: tuple[str, ...] = ("SessionStart", "UserPromptSubmit")  # that take a context
     shows_messages: bool = True  # the person sees `systemMessage`
     shows_in_one_shot: bool = True  # it is in the output of a one-shot run too
+    names_session: bool = True  # its input says which session it is, and in which folder
     cap: int = 0  # how many stops of one prompt it lets us refuse; 0: any number
     cap_variable: str = ""  # the environment variable that changes it
     one_shot: tuple[str, ...] = ()  # words of a command line that is a one-shot run

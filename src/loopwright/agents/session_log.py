@@ -187,7 +187,10 @@ def read_input_facts(turn: TurnOver, loop: Loop, data: dict[str, Any]) -> TurnOv
     file = f"{turn.host}:{turn.session}"
     counted = {cursor.file: cursor.counted_dollars for cursor in loop.spend.cursors}.get(file, 0.0)
     total = sum(
-        row[1] for row in _rows(data.get("costs"), 2) if row[0] / 1000 >= loop.clock.started_at
+        row[1]
+        for row in _rows(data.get("costs"), 2)
+        if all(isinstance(number, int | float) for number in row)
+        and row[0] / 1000 >= loop.clock.started_at
     )
     tools = _rows(data.get("tools"), 3)
     outcomes = [

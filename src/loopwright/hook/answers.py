@@ -3,6 +3,7 @@
 A person may have registered our hook twice, in the plugin and in the settings. The client starts
 both at the same moment with the same words and waits for both before the agent continues. So a
 hook that was started before its session's last answer to these words is a second hook of the event.
+Copilot starts one after the other, but says in both the same moment of the event.
 """
 
 from __future__ import annotations
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 ONCE = ("Stop", "StopFailure", "UserPromptSubmit", "UserPromptExpansion")
 WAIT_SECONDS = 3600.0  # the other hook may run a round of checks
 MAX_CHARACTERS = 4_000_000
+MAX_MILLISECONDS = 100_000_000_000_000
+# A client that starts one hook after the other starts the next within this time. Not for ever: a
+# client whose moments were all the same would else never be counted, and never end.
+NEXT_HOOK_SECONDS = 10.0
 IMPORTED_AT = time.monotonic()
 
 
@@ -35,7 +40,7 @@ def answer_once(
     """The answer to the event, or the one that another hook has given to it."""
     event, session = str(data.get("hook_event_name", "Stop")), text_field(data, "session_id")
     folder = LoopFolder(root) if root else None
-    if folder is None or event not in ONCE or not session or _is_foreign(folder, session):
+    if folder is None or event not in ONCE or not session or is_foreign(folder, session):
         return answer()
     if os.path.islink(folder.path) or not os.path.exists(folder.note_path):
         return answer()  # not started here by this user: we write nothing into it
@@ -48,19 +53,20 @@ def answer_once(
         words = text_field(data, "last_assistant_message") or text_field(data, "prompt")
         path = folder.path_of("answered")
         key = f"{event} {session} {boot_id()} {digest(words.encode('utf-8', 'replace'))}"
-        earlier = _read_answer(path, key)
+        moment = moment_of(data.get("timestamp"))
+        earlier = _read_answer(path, key, moment)
         if earlier is not None:
             return earlier
         size = _journal_size(folder)
         given = answer()
         if _journal_size(folder) != size:  # else it counted nothing, and may be given again
-            _write_answer(path, key, given)
+            _write_answer(path, key, moment, given)
         return given
     finally:
         lock.release()
 
 
-def _is_foreign(folder: LoopFolder, session: str) -> bool:
+def is_foreign(folder: LoopFolder, session: str) -> bool:
     """Does another session drive the loop? Then this one need not wait for its checks."""
     driver = read_text(folder.path_of("driver"), 300)
     return bool(driver and driver.strip() not in ("", session))
@@ -74,8 +80,16 @@ def _journal_size(folder: LoopFolder) -> int:
         return 0
 
 
-def _read_answer(path: str, key: str) -> dict[str, Any] | None:
-    """The answer that was given to this event after our process had started."""
+def moment_of(stamp: object) -> str:
+    """When the event was, to the millisecond; "" if the client does not say."""
+    if isinstance(stamp, int) and 0 < stamp < MAX_MILLISECONDS:
+        whole = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(stamp // 1000))
+        return f"{whole}.{stamp % 1000:03d}Z"
+    return stamp[:40] if isinstance(stamp, str) and "." in stamp else ""
+
+
+def _read_answer(path: str, key: str, moment: str) -> dict[str, Any] | None:
+    """The answer that was given to this event after our process had started, or just before."""
     text = read_text(path, MAX_CHARACTERS)
     try:
         earlier = loads(text) if text else None
@@ -86,11 +100,15 @@ def _read_answer(path: str, key: str) -> dict[str, Any] | None:
     answered_at, answer = earlier.get("answered_at"), earlier.get("answer")
     if not isinstance(answered_at, int | float) or not isinstance(answer, dict):
         return None
-    return answer if _process_started_at() < answered_at else None
+    started_at = _process_started_at()
+    if moment and moment == earlier.get("moment") and started_at < answered_at + NEXT_HOOK_SECONDS:
+        return answer
+    return answer if started_at < answered_at else None
 
 
-def _write_answer(path: str, key: str, answer: dict[str, Any]) -> None:
-    record = {"key": key, "answered_at": _seconds_since_boot(), "answer": answer}
+def _write_answer(path: str, key: str, moment: str, answer: dict[str, Any]) -> None:
+    at = _seconds_since_boot()
+    record = {"key": key, "moment": moment, "answered_at": at, "answer": answer}
     try:
         write_atomic(path, dumps(record).encode("utf-8", "replace"), wait=False)
     except OSError:  # the folder is gone, or the disk is full

@@ -25,7 +25,7 @@ from ..disk.files import read_text, write_atomic
 from ..disk.processes import is_process_alive
 from ..drive.step import step
 from ..store.folder import LoopFolder
-from .answers import MAX_CHARACTERS
+from .answers import MAX_CHARACTERS, is_foreign
 from .client_process import calling_client
 from .dispatch import HookCall, answer_event, handle_signal_event, handle_stop, option_value
 from .sender import FROM_SHELL, refuse_order
@@ -65,6 +65,9 @@ class HostCall(HookCall):
         self.cap = cap
         self.plugin = False
         self.pid, words = calling_client()
+        if not wire.names_session and not text_field(data, "session_id"):
+            # One process of it is one session.
+            self.data = data = {**data, "session_id": f"{wire.host}-{self.pid or 'session'}"}
         named = os.environ.get("LOOP_SESSION", "")
         one_shot = any(word in wire.one_shot for word in words)
         shows_messages = wire.shows_messages and (wire.shows_in_one_shot or not one_shot)
@@ -92,6 +95,8 @@ class HostCall(HookCall):
         answer = hook_wire.encode(self.wire, self.event, directive)
         is_repeated = self.event == "Stop" and not isinstance(directive, Continue)
         if is_repeated and not self.wire.shows_messages and answer:
+            if is_foreign(LoopFolder(self.root), text_field(self.data, "session_id")):
+                return {}  # a session that does not drive the loop is not held to say so
             what = directive.question if isinstance(directive, Ask) else directive.message
             return answer if self._note_told(what) else {}
         return answer

@@ -104,7 +104,9 @@ def text_field(data: Mapping[str, Any], name: str) -> str:
         return ""
     if name == "last_assistant_message":
         return value[-MAX_TEXT:]
-    return value[: MAX_ID if name in ("session_id", "prompt_id") else MAX_TEXT]
+    if name in ("session_id", "prompt_id"):
+        return value[:MAX_ID].encode("utf-8", "replace").decode()  # half a character is none
+    return value[:MAX_TEXT]
 
 
 def parse_number(text: str) -> int:

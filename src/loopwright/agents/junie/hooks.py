@@ -1,4 +1,4 @@
-"""How Junie calls our hook: as Claude Code does, for the stop alone."""
+"""How Junie calls our hook: as Claude Code does, for the stop alone, and without a session."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ WIRE = HookWire(
     host="junie",
     events=(("Stop", "Stop"),),
     context_events=(),
+    names_session=False,
     cap=8,
     cap_variable=CAP_VARIABLE,
 )
