@@ -212,6 +212,14 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         ("agents/codex/about.py",),
         "the settings folder of Codex; without it `~/.codex`",
     ),
+    "GEMINI_CLI_HOME": (
+        ("agents/gemini/wiring.py",),
+        "what Gemini CLI takes for the home: its settings are in `.gemini` below it",
+    ),
+    "QWEN_HOME": (
+        ("agents/qwen/wiring.py",),
+        "the settings folder of Qwen Code; without it `~/.qwen`",
+    ),
     "COPILOT_HOME": (
         ("agents/copilot/about.py", "agents/copilot/wiring.py", "drive/client_sandbox.py"),
         "the settings folder of Copilot CLI; without it `~/.copilot`",

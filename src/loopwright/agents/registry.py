@@ -118,6 +118,15 @@ def load_about(name: str) -> About:
     return about
 
 
+def unknown_agent(name: str) -> str:
+    """Why a runner cannot drive an agent of this name, and what it can drive."""
+    if name in HOST_NAMES:
+        return f"a runner cannot drive {name}. Hold its sessions instead: loop install {name}"
+    if name.lower() in AGENT_NAMES:
+        return f"no agent {name!r}; did you mean {name.lower()}?"
+    return f"no agent {name!r}; there are {', '.join(AGENT_NAMES)}"
+
+
 def known_names() -> tuple[str, ...]:
     """Every agent: the hosts, then what else a runner can drive."""
     return tuple(dict.fromkeys((*HOST_NAMES, *AGENT_NAMES)))

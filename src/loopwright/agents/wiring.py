@@ -16,6 +16,7 @@ MARK = "loopwright/hook/__main__.py"  # in every command that we register
 CONFIG_VARIABLE = "XDG_CONFIG_HOME"  # the folder for settings, where a host follows that habit
 HOUR = 3600  # a round of checks runs inside the hook
 SHORT = 30
+TRUST_FIELD = "trusted_hash"
 
 
 class ConfigFolder(Record):
@@ -23,6 +24,15 @@ class ConfigFolder(Record):
 
     variable: str
     default: str
+    below: str = ""  # the folder inside the one that the variable names
+
+
+class OffSwitch(Record):
+    """A setting of the host with which it runs no hook, or not ours."""
+
+    file: str  # below the folder
+    path: tuple[str, ...]
+    off: Any  # the value that switches off; in a list, an item of it
 
 
 class HookEvent(Record):
@@ -66,6 +76,8 @@ class Wiring(Record):
     masks: str = ""  # a file that the host no longer reads once `file` exists
     trust_file: str = ""  # where the host keeps the hashes of hooks that it may run
     steps: tuple[str, ...] = ()  # what the person still has to do
+    off_switches: tuple[OffSwitch, ...] = ()
+    members: tuple[str, ...] = ()  # if any: the host takes plain JSON with these at the top alone
     commands: CommandPages | None = None
 
 
@@ -110,6 +122,27 @@ def remove_hooks(wiring: Wiring, text: str) -> str:
         if json_edit.read_value(text) and _is_empty_list(text, path):
             text = json_edit.remove_member(text, path)
     return text
+
+
+def remove_leftovers(wiring: Wiring, text: str, original: Any) -> str:
+    """The file without empty objects and settings of ours that it did not have before."""
+    for end in range(len(wiring.path), 0, -1):
+        path = wiring.path[:end]
+        if _value_at(json_edit.read_value(text), path) == {} and _value_at(original, path) is None:
+            text = json_edit.remove_member(text, path)
+    # A version that we wrote stays as long as the file holds anything else.
+    is_all = json_edit.read_value(text) == dict(wiring.top)
+    for name, value in (*wiring.settings, *(wiring.top if is_all else ())):
+        is_ours = _value_at(original, (name,)) is None
+        if is_ours and _value_at(json_edit.read_value(text), (name,)) == value:
+            text = json_edit.remove_member(text, (name,))
+    return text
+
+
+def _value_at(value: Any, path: tuple[str, ...]) -> Any:
+    for key in path:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
 
 
 def _is_empty_list(text: str, path: tuple[str, ...]) -> bool:
@@ -169,8 +202,34 @@ def add_trust(config: str, trusted: dict[str, str]) -> str:
     """The host's configuration with these hashes."""
     for key, value in trusted.items():
         path = ("hooks", "state", key)
-        config = toml_edit.set_table(config, path, {"trusted_hash": value, "enabled": True})
+        config = toml_edit.set_table(config, path, {TRUST_FIELD: value, "enabled": True})
     return config
+
+
+def untrusted_hooks(config: str, expected: dict[str, str]) -> list[str]:
+    """The keys of those hooks that the host's configuration does not let run."""
+    state = toml_edit.read_value(config)
+    for key in ("hooks", "state"):
+        state = state.get(key, {}) if isinstance(state, dict) else {}
+    entries = state if isinstance(state, dict) else {}
+    return [
+        key
+        for key, value in expected.items()
+        if not isinstance(entries.get(key), dict)
+        or entries[key].get(TRUST_FIELD) != value
+        or entries[key].get("enabled") is False
+    ]
+
+
+def switch_that_is_off(switches: tuple[tuple[OffSwitch, Any], ...]) -> OffSwitch | None:
+    """The first of these switches that is off in the settings beside it."""
+    for switch, settings in switches:
+        value = settings
+        for key in switch.path:
+            value = value.get(key) if isinstance(value, dict) else None
+        if switch.off in value if isinstance(value, list) else value is switch.off:
+            return switch
+    return None
 
 
 def remove_trust(config: str, keys: tuple[str, ...]) -> str:

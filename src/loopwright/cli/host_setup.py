@@ -7,10 +7,10 @@ import subprocess
 import sys
 from difflib import get_close_matches
 
-from ..agents.registry import HOST_NAMES, load_about
-from ..agents.wiring import MARK
+from ..agents.registry import ACP, AGENT_NAMES, HOST_NAMES, load_about
+from ..agents.wiring import MARK, TRUST_FIELD
 from ..drive.errors import UserError
-from ..drive.host_files import is_client_here, load_wiring, wired_hosts
+from ..drive.host_files import is_client_here, load_wiring, switched_off, wired_hosts
 from ..drive.plugin_folders import install_commands, installed_plugins
 from ..plugin import host_install
 from . import exits, output
@@ -20,11 +20,17 @@ INSTALLABLE = (CLAUDE, *wired_hosts())
 
 
 def chosen_hosts(names: list[str], every: bool, may_be_none: bool = False) -> list[str]:
-    """The clients that were named, or every one that is here."""
+    """The clients that were named, each once, or every one that is here."""
+    names = list(dict.fromkeys(names))
     unknown = [name for name in names if name not in INSTALLABLE]
     if unknown and unknown[0] in HOST_NAMES:
         raise UserError(
             f"nothing can hold a session of {unknown[0]}. Drive it: loop run --agent {unknown[0]}"
+        )
+    if unknown and unknown[0].partition(":")[0] in AGENT_NAMES:
+        raise UserError(
+            f"{unknown[0]} has no sessions that a hook could hold. "
+            f"Drive it: loop run --agent {'acp:COMMAND' if unknown[0] == ACP else unknown[0]}"
         )
     if unknown:
         close = get_close_matches(unknown[0].lower(), INSTALLABLE, 1)
@@ -81,6 +87,8 @@ def install_host(host: str, yes: bool) -> None:
     output.show_text(f"✓ {host}: our hook is registered. Restart its open sessions.")
     for step in wiring.steps:
         output.show_text(f"    then {step}")
+    if off := switched_off(wiring):
+        output.show_text(f"! {host} runs no hook: {off}")
 
 
 def uninstall_hosts(hosts: list[str], yes: bool) -> int:
@@ -108,7 +116,8 @@ def show_changes(changes: list[host_install.FileChange]) -> None:
     """What registers the hook as a diff; of the pages of our commands only their names."""
     for change in changes:
         is_edit = change.before is not None and change.after is not None
-        if is_edit or MARK.encode() in (change.after or change.before or b""):
+        data = change.after or change.before or b""
+        if is_edit or any(mark.encode() in data for mark in (MARK, TRUST_FIELD)):
             output.show_text(change.diff().rstrip())
         else:
             output.show_text(f"{'new' if change.before is None else 'removed'}: {change.path}")

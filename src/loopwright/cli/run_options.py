@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ..agents.base import ALL, EDITS
-from ..agents.registry import ACP, AGENT_NAMES
+from ..agents.registry import ACP, AGENT_NAMES, unknown_agent
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +55,7 @@ def agent_name(typed: str) -> str:
         return typed
     if name == ACP:
         raise argparse.ArgumentTypeError("which agent? Name its command: --agent 'acp:COMMAND'")
-    raise argparse.ArgumentTypeError(f"no agent {typed!r}; there are {', '.join(AGENT_NAMES)}")
+    raise argparse.ArgumentTypeError(unknown_agent(typed))
 
 
 def add_permission_options(parser: argparse.ArgumentParser) -> None:

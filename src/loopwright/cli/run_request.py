@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from shutil import which
 
 from ..agents.process import TurnTimeouts
-from ..agents.registry import ACP, AGENT_NAMES, load_agent
+from ..agents.registry import ACP, AGENT_NAMES, load_agent, unknown_agent
 from ..drive.errors import UserError
 from ..drive.notify_address import require_addresses
 from ..drive.orders import parse_amount
@@ -207,6 +207,6 @@ def _default_agent(runs_here: bool) -> str:
 
 def _require_agent(name: str, runs_here: bool) -> None:
     if name not in AGENT_NAMES:
-        raise UserError(f"no agent {name!r}; there are {', '.join(AGENT_NAMES)}. See: loop agents")
+        raise UserError(f"{unknown_agent(name)}. See: loop agents")
     if runs_here and not program_path(name):
         raise UserError(f"{name} is not installed: {load_agent(name).about.install}")

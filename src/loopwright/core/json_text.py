@@ -53,7 +53,11 @@ def loads(text: str | bytes) -> Any:
         whole = text.decode() if isinstance(text, bytes) else text
         whole = whole.removeprefix("\ufeff").strip(" \t\r\n")
         value, end = _scan(whole, 0)
-    except (StopIteration, ValueError, RecursionError, SystemError) as error:
+    except StopIteration as error:
+        raise JSONError(f"not JSON: no value at position {error.value}") from None
+    except RecursionError:
+        raise JSONError("not JSON: it is nested too deeply") from None
+    except (ValueError, SystemError) as error:
         # Without json the C scanner cannot raise a JSONDecodeError and raises SystemError instead.
         raise JSONError(f"not JSON: {error!r:.120}") from None
     if end != len(whole):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import tempfile
 import time
@@ -22,8 +23,16 @@ from ..core.prompts.phrases import cut_at_word
 from ..disk.files import read_text
 from ..disk.own_python import python_words
 from ..formats.json_edit import JsonEditError
+from ..formats.toml_edit import TomlEditError
 from .diagnosis import Diagnosis
-from .host_files import config_folder, hook_argv, hook_file, is_client_here, wired_hosts
+from .host_files import (
+    config_folder,
+    hook_file,
+    is_client_here,
+    load_wire,
+    switched_off,
+    wired_hosts,
+)
 
 MAX_CHARS = 4_000_000
 SESSION = "doctor"
@@ -53,6 +62,8 @@ def diagnose_hosts() -> Iterator[Diagnosis]:
         yield from diagnose_trust(wiring, path)
         with tempfile.TemporaryDirectory() as folder:
             yield send_stop(host, wiring, command, folder)
+        if off := switched_off(wiring):
+            yield Diagnosis("fail", f"{host} runs no hook of ours", off)
 
 
 def hosts_with_hook() -> list[str]:
@@ -71,10 +82,20 @@ def registered_command(wiring: Wiring, path: str) -> str:
     """The command that the client runs at a stop; "" without one of ours."""
     text = read_text(path, MAX_CHARS) or ""
     if wiring.plugin:
-        return " ".join(hook_argv(wiring)) if MARK in text else ""
+        return shlex.join(plugin_words(text)) if MARK in text else ""
     stop = wiring.events[0].name
     commands = [one.command for one in hook_wiring.registrations(wiring, text) if one.event == stop]
     return commands[0] if commands else ""
+
+
+def plugin_words(text: str) -> list[str]:
+    """The words with which a plugin of ours starts the hook."""
+    line = next((line for line in text.splitlines() if MARK in line), "")
+    try:
+        words = json.loads(line[line.index("= [") + 2 :])
+    except ValueError as error:
+        raise JsonEditError("its line with our command was changed") from error
+    return [str(word) for word in words]
 
 
 def start_trial_loop(folder: str) -> dict[str, str]:
@@ -86,7 +107,7 @@ def start_trial_loop(folder: str) -> dict[str, str]:
     project = os.path.join(folder, "project")
     os.mkdir(project)
     words = python_words("from loopwright.cli.main import main; main()")
-    # Without a clean checkout, no calibration goes on in the background while the folder is removed.
+    # Without a clean checkout, no calibration works on while the folder is removed.
     criterion = ("--check", "done=false", "--room", "off")
     start = ("start", "answer the doctor", *criterion, "--score", "9", "--yes")
     subprocess.run(
@@ -135,11 +156,11 @@ def _fix(host: str) -> str:
 
 def synthetic_stop(wiring: Wiring, project: str) -> dict[str, Any]:
     """A stop as this client would send it."""
-    event = wiring.events[0].name
+    event, wire = wiring.events[0].name, load_wire(wiring.host)
+    session = dict(wire.fields).get("session_id", "session_id")
     return {
         **({"hook_event_name": event} if not wiring.names_event else {}),
-        **dict.fromkeys(("session_id", "sessionId", "conversation_id"), SESSION),
-        "cwd": project,
+        **({session: SESSION, "cwd": project} if wire.names_session else {}),
         "timestamp": int(time.time() * 1000),
         "last_assistant_message": "Done.",
         "prompt_response": "Done.",
@@ -154,7 +175,11 @@ def diagnose_trust(wiring: Wiring, path: str) -> Iterator[Diagnosis]:
     config = os.path.join(config_folder(wiring), wiring.trust_file)
     text = read_text(config, MAX_CHARS) or ""
     expected = hook_wiring.expected_trust(wiring, path, read_text(path, MAX_CHARS) or "")
-    missing = [key for key, value in expected.items() if key not in text or value not in text]
+    try:
+        missing = hook_wiring.untrusted_hooks(text, expected)
+    except TomlEditError as error:
+        yield Diagnosis("fail", f"{wiring.host}: {config} cannot be read: {error}", "mend the file")
+        return
     if missing:
         yield Diagnosis(
             "fail",

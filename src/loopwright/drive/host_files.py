@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
 import sys
 from importlib import import_module
 
+from ..agents.hook_wire import HookWire
 from ..agents.registry import HOST_NAMES, load_about
-from ..agents.wiring import Wiring
+from ..agents.wiring import Wiring, switch_that_is_off
+from ..disk.files import read_text
 from ..disk.user_folders import home_folder
+from ..formats import json_edit, toml_edit
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+MAX_SETTINGS = 4_000_000  # characters
 HOOK_SCRIPT = os.path.join(PACKAGE, "hook", "__main__.py")
 
 
@@ -25,6 +30,12 @@ def load_wiring(host: str) -> Wiring | None:
     return wiring
 
 
+def load_wire(host: str) -> HookWire:
+    """How the hook of the host speaks."""
+    wire: HookWire = import_module(f"loopwright.agents.{host}.hooks").WIRE
+    return wire
+
+
 def wired_hosts() -> dict[str, Wiring]:
     """Every host that has a table of this kind."""
     found = {name: load_wiring(name) for name in HOST_NAMES}
@@ -33,8 +44,51 @@ def wired_hosts() -> dict[str, Wiring]:
 
 def config_folder(wiring: Wiring) -> str:
     """The user's folder of the host."""
-    named = os.environ.get(wiring.folder.variable, "") if wiring.folder.variable else ""
-    return named if os.path.isabs(named) else os.path.join(home_folder(), wiring.folder.default)
+    folder = wiring.folder
+    named = os.environ.get(folder.variable, "") if folder.variable else ""
+    if os.path.isabs(named):
+        return os.path.join(named, folder.below) if folder.below else named
+    return os.path.join(home_folder(), folder.default)
+
+
+def switched_off(wiring: Wiring) -> str:
+    """The setting with which the host runs no hook of ours, and what to do; "" without one."""
+    if strange := _strange_member(wiring):
+        return strange
+    base = config_folder(wiring)
+    switches = tuple(
+        (switch, _read_settings(os.path.join(base, switch.file))) for switch in wiring.off_switches
+    )
+    switch = switch_that_is_off(switches)
+    if switch is None:
+        return ""
+    name, path = ".".join(switch.path), os.path.join(base, switch.file)
+    if isinstance(switch.off, bool):
+        return f"{name} is {str(switch.off).lower()} in {path}. Take it out"
+    return f"{name} names {switch.off} in {path}. Take it out"
+
+
+def _strange_member(wiring: Wiring) -> str:
+    """What makes a strict host drop the file with our hook; "" if nothing does."""
+    path = hook_file(wiring)[1]
+    text = read_text(path, MAX_SETTINGS) or "{}"
+    if not wiring.members:
+        return ""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return f"{path} is not plain JSON. Take out comments, trailing commas and a BOM"
+    more = [name for name in found if name not in wiring.members] if isinstance(found, dict) else []
+    return f"{path} has {more[0]}, which {wiring.host} does not take. Take it out" if more else ""
+
+
+def _read_settings(path: str) -> object:
+    """The values in a file of settings; {} where it cannot be read."""
+    text = read_text(path, MAX_SETTINGS) or ""
+    try:
+        return (toml_edit if path.endswith(".toml") else json_edit).read_value(text)
+    except ValueError:  # another row of `loop doctor` says so
+        return {}
 
 
 def hook_file(wiring: Wiring) -> tuple[Wiring, str]:

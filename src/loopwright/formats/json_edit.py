@@ -32,13 +32,20 @@ class Node:
     key_starts: list[int] = field(default_factory=list)
     items: list[Node] = field(default_factory=list)  # of an object: the values of its keys
 
+    def place(self, key: str) -> int:
+        """The place of the key; of the last one, which counts, if it is there twice. -1: none."""
+        return max((place for place, name in enumerate(self.keys) if name == key), default=-1)
+
     def member(self, key: str) -> Node | None:
-        return self.items[self.keys.index(key)] if key in self.keys else None
+        return self.items[self.place(key)] if key in self.keys else None
 
 
 def scan(text: str) -> Node:
     """The value of the whole text."""
-    node = _scan_value(text, _skip(text, 1 if text.startswith(BOM) else 0))
+    try:
+        node = _scan_value(text, _skip(text, 1 if text.startswith(BOM) else 0))
+    except RecursionError as error:
+        raise JsonEditError("it is nested too deeply") from error
     if _skip(text, node.end) != len(text):
         raise JsonEditError(f"something follows the value in line {_line(text, node.end)}")
     return node
@@ -87,7 +94,7 @@ def remove_member(text: str, path: tuple[str, ...]) -> str:
     if parent is None or parent.kind != "object" or path[-1] not in parent.keys:
         return text
     spans = [(start, item.end) for start, item in zip(parent.key_starts, parent.items, strict=True)]
-    return _cut(text, spans, parent.keys.index(path[-1]))
+    return _cut(text, spans, parent.place(path[-1]))
 
 
 def _find(text: str, path: tuple[str, ...]) -> Node | None:
@@ -108,7 +115,8 @@ def _add(text: str, path: tuple[str, ...], value: Any, into_list: bool) -> str:
         return text
     if node.kind != ("object" if rest else "array"):
         name = ".".join(path[:depth]) or "the whole file"
-        raise JsonEditError(f"{name} is not what we expect, in line {_line(text, node.start)}")
+        wanted = "an object in {}" if rest else "a list in []"
+        raise JsonEditError(f"{name} is not {wanted}, in line {_line(text, node.start)}")
     new: Any = [value] if into_list and rest else value
     for key in reversed(rest[1:]):
         new = {key: new}

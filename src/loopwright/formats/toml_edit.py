@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from typing import Any
 
+BOM = "\ufeff"
 HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
 
 
@@ -29,7 +31,15 @@ def set_table(text: str, path: tuple[str, ...], values: dict[str, str | bool]) -
     rows = [table_header(path)]
     rows += [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in values.items()]
     gap = "" if not text else line_end if text.endswith("\n") else line_end * 2
-    return require_toml(text + gap + line_end.join(rows) + line_end)
+    require_toml(text)  # so that an error after the edit is about the table
+    try:
+        return require_toml(text + gap + line_end.join(rows) + line_end)
+    except TomlEditError as error:
+        above = ".".join(path[:-1])
+        raise TomlEditError(
+            f"a value stands where a table must be: write {path[0]} as a table of its own, "
+            f"[{above}], not as an inline table"
+        ) from error
 
 
 def remove_table(text: str, path: tuple[str, ...]) -> str:
@@ -54,8 +64,13 @@ def _table_start(text: str, path: tuple[str, ...]) -> int:
 
 def require_toml(text: str) -> str:
     """The text, once it is certain that it is TOML."""
+    read_value(text)
+    return text
+
+
+def read_value(text: str) -> dict[str, Any]:
+    """The values of the whole text."""
     try:
-        tomllib.loads(text)
+        return tomllib.loads(text.removeprefix(BOM))
     except tomllib.TOMLDecodeError as error:
         raise TomlEditError(str(error)) from error
-    return text

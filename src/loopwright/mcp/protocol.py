@@ -128,7 +128,8 @@ def _plain_result(method: str, version: str) -> Message | None:
 def _requested_call(request: Request, version: str) -> Call | Message:
     name, arguments = request.params.get("name"), request.params.get("arguments")
     if not isinstance(name, str) or name not in TOOLS:
-        text = f"no tool {str(name)[:100]!r}; there are: {', '.join(TOOLS)}"
+        what = f"no tool {name[:100]!r}" if isinstance(name, str) else "a call names its tool"
+        text = f"{what}; there are: {', '.join(TOOLS)}"
         return error_message(request.id, INVALID_PARAMS, text)
     if not isinstance(arguments, dict | None):
         return error_message(request.id, INVALID_PARAMS, "the arguments are a JSON object")

@@ -163,7 +163,8 @@ def command_words(tool: Tool, arguments: dict[str, Any]) -> tuple[str, ...]:
 def _require_fitting(tool: Tool, field: Field, value: object) -> None:
     where = f"`{field.name}` of {tool.name}"
     if not _is_of_kind(value, field.kind):
-        raise WrongArguments(f"{where} is of type {JSON_TYPES[field.kind]}")
+        kind = "array of strings" if field.kind == TEXTS else JSON_TYPES[field.kind]
+        raise WrongArguments(f"{where} is of type {kind}")
     if field.choices and value not in field.choices:
         raise WrongArguments(f"{where} is one of: {', '.join(map(str, field.choices))}")
     texts = value if isinstance(value, list) else [value]

@@ -5,6 +5,14 @@ import { spawnSync } from "node:child_process"
 const COMMAND: string[] = {{command}}
 const MOST_MESSAGES = 50
 
+const words = (content: any): string =>
+  Array.isArray(content)
+    ? content
+        .filter((part: any) => part?.type === "text")
+        .map((part: any) => part.text)
+        .join("\n")
+    : String(content ?? "")
+
 export default function (amp: any) {
   amp.on("agent.end", async (event: any) => {
     const last = (event.messages ?? []).filter((message: any) => message.role === "assistant").at(-1)
@@ -12,7 +20,7 @@ export default function (amp: any) {
       session_id: event.thread?.id ?? "",
       cwd: process.cwd(),
       status: event.status,
-      last_assistant_message: String(last?.content ?? ""),
+      last_assistant_message: words(last?.content),
     }
     const child = spawnSync(COMMAND[0], [...COMMAND.slice(1), "--event", "agent.end"], {
       input: JSON.stringify(input),

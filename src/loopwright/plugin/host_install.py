@@ -19,8 +19,8 @@ from ..core.record import Record
 from ..disk.files import write_atomic
 from ..disk.user_folders import state_home
 from ..drive.errors import UserError
-from ..drive.host_files import config_folder, hook_argv, hook_command, hook_file
-from ..formats.json_edit import JsonEditError
+from ..drive.host_files import config_folder, hook_argv, hook_command, hook_file, wired_hosts
+from ..formats.json_edit import JsonEditError, read_value
 from ..formats.toml_edit import TomlEditError
 from .host_commands import command_files
 
@@ -70,7 +70,7 @@ def _hook_files(wiring: Wiring) -> dict[str, bytes]:
     try:
         text = hook_wiring.add_hooks(found, text, commands)
     except JsonEditError as error:
-        raise UserError(f"{path} cannot be edited ({error}). It was left as it is") from error
+        raise edit_problem(path, error, f"loop install {wiring.host}") from error
     files = {path: text.encode()}
     if wiring.trust_file:
         config = os.path.join(config_folder(wiring), wiring.trust_file)
@@ -85,9 +85,16 @@ def _trusting(wiring: Wiring, config: str, path: str, text: str) -> str:
     old = hook_wiring.expected_trust(wiring, path, read_editable(path))
     try:
         state = hook_wiring.remove_trust(before, tuple(key for key in old if key not in wanted))
-        return hook_wiring.add_trust(state, {k: v for k, v in wanted.items() if v not in before})
+        missing = hook_wiring.untrusted_hooks(state, wanted)
+        return hook_wiring.add_trust(state, {key: wanted[key] for key in missing})
     except TomlEditError as error:
-        raise UserError(f"{config} cannot be edited ({error}). It was left as it is") from error
+        raise edit_problem(config, error, f"loop install {wiring.host}") from error
+
+
+def edit_problem(path: str, error: ValueError, command: str) -> UserError:
+    return UserError(
+        f"{path} cannot be edited: {error}. It was left as it is. Mend it, then: {command}"
+    )
 
 
 def _command_files(wiring: Wiring, exits: dict[int, str]) -> dict[str, bytes]:
@@ -110,11 +117,9 @@ def removing_changes(wiring: Wiring) -> list[FileChange]:
             after = original_content(entry)
         else:
             try:
-                after = _without_ours(found, each, now, path)
+                after = _without_ours(found, each, now, path, entry)
             except (JsonEditError, TomlEditError) as error:
-                raise UserError(
-                    f"{each} cannot be edited ({error}). It was left as it is"
-                ) from error
+                raise edit_problem(each, error, f"loop uninstall {wiring.host}") from error
             is_left = after is not None and after.strip() in (b"", b"{}") and entry
             if is_left and entry and entry["before"] is None:
                 after = None
@@ -134,13 +139,19 @@ def original_content(entry: dict[str, Any]) -> bytes | None:
     return base64.b64decode(before) if before is not None else None
 
 
-def _without_ours(wiring: Wiring, path: str, now: bytes | None, hooks: str) -> bytes | None:
+def _without_ours(
+    wiring: Wiring, path: str, now: bytes | None, hooks: str, entry: dict[str, Any] | None
+) -> bytes | None:
     """The file without our entries, when somebody has changed it since."""
     if now is None:
         return None
     text = now.decode("utf-8", "surrogateescape")
     if path == hooks and not wiring.plugin:
-        return hook_wiring.remove_hooks(wiring, text).encode("utf-8", "surrogateescape")
+        text = hook_wiring.remove_hooks(wiring, text)
+        if entry:
+            before = (original_content(entry) or b"").decode("utf-8", "replace")
+            text = hook_wiring.remove_leftovers(wiring, text, read_value(before))
+        return text.encode("utf-8", "surrogateescape")
     if wiring.trust_file and path.endswith(wiring.trust_file):
         keys = tuple(hook_wiring.expected_trust(wiring, hooks, read_editable(hooks)))
         return hook_wiring.remove_trust(text, keys).encode("utf-8", "surrogateescape")
@@ -151,8 +162,9 @@ def apply_changes(host: str, changes: list[FileChange], installs: bool) -> None:
     """Write the files, and keep what was there before."""
     recorded = recorded_files(host)
     if installs:
+        made = _folders_of_ours()
         for change in changes:
-            _keep_original(recorded, change)
+            _keep_original(recorded, change, made)
         _write_record(host, recorded)  # before the files: what was there is never lost
     for change in changes:
         if change.after is None:
@@ -173,15 +185,22 @@ def _write_through(path: str, data: bytes) -> None:
     os.chmod(target, mode)
 
 
-def _keep_original(recorded: dict[str, Any], change: FileChange) -> None:
+def _keep_original(recorded: dict[str, Any], change: FileChange, made: list[str]) -> None:
     entry = recorded.get(change.path)
     is_unchanged = entry and change.before and digest(change.before) == entry["after"]
     before = entry["before"] if entry and is_unchanged else None
     if not is_unchanged and change.before is not None:
         before = base64.b64encode(change.before).decode()
-    folders = entry.get("folders", []) if entry else _missing_folders(change.path)
+    shared = [folder for folder in made if change.path.startswith(folder + os.sep)]
+    folders = entry.get("folders", []) if entry else _missing_folders(change.path) + shared
     after = digest(change.after) if change.after is not None else ""
     recorded[change.path] = {"before": before, "after": after, "folders": folders}
+
+
+def _folders_of_ours() -> list[str]:
+    """The folders that we made for any host, the deepest first: the last one to go removes them."""
+    entries = [entry for host in wired_hosts() for entry in recorded_files(host).values()]
+    return sorted({folder for one in entries for folder in one.get("folders", [])}, key=len)[::-1]
 
 
 def _missing_folders(path: str) -> list[str]:
@@ -223,6 +242,9 @@ def _write_record(host: str, record: dict[str, Any]) -> None:
 
 
 def read_file(path: str) -> bytes | None:
+    if os.path.lexists(path) and not os.path.isfile(path):
+        what = "a link to a file that is not there" if os.path.islink(path) else "no plain file"
+        raise UserError(f"{path} is {what}. It was left as it is")
     try:
         with open(path, "rb") as file:
             return file.read()

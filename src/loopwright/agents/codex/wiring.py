@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..wiring import HOUR, CommandPages, ConfigFolder, HookEvent, Wiring
+from ..wiring import HOUR, CommandPages, ConfigFolder, HookEvent, OffSwitch, Wiring
 from .about import HOME_VARIABLE
 
 WIRING = Wiring(
@@ -16,5 +16,7 @@ WIRING = Wiring(
         HookEvent("PreCompact"),
     ),
     trust_file="config.toml",
+    members=("description", "hooks"),
+    off_switches=(OffSwitch("config.toml", ("features", "hooks"), False),),
     commands=CommandPages(path="skills/loop-{name}/SKILL.md", style="skill"),
 )

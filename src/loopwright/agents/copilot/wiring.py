@@ -5,7 +5,7 @@ Hooks of a repository stay silent in a folder that the person has not trusted.
 
 from __future__ import annotations
 
-from ..wiring import HOUR, CommandPages, ConfigFolder, HookEvent, Wiring
+from ..wiring import HOUR, CommandPages, ConfigFolder, HookEvent, OffSwitch, Wiring
 
 HOME_VARIABLE = "COPILOT_HOME"
 
@@ -25,5 +25,8 @@ WIRING = Wiring(
     top=(("version", 1),),
     whole_file=True,
     names_event=True,
+    off_switches=tuple(
+        OffSwitch(file, ("disableAllHooks",), True) for file in ("settings.json", "config.json")
+    ),
     commands=CommandPages(path="skills/loop-{name}/SKILL.md", style="skill"),
 )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from ..wiring import HOUR, CommandPages, ConfigFolder, HookEvent, Wiring
+from ..wiring import HOUR, CommandPages, ConfigFolder, HookEvent, OffSwitch, Wiring
+
+QWEN_HOME_VARIABLE = "QWEN_HOME"
 
 WIRING = Wiring(
     host="qwen",
-    folder=ConfigFolder("", ".qwen"),
+    folder=ConfigFolder(QWEN_HOME_VARIABLE, ".qwen"),
     file="settings.json",
     events=(
         HookEvent("Stop", HOUR),
@@ -20,6 +22,7 @@ WIRING = Wiring(
     timeout_unit=1000,
     settings=(("stopHookBlockingCap", 100),),
     cap=100,
+    off_switches=(OffSwitch("settings.json", ("disableAllHooks",), True),),
     commands=CommandPages(
         path="commands/loop/{name}.md",
         style="markdown",

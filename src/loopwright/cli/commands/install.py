@@ -25,7 +25,8 @@ EXAMPLES = """  loop install codex gemini        # hold sessions of these client
   loop install --block-cap=50      # hold up to 50 answers in a row without a tool call
   loop install --sandbox           # commands of a session run in the client's own sandbox
   loop install --extra languages   # compare tests in Go, Rust, Java, JavaScript, …
-  loop install --alias --remove    # remove the alias"""
+  loop install --alias --remove    # remove the alias
+  loop install codex --remove      # the same as: loop uninstall codex"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,9 +70,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    has_option = bool(
+        args.alias or args.status_line or args.block_cap or args.sandbox or args.extra
+    )
     if args.clients or args.all:
-        return host_setup.install_hosts(host_setup.chosen_hosts(args.clients, args.all), args.yes)
-    if not (args.alias or args.status_line or args.block_cap or args.sandbox or args.extra):
+        set_hooks(args, has_option)
+        if not has_option:
+            return exits.PROVEN
+    elif not has_option:
         raise UserError(
             "say what to install: a client such as codex, --all, --alias, --status-line, "
             "--block-cap, --sandbox or --extra languages. See: loop agents"
@@ -96,6 +102,21 @@ def run(args: argparse.Namespace) -> int:
         messages.append(set_readers(args.remove))
     output.show_text("\n".join(messages))
     return exits.PROVEN
+
+
+def set_hooks(args: argparse.Namespace, has_option: bool) -> None:
+    """Register our hook with the clients, or remove it."""
+    if args.project and not has_option:
+        raise UserError(
+            "a client's hook is registered for all your projects: leave --project out. "
+            "It is silent where no loop is"
+        )
+    if args.remove:
+        hosts = host_setup.installed_hosts() if args.all else args.clients
+        hosts = host_setup.chosen_hosts(hosts, False, may_be_none=args.all)
+        host_setup.uninstall_hosts(hosts, args.yes)
+    else:
+        host_setup.install_hosts(host_setup.chosen_hosts(args.clients, args.all), args.yes)
 
 
 def set_alias(base: str, remove: bool) -> str:
