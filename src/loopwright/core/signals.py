@@ -276,6 +276,8 @@ class PlanEdited(Record):
     criteria: tuple[Criterion, ...] = ()  # all criteria, with those of the new tasks
     retry: tuple[str, ...] = ()
     what: str = ""  # the change in words, for the journal and the person
+    moved: tuple[tuple[str, str], ...] = ()  # tasks that are the same under another id: old, new
+    reopened: tuple[str, ...] = ()  # ids that mean other work now, so their progress is void
 
 
 class UnplannedSeen(Record):

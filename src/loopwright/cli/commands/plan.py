@@ -13,6 +13,7 @@ from ...core.plan.plan import Plan
 from ...core.plan.reading import ERROR, PlanProblem
 from ...drive import plan_edits
 from ...drive.errors import UserError
+from ...drive.plan_matching import plan_difference
 from ...importers import plan_lint, plans
 from ...importers.plan_new import plan_template
 from ...store.folder import LoopFolder
@@ -81,7 +82,12 @@ def edit_plan(args: argparse.Namespace) -> int:
         raise UserError("the loop here has no plan. Add a criterion instead: loop criteria add")
     words = " ".join(args.what)
     if args.action == "reload":
-        return reload_plan(folder, loop, loop.plan, args.yes)
+        if words:
+            raise UserError(
+                f"reload reads the file of the loop, {loop.plan.file}, and takes no name. "
+                "To work on another plan: loop start --plan FILE --replace"
+            )
+        return reload_plan(folder, loop, loop.plan, args.yes, args.json)
     if not words:
         raise UserError(f"what is it about? loop plan {args.action} {USAGE[args.action]}")
     if args.action == "add":
@@ -97,21 +103,23 @@ def edit_plan(args: argparse.Namespace) -> int:
     return exits.PROVEN
 
 
-def reload_plan(folder: LoopFolder, loop: Loop, plan: Plan, yes: bool) -> int:
+def reload_plan(folder: LoopFolder, loop: Loop, plan: Plan, yes: bool, as_json: bool) -> int:
     """Show what the edited file changes, and with --yes take it over."""
     path = os.path.join(folder.root, plan.file)
     new, problems = read_and_lint(path)
     if lint_exit_code(problems):
         raise UserError(f"{plan.file} cannot be read:\n{plan_waves.problems_text(problems, path)}")
-    rows = plan_edits.plan_difference(plan, new)
+    rows = plan_difference(plan, plan_edits.edited_plan(plan, new)[0])
+    taken_over = bool(rows) and yes
+    message = plan_edits.reload_plan(folder, loop, new).message if taken_over else ""
+    if as_json:
+        output.show_json({"file": plan.file, "changes": rows, "taken_over": taken_over})
+        return exits.PROVEN
     if not rows:
-        output.show_text(f"{plan.file} says what the loop works on; nothing is to be taken over.")
-        return exits.PROVEN
-    output.show_text("\n".join(rows))
-    if not yes:
-        output.show_text("Take it over: loop plan reload --yes")
-        return exits.PROVEN
-    output.show_text(plan_edits.reload_plan(folder, loop, new).message)
+        message = f"{plan.file} says what the loop works on; nothing is to be taken over."
+    elif not yes:
+        message = "Take it over: loop plan reload --yes"
+    output.show_text("\n".join([*rows, message]))
     return exits.PROVEN
 
 

@@ -122,6 +122,8 @@ class PlanChanged(Record):
 
     plan: Plan
     what: str = ""
+    moved: tuple[tuple[str, str], ...] = ()  # tasks that are the same under another id: old, new
+    reopened: tuple[str, ...] = ()  # ids that mean other work now, so their progress is void
 
 
 class TaskTimed(Record):
@@ -225,6 +227,7 @@ def _apply_landing_blocked(plan: Plan, e: LandingBlocked) -> Plan:
 
 def _apply_plan_changed(plan: Plan, e: PlanChanged) -> Plan:
     """Keep the progress of the tasks that are still in the plan."""
+    plan = _with_moved_tasks(plan, dict(e.moved), frozenset(e.reopened))
     names = {task.id for task in e.plan.tasks}
     gap_keys = {gap.key for gap in plan.gaps}
 
@@ -238,11 +241,40 @@ def _apply_plan_changed(plan: Plan, e: PlanChanged) -> Plan:
         marks=e.plan.marks,
         text_digest=e.plan.text_digest,
         skipped=e.plan.skipped,
+        skipped_tasks=e.plan.skipped_tasks,
+        added=e.plan.added,
         done=tuple(dict.fromkeys((*in_plan(plan.done), *in_plan(e.plan.done)))),
         parked=in_plan(plan.parked),
         assigned=in_plan(plan.assigned),
         failures=tuple(failure for failure in plan.failures if failure.task in names),
         landings=tuple(pair for pair in plan.landings if pair[0] in names),
+    )
+
+
+def _with_moved_tasks(plan: Plan, moved: dict[str, str], reopened: frozenset[str]) -> Plan:
+    """The progress under the new ids, without that of ids that mean other work now."""
+
+    def stays(name: str) -> bool:
+        return name in moved or name not in reopened
+
+    def moved_names(names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(moved.get(name, name) for name in names if stays(name))
+
+    def moved_pairs(pairs: tuple[tuple[str, Any], ...]) -> tuple[tuple[str, Any], ...]:
+        return tuple((moved.get(name, name), value) for name, value in pairs if stays(name))
+
+    return plan.but(
+        done=moved_names(plan.done),
+        parked=moved_names(plan.parked),
+        assigned=moved_names(plan.assigned),
+        commits=moved_pairs(plan.commits),
+        durations=moved_pairs(plan.durations),
+        landings=moved_pairs(plan.landings),
+        failures=tuple(
+            failure.but(task=moved.get(failure.task, failure.task))
+            for failure in plan.failures
+            if stays(failure.task)
+        ),
     )
 
 

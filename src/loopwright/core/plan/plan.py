@@ -197,6 +197,8 @@ class Plan(Record):
     unplanned: tuple[UnplannedChange, ...] = ()
     durations: tuple[tuple[str, float], ...] = ()  # seconds that the last turn of a task took
     skipped: tuple[str, ...] = ()  # tasks that a person took out of the plan after the start
+    skipped_tasks: tuple[Task, ...] = ()  # the same, as they were: their ids may be places
+    added: tuple[str, ...] = ()  # tasks that a person added after the start, in no file
     text_digest: str = ""  # of the plan's file at the start, without its marks
     marks: tuple[ProgressMark, ...] = ()  # empty: progress is not written into the plan's files
 

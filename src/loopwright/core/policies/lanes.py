@@ -60,7 +60,8 @@ def _handle_gap_merged(draft: Draft, signal: LaneMerged) -> Directive:
 def _handle_plan_edited(draft: Draft, signal: PlanEdited) -> Directive:
     """Take over the tasks of the person. A plan that was verified is executed again."""
     if signal.plan:
-        draft.record(pl.PlanChanged(signal.plan, signal.what))
+        changed = pl.PlanChanged(signal.plan, signal.what, signal.moved, signal.reopened)
+        draft.record(changed)
         draft.record(ev.CriteriaChanged(signal.criteria))
     for name in signal.retry:
         draft.record(pl.TaskReopened(name))
