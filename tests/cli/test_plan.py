@@ -38,7 +38,7 @@ def test_an_error_is_exit_code_1(project) -> None:
     assert said.code == 1
     assert (
         said.out.splitlines()[0]
-        == "p.md:1: error: task 01 depends on '02', which does not exist. There are: 01"
+        == "p.md:1: error: task 01 depends on '02', which does not exist. No other task is there"
     )
     assert here.run("plan", "show", "docs/p.md").code == 1
 

@@ -42,7 +42,7 @@ FILES = [
     ("spec-kit/specs/003-small/tasks.md", "spec-kit tasks.md", "T001 T002 T003"),
     (f"{KIRO}/mail/tasks.md", "Kiro tasks.md", "1 2.1 2.2 2.3 3 4"),
     (f"{KIRO}/cart/tasks.md", "Kiro tasks.md", "1.1 1.2 2.1 2.2 2.3 3.1 3.2"),
-    (f"{KIRO}/audit/tasks.md", "Kiro tasks.md", "1 1.1 2 2.1"),
+    (f"{KIRO}/audit/tasks.md", "Kiro tasks.md", "1.1 2 2.1"),
     ("taskmaster/.taskmaster/tasks/tasks.json", "Taskmaster tasks.json", "1 2 2.1 2.2 2.3 3 5"),
     ("taskmaster/legacy/tasks.json", "Taskmaster tasks.json", "1 2 3"),
     ("taskmaster/tags/tasks/tasks.json", "Taskmaster tasks.json", "1 2"),

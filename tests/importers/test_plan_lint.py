@@ -93,7 +93,7 @@ def test_a_cycle_in_the_seed_is_refused_and_named(tmp_path: Path) -> None:
         pytest.param(
             a_task("01", more='depends="zzz"'),
             1,
-            "which does not exist. There are: 01",
+            "which does not exist. No other task is there",
             id="unknown, and nothing like it",
         ),
         pytest.param(
@@ -111,7 +111,7 @@ def test_a_cycle_in_the_seed_is_refused_and_named(tmp_path: Path) -> None:
         pytest.param(
             a_task("01") + a_task("01"), 6, "id '01' is taken already, on line 1.", id="twice"
         ),
-        pytest.param(a_task("a b"), 1, "id 'a b': use letters, digits,", id="letters"),
+        pytest.param(a_task("a b"), 1, "id 'a b': use letters (A to Z), digits,", id="letters"),
         pytest.param(a_task("x" * 41), 1, "at most 40", id="long"),
         pytest.param(a_task(""), 1, "a task without an id.", id="none"),
         pytest.param(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -98,3 +99,177 @@ def test_reload_speaks_json_and_takes_no_other_file(half_done) -> None:
     said = half_done.run("plan", "reload", "--json").json
     assert said == {"file": "todo.md", "changes": [], "taken_over": False}
     assert "takes no name" in half_done.run("plan", "reload", "other.md").err
+
+
+# --- files that a person wrote by hand, or on another system ---
+
+
+def read_plan(here: Project, name: str, text: str | bytes) -> Any:
+    """What `loop plan show --json` says of a file with this text."""
+    path = here.root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return here.run("plan", "show", name, "--json").json
+
+
+def ids(plan: Any) -> str:
+    return " ".join(task["id"] for wave in plan["waves"] for task in wave["tasks"])
+
+
+def checks_of(plan: Any) -> list[str]:
+    tasks = [task for wave in plan["waves"] for task in wave["tasks"]]
+    return [check["command"] for task in tasks for check in task["checks"]]
+
+
+GSD1 = (
+    "---\nphase: 01-x\nplan: 01\nwave: 1\n---\n<tasks>\n"
+    '<task type="auto"><name>A</name><files>src\\a.py, b.py</files><action>x</action>'
+    "<verify><automated>pytest -q</automated></verify><done>d</done></task>\n"
+    '<task type="auto">\n<name>B</name>\n<action>x</action>\n<done>d</done>\n</task>\n</tasks>\n'
+)
+UNITS = {
+    "old Mac line ends": ("todo.md", b"# T\r- [ ] one\r- [ ] two\r", "01 02"),
+    "a byte order mark and Windows line ends": (
+        "specs/1/tasks.md",
+        b"\xef\xbb\xbf# T\r\n- [ ] T001 [P] a\r\n- [ ] T002 [P] b\r\n",
+        "T001 T002",
+    ),
+    "GSD 1 with Windows line ends and a task on one line": (
+        ".planning/phases/01-x/01-01-PLAN.md",
+        GSD1.replace("\n", "\r\n"),
+        "01-1 01-2",
+    ),
+    "boxes without a gap and with other letters": (
+        "todo.md",
+        "- [ ] a\n- [>] b\n- [!] c\n- [ ]d\n-[ ] e\n- [✓] f\n- [x](url) no box\n- [1] no box\n",
+        "01 02 03 04 05 06",
+    ),
+    "Kiro groups at the same indent as their tasks": (
+        ".kiro/specs/a/tasks.md",
+        "- [ ] 1. A\n- [ ] 1.1 a\n  - _Requirements: 1_\n- [ ]* 1.2 b\n- [ ] 2. B\n  - more\n",
+        "1.1 1.2 2",
+    ),
+    "spec-kit ids in brackets, and a list that checks the page": (
+        "specs/1/tasks.md",
+        "# Tasks: X\n## Phase 1\n- [ ] [T001] a\n- [ ] T002 - b\n- [ ] no id\n- [ ] T003 c\n"
+        "## Validation Checklist\n- [ ] all is there\n",
+        "T001 T002 item-3 T003",
+    ),
+    "the first Taskmaster, without tags": (
+        "tasks.json",
+        '{"tasks": [{"id": 1, "title": "a", "status": "pending"}]}',
+        "1",
+    ),
+    "a story that is mentioned once more": (
+        "prd.md",
+        "# P\n### US-1: a\n- [ ] x\n### US-2: b\n- [ ] y\n## Later\n### US-1: a\nsee above\n",
+        "US-1 US-2",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", UNITS)
+def test_a_file_is_read_to_the_last_of_its_units(project, case) -> None:
+    name, text, wanted = UNITS[case]
+    plan = read_plan(project(), name, text)
+    assert ids(plan) == wanted
+    assert not [row for row in plan["problems"] if row["severity"] == "error"]
+
+
+COMMANDS = {
+    "an item of a checklist": ("todo.md", "- [ ] one\n  - `test -f a`\n"),
+    "a detail of spec-kit": ("tasks.md", "# Tasks\n- [ ] T001 a\n  - `test -f a`\n"),
+    "a detail of Kiro": (".kiro/specs/a/tasks.md", "- [ ] 1. a\n  - (check: `test -f a`)\n"),
+    "a criterion in JSON": (
+        "prd.json",
+        '{"userStories": [{"id": "1", "title": "a", "acceptanceCriteria": ["`test -f a`"]}]}',
+    ),
+    "an object in plan.json": (
+        "plan.json",
+        '{"tasks": [{"id": "1", "action": "a", "wave": 1, "verify": {"cmd": "test -f a"}}]}',
+    ),
+}
+
+
+@pytest.mark.parametrize("case", COMMANDS)
+def test_a_line_that_is_only_a_command_in_backticks_is_run(project, case) -> None:
+    assert checks_of(read_plan(project(), *COMMANDS[case])) == ["test -f a"]
+
+
+def test_all_of_a_plan_json_is_read(project) -> None:
+    plan = read_plan(
+        project(),
+        "plan.json",
+        '{"tasks": [{"id": "1", "action": "a", "files": "a.py, b.py", "verify": '
+        '[{"type": "file", "target": "a.py exists"}]}], "must_haves": {"truths": '
+        '[{"text": "t", "check": "true"}], "artifacts": [{"path": "b.py"}], '
+        '"key_links": [{"from": "a.py", "to": "b.py", "via": "import"}, "all is wired"]}}',
+    )
+    (task,) = plan["waves"][0]["tasks"]
+    assert [file["path"] for file in task["files"]] == ["a.py", "b.py"]
+    assert [check["path"] for check in task["checks"]] == ["a.py", "b.py"]
+    assert plan["must_haves"] == [
+        {"text": "t", "command": "true"},
+        {"text": "all is wired", "command": ""},
+    ]
+    assert plan["links"] == [{"source": "a.py", "target": "b.py", "how": "import"}]
+
+
+def test_paths_of_windows_are_files_of_the_task(project) -> None:
+    text = "# Tasks\n- [ ] T001 write src\\app\\a.py and `src\\b.py`, not C:\\c.py\n"
+    (task,) = read_plan(project(), "tasks.md", text)["waves"][0]["tasks"]
+    assert [file["path"] for file in task["files"]] == ["src/app/a.py", "src/b.py"]
+
+
+ERRORS = {
+    "an id twice is named, and no cycle that is none": (
+        "# Tasks\n- [ ] T001 a\n- [ ] T001 b\n- [ ] T003 c\n",
+        ["id 'T001' is taken already, on line 2. Give this task another one"],
+    ),
+    "an id that differs in its letters alone": (
+        '<task id="a1" wave="1">\n<done>x</done>\n</task>\n'
+        '<task id="A1" wave="1">\n<done>x</done>\n</task>\n',
+        ["id 'A1' is taken already, on line 1. Give this task another one"],
+    ),
+    "an id that git has no branch for": (
+        '<task id="x.lock" wave="1">\n<done>x</done>\n</task>\n',
+        ["id 'x.lock': git has no branch of such a name. End it with a letter or a digit"],
+    ),
+    "a second story of the same id": (
+        "# P\n### US-1: a\n- [ ] x\n### US-1: b\n- [ ] y\n",
+        ["id 'US-1' is taken already, on line 2. Give this task another one"],
+    ),
+    "a task is not the one that it could have meant": (
+        "# P\n### US-3: a\nDepends on: US-9\n- [ ] x\n",
+        ["task US-3 depends on 'US-9', which does not exist. No other task is there"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_an_error_says_what_is_wrong_and_nothing_else(project, case) -> None:
+    text, wanted = ERRORS[case]
+    problems = read_plan(project(), "plan-of-mine.md", text)["problems"]
+    assert [row["text"] for row in problems if row["severity"] == "error"] == wanted
+
+
+def test_stories_may_say_in_a_list_what_they_wait_for(project) -> None:
+    text = "# P\n### US-1: a\n- [ ] x\n### US-2: b\n- Depends on: US-1\n- [ ] y\n"
+    plan = read_plan(project(), "prd.md", text)
+    assert plan["critical_path"] == ["US-1", "US-2"]
+
+
+def test_problems_of_a_folder_are_named_by_its_file_or_without_a_line(project) -> None:
+    here = project(
+        {
+            ".planning/phases/01-x/01-01-PLAN.md": GSD1,
+            ".planning/phases/01-x/01-02-PLAN.md": GSD1.replace("plan: 01", "plan: 02"),
+            ".beads/issues.jsonl": '{"id": "a-1", "title": "x", "status": "open"}\n',
+        }
+    )
+    phase = here.run("plan", "lint", ".planning/phases/01-x").out
+    assert ".planning/phases/01-x: warning: task 01-2 has no check" in phase
+    assert here.run("plan", "lint", ".beads").out.startswith(".beads/issues.jsonl:1: warning")
+    assert "Below it there is: .planning/phases/01-x" in here.run("plan", "lint", ".planning").err
+    here.git("rm", "-rq", ".planning")
+    assert ". There is: .beads/issues.jsonl" in here.run("plan", "show").err

@@ -17,7 +17,8 @@ from .plan_formats.document import MAX_TASKS
 from .plan_words import path_problem
 
 NAME = re.compile(r"[A-Za-z0-9._-]{1,40}")
-NAME_RULE = "use letters, digits, dots, hyphens and underscores, at most 40"
+NAME_RULE = "use letters (A to Z), digits, dots, hyphens and underscores, at most 40"
+NO_BRANCH = re.compile(r"^[.-]|\.\.|\.$|\.lock$", re.I)  # git has no branch of such a name
 ACTIONS = f"there are {CREATE}, {MODIFY} and {DELETE}"
 MAX_PARTS = 200
 MAX_ALIKE = 6  # of one kind of warning; more are counted
@@ -48,9 +49,8 @@ def count_alike(found: list[tuple[int, str]]) -> list[tuple[int, str]]:
     if len(found) <= MAX_ALIKE:
         return found
     (line, text), *others = found
-    return [
-        (line, f"{text} (and {len(others)} more of this kind, the next in line {others[0][0]})")
-    ]
+    where = f", the next in line {others[0][0]}" if others[0][0] else ""
+    return [(line, f"{text} (and {len(others)} more of this kind{where})")]
 
 
 def _report_order(problem: PlanProblem) -> tuple[str, int, str]:
@@ -83,18 +83,21 @@ def bad_names(reading: PlanReading, root: str) -> LineProblems:
     for name, line in reading.lines[: len(reading.plan.tasks)]:
         if text := _id_problem(name, first_lines):
             yield line, text
-        first_lines.setdefault(name, line)
+        first_lines.setdefault(name.lower(), line)
 
 
 def _id_problem(name: str, first_lines: dict[str, int]) -> str:
     if not name:
         example = '<task id="01" wave="1">, or `id: T-001` in its comment'
         return f"a task without an id. Give it one: {example}"
-    if name in first_lines:
-        taken = f"id {name!r} is taken already, on line {first_lines[name]}"
+    if name.lower() in first_lines:  # some disks take T1 and t1 for one folder
+        line = first_lines[name.lower()]
+        taken = f"id {name!r} is taken already" + (f", on line {line}" if line else "")
         return f"{taken}. Give this task another one"
     if not NAME.fullmatch(name):
         return f"id {clip_text(name, 60)!r}: {NAME_RULE}"
+    if NO_BRANCH.search(name):
+        return f"id {name!r}: git has no branch of such a name. End it with a letter or a digit"
     return ""
 
 
@@ -105,28 +108,32 @@ def bad_dependencies(reading: PlanReading, root: str) -> LineProblems:
         for name in task.depends:
             if name not in tasks:
                 missing = f"task {task.id} depends on {clip_text(name, 60)!r}, which does not exist"
-                yield line, f"{missing}. {_name_hint(name, tasks)}"
+                others = [other for other in tasks if other != task.id]
+                yield line, f"{missing}. {_name_hint(name, others)}"
             elif tasks[name].wave > task.wave:
                 own = f"task {task.id} of wave {task.wave}"
                 later = f"{own} depends on {name} of wave {tasks[name].wave}"
                 yield line, f"{later}, which begins after it. Move one of them"
-    cycle = dependency_cycle(reading.plan)
+    # Two tasks with one id look as if they waited for each other.
+    cycle = dependency_cycle(reading.plan) if len(tasks) == len(reading.plan.tasks) else ()
     if cycle:
         text = f"these wait for each other: {' → '.join(cycle)}. Take one dependency away"
         yield reading.line_of(cycle[0]), text
 
 
-def _name_hint(name: str, tasks: dict[str, Task]) -> str:
-    close = get_close_matches(name, tasks, 1)
+def _name_hint(name: str, others: list[str]) -> str:
+    close = get_close_matches(name, others, 1)
     if close:
         return f"Did you mean {close[0]!r}?"
-    return f"There are: {clip_text(', '.join(tasks), 80)}"
+    return f"There are: {clip_text(', '.join(others), 80)}" if others else "No other task is there"
 
 
 def tasks_without_proof(reading: PlanReading, root: str) -> LineProblems:
+    is_json = reading.plan.file.lower().endswith(".json")
+    least = '"done": "…"' if is_json else "<done>"
     for task in reading.plan.tasks:
         if not task.checks and not task.done_when:
-            remedy = "Give it a check or a criterion, or at least <done>"
+            remedy = f"Give it a check or a criterion, or at least {least}"
             text = f"task {task.id}: nothing says when it is done. {remedy}"
             yield reading.line_of(task.id), text
 

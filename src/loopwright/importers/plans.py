@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from fnmatch import fnmatchcase
+from glob import glob
 
 from .. import lazy_re as re
 from ..core.plan.reading import PlanReading
@@ -23,6 +24,13 @@ PLANS_IN_FOLDER = (
     *(PLAN, "plan.md", "plan.json", "tasks.md", "tasks.json", "issues.jsonl"),
     *("tasks/tasks.json", *PRDS),
 )
+# Where other tools keep theirs, from the project or from a folder in it.
+PLANS_BELOW = (
+    *("phases/*/*-PLAN.md", ".planning/phases/*/*-PLAN.md", ".gsd/milestones/*/*-ROADMAP.md"),
+    *(".taskmaster/tasks/tasks.json", "tasks/tasks.json", ".beads/issues.jsonl"),
+    *("specs/*/tasks.md", ".kiro/specs/*/tasks.md", "openspec/changes/*/tasks.md"),
+)
+MAX_NAMED = 4
 GSD2_PAGE = re.compile(r"S\d{2,4}-PLAN\.md|M\d{2,4}(?:-\w+)?-ROADMAP\.md", re.I)
 PHASE_PLAN = re.compile(r"(?:.*-)?PLAN\.md", re.I)
 PHASE_FILE = re.compile(r"(?:.*-)?(?:PLAN|SUMMARY)\.md", re.I)
@@ -116,13 +124,25 @@ def _phase_document(path: str, root: str) -> Document:
     """All plans of a phase of GSD 1, and the roadmap that names them."""
     names = [name for name in _list_folder(path) if PHASE_FILE.fullmatch(name)]
     if not any(PHASE_PLAN.fullmatch(name) for name in names):
-        raise UserError(f"no plan at {path}. Name a file in it, or write one: loop plan new GOAL")
+        below = plans_below(path)
+        remedy = f"Below it there is: {', '.join(below)}" if below else "Name a file in it"
+        raise UserError(f"no plan at {path}. {remedy}, or write one: loop plan new GOAL")
     others = [(name, read_text(os.path.join(path, name))) for name in names[:MAX_FILES_BESIDE]]
     roadmap = os.path.join(path, GSD1_ROADMAP)
     if os.path.isfile(roadmap):
         others.append((GSD1_ROADMAP, read_text(roadmap)))
     shown = _shown_path(path, root)
     return Document(shown, "", phase_from_name(f"{path}.md"), tuple(others))
+
+
+def plans_below(folder: str) -> list[str]:
+    """Plans of other tools below a folder, to name them to a person: the first few."""
+    found: dict[str, None] = {}
+    for pattern in PLANS_BELOW:
+        for path in sorted(glob(pattern, root_dir=folder)):
+            name = os.path.dirname(path) if PHASE_PLAN.fullmatch(os.path.basename(path)) else path
+            found[os.path.normpath(os.path.join(folder, name)).replace(os.sep, "/")] = None
+    return list(found)[:MAX_NAMED]
 
 
 def _with_others(document: Document, chosen: PlanFormat, path: str) -> Document:
@@ -156,12 +176,18 @@ def read_text(path: str) -> str:
                 f"{path} is larger than {MAX_PLAN_BYTES // 1_000_000} MB: no plan is. "
                 "Name another file, or split it"
             )
-        return raw.decode("utf-8-sig")
+        return _with_plain_line_ends(raw.decode("utf-8-sig"))
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise UserError(f"{path} is not UTF-8 text (line {line}). Save it as UTF-8") from error
+
+
+def _with_plain_line_ends(text: str) -> str:
+    """The text with \\n for every line end, also for those of Windows and of old Macs."""
+    text = text.replace("\r\n", "\n")
+    return text if "\n" in text else text.replace("\r", "\n")
 
 
 def phase_from_name(path: str) -> str:

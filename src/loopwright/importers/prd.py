@@ -18,6 +18,7 @@ from ..core.plan.reading import ERROR, PlanProblem, PlanReading
 from ..core.plan.schedule import assign_waves
 from ..core.prompts.phrases import clip_text
 from ..formats.markdown_page import value_and_comment
+from .plan_formats.task_words import command_check
 from .plan_text import (
     COMMENT,
     ITEM,
@@ -140,5 +141,7 @@ def task_from_section(section: Section) -> Task:
 
 def parse_criterion(words: str) -> TaskCheck:
     """A criterion. Without a command after it, an agent or a person has to look."""
+    if check := command_check(words):
+        return check
     text, command = split_command(" ".join(words.split()))
     return TaskCheck("criterion", text or command, command)

@@ -88,7 +88,10 @@ def task_state(plan: Plan, task: Task) -> str:
 
 def problems_text(problems: tuple[PlanProblem, ...], file: str) -> str:
     """One line for each problem, in the format that editors parse, and the totals."""
-    lines = [f"{file}:{problem.line}: {problem.severity}: {problem.text}" for problem in problems]
+    lines = [
+        f"{file}{f':{problem.line}' if problem.line else ''}: {problem.severity}: {problem.text}"
+        for problem in problems
+    ]
     return "\n".join([*lines, f"{file}: {lint_verdict(problems)}"])
 
 

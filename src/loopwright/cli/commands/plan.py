@@ -134,7 +134,7 @@ def lint_plan(path: str, as_json: bool) -> int:
         rows = [problem.__dict__ for problem in problems]
         output.show_json({"file": plan.file, "problems": rows})
     else:
-        output.show_text(plan_waves.problems_text(problems, path or os.path.relpath(full_path)))
+        output.show_text(plan_waves.problems_text(problems, named_file(full_path, path, plan)))
     return lint_exit_code(problems)
 
 
@@ -155,10 +155,17 @@ def show_plan(path: str, as_json: bool, picture: Picture | None = None) -> int:
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 80
     output.show_text(plan_waves.text(plan, width))
     if problems:
-        name = path or os.path.relpath(full_path)
+        name = named_file(full_path, path, plan)
         verdict = plan_waves.lint_verdict(problems)
         output.show_text(f"\n{name}: {verdict}. Look: loop plan lint {name}")
     return lint_exit_code(problems)
+
+
+def named_file(full_path: str, path: str, plan: Plan) -> str:
+    """The file whose lines the problems name. For a folder with one plan in it, that plan."""
+    if not os.path.isdir(full_path):
+        return path or os.path.relpath(full_path)
+    return os.path.relpath(os.path.join(here.loop_folder().root, plan.file))
 
 
 def write_template(goal: str, file: str) -> int:
@@ -190,8 +197,10 @@ def active_plan() -> Plan | None:
 def default_plan_path() -> str:
     path = plans.find_plan(here.loop_folder().root)
     if not path:
+        below = plans.plans_below(os.path.relpath(here.loop_folder().root))
+        there = f". There is: {', '.join(below)}" if below else ""
         raise UserError(
-            "no plan here. Write one: loop plan new GOAL. Or name it: loop plan show FILE"
+            f"no plan here. Write one: loop plan new GOAL. Or name it: loop plan show FILE{there}"
         )
     return path
 

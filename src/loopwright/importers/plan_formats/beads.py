@@ -60,7 +60,8 @@ def read(document: Document) -> PlanReading:
         text = f"no task of their own: {count_phrase(len(children), 'epic')} that hold other issues"
         problems.append(PlanProblem(WARNING, 1, text))
     if unreadable:
-        text = f"{count_phrase(len(unreadable), 'line')} are no issues. Write them anew: bd export"
+        count = count_phrase(len(unreadable), "line")
+        text = f"not an issue: {count}. Write the file again: bd export"
         problems.append(PlanProblem(ERROR, unreadable[0], text))
     return make_reading(document, "Issues of beads", tasks, problems=problems)
 

@@ -61,8 +61,10 @@ def read_phase(document: Document) -> PlanReading:
     for name, text in document.others:
         if PLAN_NAME.fullmatch(name):
             summary = name[: -len("PLAN.md")] + "SUMMARY.md"
-            plans.append(_read_plan(name, text, summary in names))
-    return _make_reading(document, plans)
+            plan = _read_plan(name, text, summary in names)
+            # No line: it would be one of this file, and problems are named by the folder.
+            plans.append(plan._replace(tasks=[row._replace(line=0) for row in plan.tasks]))
+    return _make_reading(document, plans, first_line=0)
 
 
 def _read_plan(path: str, text: str, is_done: bool) -> PhasePlan:
@@ -82,7 +84,7 @@ def _read_plan(path: str, text: str, is_done: bool) -> PhasePlan:
     return PhasePlan(path, prefix or number, number, front, tasks, is_done)
 
 
-def _make_reading(document: Document, plans: list[PhasePlan]) -> PlanReading:
+def _make_reading(document: Document, plans: list[PhasePlan], first_line: int = 1) -> PlanReading:
     tasks, problems = [], []
     for plan in plans:
         before, missing = _last_tasks_before(plan, plans)
@@ -94,7 +96,7 @@ def _make_reading(document: Document, plans: list[PhasePlan]) -> PlanReading:
                 f"{plan.path} comes after {', '.join(missing)}, which is not read here. "
                 "Name the folder of the phase to read all its plans"
             )
-            problems.append(PlanProblem(WARNING, 1, text))
+            problems.append(PlanProblem(WARNING, first_line, text))
     checkpoints = {row.task.id: row.line for row in tasks if is_checkpoint(row.task)}
     if checkpoints:
         text = f"{count_phrase(len(checkpoints), 'checkpoint')} for a person: "

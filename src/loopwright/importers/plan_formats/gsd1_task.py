@@ -15,7 +15,9 @@ from ..plan_text import (
 from .document import MAX_TASKS, MAX_TITLE, ReadTask
 from .task_words import checks_in, listed_files
 
-TASK_LINE = re.compile(r"^[ \t]*<(task|feature)(?:\s[^<>\n]*)?>[ \t]*$", re.M)
+TASK_LINE = re.compile(r"^[ \t]*<(task|feature)(?:\s[^<>\n]*)?>(?=[ \t]*(?:<[a-z]|$))", re.M)
+# A part that begins behind another one on the same line.
+LATER_PART = re.compile(r"(?<=>)[ \t]*(?=<(?:name|files|action|verify|done|behavior)\b)")
 NUMBERED_NAME = re.compile(r"(?:Task|Feature)\s+(\d{1,3}[a-z]?)\s*[:.–—-]\s*(.*)$", re.I | re.S)
 # Parts that say what is to be done, in the order in which an agent reads them.
 PARTS = (
@@ -42,7 +44,7 @@ def read_tasks(text: str, plan: str) -> list[ReadTask]:
         opening = TASK_LINE.match(line)
         closes = bool(kind) and line.strip() == f"</{kind}>"
         if kind and (opening or closes):
-            head, body = lines[start], "\n".join(lines[start + 1 : number])
+            head, body = _head_and_body(lines[start:number])
             task = _read_task(head, body, plan, len(rows) + 1, taken)
             taken.add(task.id)
             rows.append(ReadTask(task, start + 1))
@@ -50,6 +52,14 @@ def read_tasks(text: str, plan: str) -> list[ReadTask]:
         if opening:
             start, kind = number, opening[1]
     return rows
+
+
+def _head_and_body(lines: list[str]) -> tuple[str, str]:
+    """The opening tag and what follows it, also where the whole task is on one line."""
+    opening = TASK_LINE.match(lines[0])
+    end = opening.end() if opening else len(lines[0])
+    first = LATER_PART.sub("\n", lines[0][end:].strip())
+    return lines[0][:end], "\n".join([*([first] if first else []), *lines[1:]])
 
 
 def _fenced_lines(lines: list[str]) -> set[int]:

@@ -1,6 +1,7 @@
 """Checklists whose items have numbers, as Kiro and OpenSpec write them: `- [ ] 2.1 words`.
 
-The author's numbers are the ids. An item with numbered boxes below it is a group, not a task.
+The author's numbers are the ids. An item with numbered boxes below it is a group, not a task;
+2 is also a group where 2.1 follows it at the same indent and nothing stands below 2 itself.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from ...core.prompts.phrases import clip_text, count_phrase
 from ..plan_text import split_command
 from .document import MAX_TITLE, Document, ReadTask, chain_tasks, make_reading
 from .outline import Item, Section, boxes_in, page_title, read_outline
-from .task_words import checks_in, named_files
+from .task_words import checks_in, command_checks, named_files
 
 NUMBER = re.compile(r"\**(\d{1,3}(?:\.\d{1,3})*)\.?\**[.:)]?\s+(.*)$", re.S)
+STARRED = re.compile(r"\d[\d.]*\*\s")  # 2.1* words: the same as a star at the box
 LINKS = re.compile(r"[_*]*(?:Requirements?|Reqs?|Validates)[_*]*\s*:\s*[_*]*\s*(.*?)[_*]*$", re.I)
 
 
@@ -51,9 +53,15 @@ def read(document: Document) -> PlanReading:
     tasks: list[ReadTask] = []
     optional: dict[str, int] = {}
     taken: set[str] = set()
+    flat = flat_groups(sections)
     for section in sections:
         group = section.title if section.rank > 1 else ""
         for item, groups, is_optional in _leaves(section, [group] if group else []):
+            if item in flat.values():
+                continue
+            if above := flat.get(item_number(item).rpartition(".")[0]):
+                groups = [*groups, above.all_text_without([])]
+                is_optional = is_optional or _is_optional(above)
             tasks.append(_read_item(item, groups, taken, len(tasks) + 1))
             taken.add(tasks[-1].task.id)
             if is_optional:
@@ -69,10 +77,28 @@ def read(document: Document) -> PlanReading:
     return make_reading(document, title, chain_tasks(tasks, optional), problems=problems)
 
 
+def item_number(item: Item) -> str:
+    match = NUMBER.match(item.words)
+    return match[1] if match else ""
+
+
+def flat_groups(sections: list[Section]) -> dict[str, Item]:
+    """Number → the item that only names others, which stand beside it and not below it."""
+    boxes = [item for item in boxes_in(sections) if item_number(item)]
+    holders = {item_number(item).rpartition(".")[0] for item in boxes}
+    return {
+        item_number(item): item for item in boxes if item_number(item) in holders and not item.items
+    }
+
+
+def _is_optional(item: Item) -> bool:
+    return item.is_starred or bool(STARRED.match(item.words))
+
+
 def _leaves(section: Section, above: list[str]) -> list[tuple[Item, list[str], bool]]:
     """The items without further boxes, the words of the groups above each, and the stars."""
     found: list[tuple[Item, list[str], bool]] = []
-    to_visit = [(item, above, item.is_starred) for item in reversed(boxes_in([section]))]
+    to_visit = [(item, above, _is_optional(item)) for item in reversed(boxes_in([section]))]
     while to_visit:
         item, groups, is_optional = to_visit.pop()
         nested = [child for child in item.items if child.has_box and NUMBER.match(child.words)]
@@ -80,7 +106,9 @@ def _leaves(section: Section, above: list[str]) -> list[tuple[Item, list[str], b
             found.append((item, groups, is_optional))
             continue
         inner = [*groups, item.all_text_without(nested)]
-        to_visit += [(child, inner, is_optional or child.is_starred) for child in reversed(nested)]
+        to_visit += [
+            (child, inner, is_optional or _is_optional(child)) for child in reversed(nested)
+        ]
     return found
 
 
@@ -105,7 +133,10 @@ def _read_item(item: Item, groups: list[str], taken: set[str], position: int) ->
         files=named_files("\n".join(rows)),
         action="\n".join([*rows, *context]),
         done_when=text,
-        checks=checks_in(words) if command else (),
+        checks=(
+            *(checks_in(words) if command else ()),
+            *command_checks(nested.text for nested in details),
+        ),
         requirements=tuple(dict.fromkeys(links)),
     )
     return ReadTask(task, item.line, item.is_ticked)

@@ -5,17 +5,29 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.json_text import JSONError, loads
-from ...core.plan.plan import CREATE, DELETE, MODIFY, MustHave, PlannedFile, Task, TaskCheck
+from ...core.plan.plan import (
+    CREATE,
+    DELETE,
+    FILE,
+    MODIFY,
+    Link,
+    MustHave,
+    PlannedFile,
+    Task,
+    TaskCheck,
+)
 from ...core.plan.reading import PlanReading
 from ...core.prompts.phrases import clip_text
 from ..plan_task import normalized_path
 from ..plan_text import resolve_dependencies
+from ..plan_words import check_target, path_problem
 from .document import MAX_TITLE, Document, ReadTask, make_reading
 from .json_values import first_of, id_lines, names_of, one_line, tables_of, text_of, texts_of
-from .task_words import checks_in
+from .task_words import PATH, checks_in, listed_files
 
 ACTIONS = (CREATE, MODIFY, DELETE)
 OWN_KEYS = ("waves", "must_haves", "mustHaves", "wave_count")
+CHECK_WORDS = ("text", "description", "check", "target", "expect", "expected")
 TASK_KEYS = {"verify", "done", "wave"}
 
 
@@ -39,22 +51,22 @@ def read(document: Document) -> PlanReading:
     entries = _task_entries(data)
     lines = id_lines(document.text, [entry for _, entry in entries])
     tasks = resolve_dependencies([_read_task(wave, entry) for wave, entry in entries])
+    tasks = _with_artifacts(tasks, data)
     done = [
         one_line(entry.get("status")).lower() in ("done", "complete", "completed")
         or entry.get("passes") is True
         for _, entry in entries
     ]
     read = [ReadTask(*row) for row in zip(tasks, lines, done, strict=True)]
-    must = first_of(data, "must_haves", "mustHaves")
-    truths = must.get("truths") if isinstance(must, dict) else must
-    texts = [*texts_of(truths), *map(_statement, tables_of(truths))]
+    must_haves, links = _must_haves(data)
     title = one_line(first_of(data, "title", "name", "goal", "phase_title"))
     reading = make_reading(
         document,
         title,
         read,
         phase=one_line(data.get("phase")),
-        must_haves=[MustHave(text, command) for text, command in map(_must_have, texts)],
+        must_haves=must_haves,
+        links=links,
     )
     waves = {task.id: task.wave for task in tasks}
     plan = reading.plan
@@ -63,13 +75,48 @@ def read(document: Document) -> PlanReading:
     )
 
 
-def _statement(table: dict[str, Any]) -> str:
-    return one_line(first_of(table, "text", "description", "truth", "criterion", "outcome"))
+def _must_haves(data: dict[str, Any]) -> tuple[list[MustHave], list[Link]]:
+    """What must be true, and the links between files. A link between other things is a truth."""
+    must = first_of(data, "must_haves", "mustHaves")
+    table = must if isinstance(must, dict) else {"truths": must}
+    truths = [_must_have(text) for text in texts_of(table.get("truths"))]
+    truths += [_statement(entry) for entry in tables_of(table.get("truths"))]
+    links: list[Link] = []
+    for value in (table.get("key_links"), data.get("key_links")):
+        truths += [MustHave(text) for text in texts_of(value)]
+        for entry in tables_of(value):
+            source, target, via = (one_line(entry.get(key)) for key in ("from", "to", "via"))
+            if PATH.fullmatch(source) and PATH.fullmatch(target):
+                links.append(Link(source, target, via))
+            elif source and target:
+                truths.append(MustHave(f"{source} → {target}" + (f" ({via})" if via else "")))
+    unique = {(link.source, link.target): link for link in links}
+    return [must for must in truths if must.text], list(unique.values())
 
 
-def _must_have(text: str) -> tuple[str, str]:
-    check = checks_in(text)[0]
-    return check.text, check.command
+def _with_artifacts(tasks: tuple[Task, ...], data: dict[str, Any]) -> tuple[Task, ...]:
+    """The tasks, each artifact as a check of the task that writes it, else of the last one."""
+    must = first_of(data, "must_haves", "mustHaves")
+    entries = must.get("artifacts") if isinstance(must, dict) else None
+    paths = [*texts_of(entries), *(one_line(table.get("path")) for table in tables_of(entries))]
+    rows = list(tasks)
+    for path in map(normalized_path, filter(None, paths)):
+        owner = next((n for n, task in enumerate(rows) if path in task.paths), len(rows) - 1)
+        if rows and not path_problem(path):
+            check = TaskCheck(FILE, f"{path} exists", path=path)
+            rows[owner] = rows[owner].but(checks=(*rows[owner].checks, check))
+    return tuple(rows)
+
+
+def _statement(table: dict[str, Any]) -> MustHave:
+    text = one_line(first_of(table, "text", "description", "truth", "criterion", "outcome"))
+    command = one_line(first_of(table, "check", "cmd", "command", "verify"))
+    return MustHave(text, command) if command and text else _must_have(text)
+
+
+def _must_have(text: str) -> MustHave:
+    check = next(iter(checks_in(text)), TaskCheck("criterion"))
+    return MustHave(check.text, check.command)
 
 
 def _task_entries(data: dict[str, Any]) -> list[tuple[int, dict[str, Any]]]:
@@ -90,6 +137,7 @@ def _wave_number(value: Any, otherwise: int) -> int:
 
 def _read_task(wave: int, entry: dict[str, Any]) -> Task:
     title = one_line(first_of(entry, "title", "name", "description", "action"))
+    files = _read_files(entry.get("files"))
     parts = [
         text_of(entry.get(key)) for key in ("action", "description", "instructions", "details")
     ]
@@ -98,17 +146,17 @@ def _read_task(wave: int, entry: dict[str, Any]) -> Task:
         title=clip_text(title, MAX_TITLE),
         wave=wave,
         depends=names_of(first_of(entry, "depends", "depends_on", "dependsOn", "dependencies")),
-        files=_read_files(entry.get("files")),
+        files=files,
         action="\n\n".join(dict.fromkeys(filter(None, parts))) or title,
         done_when=" ".join(texts_of(entry.get("done"))) or title,
-        checks=tuple(_read_checks(first_of(entry, "verify", "verification"))),
+        checks=tuple(_read_checks(first_of(entry, "verify", "verification"), files)),
         requirements=names_of(first_of(entry, "reqs", "requirements")),
     )
 
 
 def _read_files(value: Any) -> tuple[PlannedFile, ...]:
     """Files as paths, as objects with an action, or as lists by action."""
-    files = [PlannedFile(normalized_path(path), "") for path in texts_of(value)]
+    files = list(listed_files("\n".join(texts_of(value))))
     for table in tables_of(value):
         path = one_line(first_of(table, "path", "file", "name"))
         action = one_line(table.get("action")).lower()
@@ -121,12 +169,13 @@ def _read_files(value: Any) -> tuple[PlannedFile, ...]:
     return tuple({file.path: file for file in files}.values())
 
 
-def _read_checks(value: Any) -> list[TaskCheck]:
+def _read_checks(value: Any, files: tuple[PlannedFile, ...]) -> list[TaskCheck]:
     checks = [check for text in texts_of(value) for check in checks_in(text)]
     for table in [value] if isinstance(value, dict) else tables_of(value):
         command = one_line(first_of(table, "cmd", "command", "run"))
-        text = one_line(first_of(table, "text", "description", "check", "expect", "expected"))
+        text = one_line(first_of(table, *CHECK_WORDS))
         kind = one_line(table.get("type")).lower() or "criterion"
         if command or text:
-            checks.append(TaskCheck(kind, text or command, command))
+            path, wanted = ("", ()) if command else check_target(kind, text, files)
+            checks.append(TaskCheck(kind, text or command, command, path, wanted))
     return checks

@@ -9,12 +9,14 @@ from ...formats.front_matter import front_matter_span
 from ..plan_text import COMMENT, LINE, Piece, dedent_text, parse_heading, split_lines, split_pieces
 
 ITEM = re.compile(
-    r"([ \t]*)(?:[-*+]|(\d{1,4})[.)])[ \t]+(?:\[([ xX~/-]?)\](\\?\*)?(?:[ \t]+|$))?(.*)$"
+    r"([ \t]*)(?:[-*+](?=[ \t]|\[[ xX]\][ \t])|(\d{1,4})[.)](?=[ \t]))[ \t]*"
+    r"(?:\[([ xX~/>!?✓✔✅-]?)\](\\?\*)?(?:[ \t]+|$|(?<=\])(?=\w)))?(.*)$"
 )
 RULE = re.compile(r"[ \t]*([-*_])(?:[ \t]*\1){2,}[ \t]*$")
 # An unindented line directly below an item continues it, unless it begins like this.
 NEW_BLOCK = ("|", ">", "<", "**", "__", "```", "~~~")
 MAX_DEPTH = 30
+TICKS = "xX✓✔✅"  # other letters than these and the blank: begun, moved, in question
 
 
 class Item:
@@ -23,7 +25,7 @@ class Item:
     def __init__(self, line: int, column: int, number: str, box: str | None, words: str) -> None:
         self.line, self.column, self.number, self.words = line, column, number, words
         self.has_box = box is not None
-        self.is_ticked = box in ("x", "X")
+        self.is_ticked = (box or " ") in TICKS
         self.is_starred = False
         self.more: list[str] = []
         self.items: list[Item] = []

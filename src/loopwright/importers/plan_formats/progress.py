@@ -15,9 +15,9 @@ from ...core.plan.plan import ProgressMark
 from ...core.plan.reading import PlanReading
 from ...formats.plan_progress import BOX, LINE_VALUE, PAGE, VALUE, find_value, line_beginning
 from ..plan_text import split_lines
-from . import taskmaster
+from . import numbered_list, taskmaster
 from .document import Document
-from .outline import Item, Section, read_outline
+from .outline import TICKS, Item, Section, read_outline
 
 FindMarks = Callable[[Document, PlanReading], list[ProgressMark]]
 GSD1_PLAN = re.compile(r"(?:(.*)-)?PLAN\.md", re.I)
@@ -37,6 +37,16 @@ def boxes_of_items(document: Document, reading: PlanReading) -> list[ProgressMar
     for section in read_outline(document.text):
         for item in section.items:
             _mark_item(document, item, names, marks)
+    return marks
+
+
+def boxes_of_numbers(document: Document, reading: PlanReading) -> list[ProgressMark]:
+    """The same; the box of a group that stands beside its tasks is ticked with the last of them."""
+    marks = boxes_of_items(document, reading)
+    ids = [task.id for task in reading.plan.tasks]
+    for number, item in numbered_list.flat_groups(read_outline(document.text)).items():
+        tasks = tuple(name for name in ids if name.startswith(f"{number}."))
+        marks += _box_marks(document.path, document.text, (item.line,), tasks)
     return marks
 
 
@@ -95,7 +105,7 @@ def _box_marks(
     for line in lines:
         row = rows[line - 1] if line <= len(rows) else ""
         box = re.search(r"\[([^\[\]]?)\]", row)
-        if box and box[1] not in ("x", "X"):
+        if box and (not box[1] or box[1] not in TICKS):
             marks.append(ProgressMark(tasks, file, BOX, "x", box[1], line, line_beginning(row)))
     return marks
 

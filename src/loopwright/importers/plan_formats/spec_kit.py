@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from ... import lazy_re as re
 from ...core.plan.plan import Task
-from ...core.plan.reading import PlanReading
-from ...core.prompts.phrases import clip_text
+from ...core.plan.reading import WARNING, PlanProblem, PlanReading
+from ...core.prompts.phrases import clip_text, count_phrase
 from .document import MAX_TITLE, Document, ReadTask, make_reading
 from .outline import Item, boxes_in, page_title, read_outline
-from .task_words import checks_in, named_files
+from .task_words import checks_in, command_checks, named_files
 
-TASK = re.compile(r"\**(T\d{3,4}[a-z]?)\**[:.]?\s+(.*)$", re.S)
+TASK = re.compile(r"\[?\**(T\d{3,4}[a-z]?)\**\]?\**[:.]?\s+(?:[–—-]\s+)?(.*)$", re.S)
 MARK = re.compile(r"\[(P|US\d+(?:\s*,\s*US\d+)*|[A-Z]{1,4}\d*)\]\s*")
 PHASE = re.compile(r"Phase\s", re.I)
 MAX_MARKS = 20
@@ -31,10 +31,15 @@ def read(document: Document) -> PlanReading:
     group: list[str] = []  # tasks that run side by side
     before: tuple[str, ...] = ()  # those that the group waits for
     was_parallel, phase = False, ""
+    left_out: list[Item] = []
     for section in sections:
         phase = section.title if PHASE.match(section.title) else phase
         was_parallel = False
-        for item in boxes_in([section]):
+        boxes = boxes_in([section])
+        if not any(TASK.match(item.words) for item in boxes):
+            left_out += boxes
+            continue
+        for item in boxes:
             task, is_parallel = _read_task(item, len(tasks) + 1, phase)
             if group and not (is_parallel and was_parallel):
                 before, group = tuple(group), []
@@ -42,7 +47,18 @@ def read(document: Document) -> PlanReading:
             group.append(task.id)
             tasks.append(ReadTask(task.but(depends=before), item.line, item.is_ticked))
     title = re.sub(r"^Tasks:\s*", "", page_title(sections))
-    return make_reading(document, title, tasks)
+    return make_reading(document, title, tasks, problems=_boxes_without_id(left_out))
+
+
+def _boxes_without_id(items: list[Item]) -> list[PlanProblem]:
+    """A part without any id is a list to check the page itself by, and no work."""
+    if not items:
+        return []
+    text = (
+        f"{count_phrase(len(items), 'item')} below a heading without any task id, and no "
+        f"tasks: {clip_text(items[0].text, 60)}. To make it one, give it an id: - [ ] T099 words"
+    )
+    return [PlanProblem(WARNING, items[0].line, text)]
 
 
 def _read_task(item: Item, number: int, phase: str) -> tuple[Task, bool]:
@@ -55,6 +71,7 @@ def _read_task(item: Item, number: int, phase: str) -> tuple[Task, bool]:
     details = ["- " + nested.all_text().replace("\n", "\n  ") for nested in item.items]
     context = [f"({phase})"] if phase else []
     checks = tuple(check for check in checks_in(words) if check.command)
+    checks += command_checks(nested.text for nested in item.items)
     task = Task(
         id=name,
         title=clip_text(words, MAX_TITLE),

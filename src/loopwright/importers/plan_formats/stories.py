@@ -54,9 +54,9 @@ def _read_stories(text: str) -> tuple[str, list[ReadTask]]:
     rows, taken = [], set()
     for number, section in enumerate(sections):
         label = STORY.match(section.title) if section.rank > 1 else None
-        if not label or label[3] in taken:
+        parts = _story_parts(sections, number) if label else []
+        if not label or (label[3] in taken and not _has_criteria(parts)):
             continue
-        parts = _story_parts(sections, number)
         if parts:
             rows.append(_read_story(label, parts))
             taken.add(label[3])
@@ -73,6 +73,11 @@ def _story_parts(sections: list[Section], number: int) -> list[Section]:
     return sections[number:end]
 
 
+def _has_criteria(parts: list[Section]) -> bool:
+    """Is it a story, and not only a further mention of one?"""
+    return any(_criteria_of(section, is_story=not number) for number, section in enumerate(parts))
+
+
 def _read_story(label: re.Match[str], parts: list[Section]) -> ReadTask:
     criteria: list[Item] = []
     texts: list[str] = []
@@ -85,7 +90,7 @@ def _read_story(label: re.Match[str], parts: list[Section]) -> ReadTask:
             texts.append(section.title)
         texts += [line for line in section.lines if not CRITERIA.match(line)]
         texts += ["- " + item.all_text() for item in section.items if item not in known]
-        for row in map(LABEL.match, section.lines):
+        for row in map(LABEL.match, [*section.lines, *(item.text for item in section.items)]):
             if row and row[1].strip().lower() in BLOCKERS:
                 depends = row[2]
     ids = [word for word in parse_names(depends.strip(" *.")) if re.search(r"\d", word)]

@@ -139,14 +139,14 @@ FORMATS = (
         numbered_list.is_kiro_tasks,
         numbered_list.read,
         (),
-        progress.boxes_of_items,
+        progress.boxes_of_numbers,
     ),
     PlanFormat(
         "OpenSpec tasks.md",
         numbered_list.is_openspec_tasks,
         numbered_list.read,
         (),
-        progress.boxes_of_items,
+        progress.boxes_of_numbers,
     ),
     PlanFormat(
         "PRD with stories", stories.has_stories, stories.read, (), progress.boxes_of_sections

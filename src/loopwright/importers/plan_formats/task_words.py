@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ... import lazy_re as re
 from ...core.plan.plan import PlannedFile, TaskCheck
 from ..plan_text import split_command
@@ -9,17 +11,19 @@ from ..plan_words import path_problem
 
 CODE = re.compile(r"`([^`\n]+)`")
 PATH = re.compile(r"[\w.@+~()\[\]-]+(?:/[\w.@+~()\[\]-]+)*\.[A-Za-z]\w{0,9}")
+WINDOWS_PATH = re.compile(r"(?:\.\\)?[\w.@+~()\[\]-]+(?:\\[\w.@+~()\[\]-]+)+")
 PRODUCT_NAMES = re.compile(r"\.(?:js|io|net)/", re.I)  # Node.js/Express.js is no path
 QUOTES = "\"'`“”‘’,;:*"
 NO_FILES = ("none", "n/a", "[]")
 MAX_FILES, MAX_WORD = 50, 300
 PROGRAM_NAMES = """
-    ! [ ant awk bash bats bun bundle cargo cat cd clang cmake composer coverage ctest
-    curl deno diff docker dotnet echo eslint find flake8 gcc git go gradle grep jest jq
-    just lint-imports ls make mix mocha mvn mypy node nox npm npx perl php phpunit
-    playwright pnpm poetry prettier psql pytest python python3 pyright rake rg rspec
-    ruby ruff rustc sbt sed sh shellcheck sqlite3 swift terraform test tox tsc turbo uv
-    uvx vitest yarn zig
+    ! [ ant awk bash bats bazel biome black bun bundle bunx cargo cat cd clang cmake
+    composer coverage ctest curl cypress deno diff docker dotnet echo env eslint false find
+    flake8 gcc git go golangci-lint gradle grep hatch isort java jest jq just lint-imports
+    ls make meson mix mocha mvn mypy ninja node nox npm npx nx pdm perl php phpunit
+    playwright pnpm poetry pre-commit prettier psql pylint pytest python python3 pyright
+    rake rg rspec ruby ruff rustc sbt sed sh shellcheck sqlite3 stylelint swift terraform
+    test tox true tsc turbo uv uvx vitest wc yarn zig
 """
 PROGRAM_FOLDERS = ("./", "bin/", "scripts/", ".venv/bin/", "venv/bin/", "node_modules/.bin/")
 PROGRAMS = frozenset(PROGRAM_NAMES.split())
@@ -41,8 +45,10 @@ def named_files(text: str) -> tuple[PlannedFile, ...]:
     """The paths in a text; a name without a folder only in backticks. What is done is open."""
     spans = {span.strip() for span in CODE.findall(text)}
     words = [word.strip(QUOTES).rstrip(".!?)") for part in text.split() for word in part.split(",")]
+    spans |= {_with_slashes(span) for span in spans}
     paths: dict[str, None] = {}
     for word in words:
+        word = _with_slashes(word)
         bare = word.strip("`(").removeprefix("./")
         is_path = len(bare) <= MAX_WORD and PATH.fullmatch(bare) and not path_problem(bare)
         if is_path and ("/" in bare or word in spans) and not PRODUCT_NAMES.search(bare):
@@ -57,11 +63,16 @@ def listed_files(text: str) -> tuple[PlannedFile, ...]:
         if len(part) > 2 * MAX_WORD:
             continue
         words = re.sub(r"\s\(.*?\)\s*$|\s[—–-]\s.*$", "", part).strip(" \t\r`\"'*-")
-        path = re.sub(r"/{2,}", "/", words).removeprefix("./")
+        path = re.sub(r"/{2,}", "/", _with_slashes(words)).removeprefix("./")
         is_prose = " " in path and "/" not in path
         if path and not is_prose and path.lower() not in NO_FILES and len(path) <= MAX_WORD:
             paths[path] = None
     return tuple(PlannedFile(path, "") for path in list(paths)[: MAX_FILES * 4])
+
+
+def _with_slashes(word: str) -> str:
+    """A path as Windows writes it, src\\app.py, with the slashes that git uses."""
+    return word.replace("\\", "/") if WINDOWS_PATH.fullmatch(word.strip("`(")) else word
 
 
 def is_command(text: str) -> bool:
@@ -72,6 +83,25 @@ def is_command(text: str) -> bool:
     unquoted = re.sub(r"'[^']*'|\"[^\"]*\"", " ", text)
     begins = words[0] in PROGRAMS or words[0].startswith(PROGRAM_FOLDERS)
     return begins and not PROSE.search(unquoted)
+
+
+def command_check(text: str) -> TaskCheck | None:
+    """The check of a line that is nothing but a command in backticks; None for other words."""
+    code = CODE.fullmatch(text.strip())
+    command = code[1].strip() if code else ""
+    return TaskCheck("test", command, command) if command and is_command(command) else None
+
+
+def command_checks(texts: Iterable[str]) -> tuple[TaskCheck, ...]:
+    """The checks in the details of a task: commands in backticks, and (check: `command`)."""
+    checks = []
+    for text in texts:
+        check = command_check(text)
+        if check is None and split_command(text)[1]:
+            check = checks_in(text)[0]
+        if check:
+            checks.append(check)
+    return tuple(checks)
 
 
 def checks_in(text: str) -> tuple[TaskCheck, ...]:

@@ -27,7 +27,8 @@ def is_tasks(document: Document) -> bool:
     if "" not in tags and entries:
         return True
     has_numbers = any(type(entry.get("id")) is int for entry in entries)
-    return has_numbers and any(OWN_KEYS & entry.keys() for entry in entries)
+    own_keys = OWN_KEYS | ({"status"} if document.name.lower() == "tasks.json" else set())
+    return has_numbers and any(own_keys & entry.keys() for entry in entries)
 
 
 def read(document: Document) -> PlanReading:
