@@ -273,3 +273,31 @@ def test_problems_of_a_folder_are_named_by_its_file_or_without_a_line(project) -
     assert "Below it there is: .planning/phases/01-x" in here.run("plan", "lint", ".planning").err
     here.git("rm", "-rq", ".planning")
     assert ". There is: .beads/issues.jsonl" in here.run("plan", "show").err
+
+
+# --- a run ---
+
+
+def test_a_task_that_finds_nothing_to_change_is_done_with_its_first_turn(project) -> None:
+    here = project({"todo.md": "- [ ] one (check: `test -f 1.txt`)\n- [ ] run all the tests\n"})
+    here.run("start", "--plan", "todo.md", "--yes", "--retries", "0")
+    here.run("allow", "--yes")
+    turns = turn_on("01", write={"1.txt": "x"}), turn_on("02")
+    said = run_script(here, *turns, words=("--parallel",))
+    assert said.code == 0, said.out + said.err
+    assert "Task 02: nothing was to change" in said.out
+    assert (here.root / "todo.md").read_text().count("[x]") == 2
+
+
+def test_a_criterion_that_no_command_shows_is_not_ticked_with_the_others(project) -> None:
+    here = project(
+        {
+            "prd.md": "# P\n### US-1: a\n- [ ] it works (check: `test -f 1.txt`)\n- [ ] looks nice\n"
+            "- [ ] `test -f 1.txt`\n### US-2: b\n- [ ] never (check: `false`)\n"
+        }
+    )
+    here.run("start", "--plan", "prd.md", "--yes", "--retries", "0")
+    here.run("allow", "--yes")
+    run_script(here, turn_on("US-1", write={"1.txt": "x"}), turn_on("US-2"))
+    boxes = [line[:5] for line in (here.root / "prd.md").read_text().splitlines() if "[" in line]
+    assert boxes == ["- [x]", "- [ ]", "- [x]", "- [ ]"]

@@ -76,8 +76,14 @@ def write_plan_files(folder: LoopFolder, move: Move) -> None:
 
 def write_progress(root: str, loop: Loop) -> None:
     """Set the marks of all tasks that are proven, and no others."""
-    plan, proven = plan_of(loop), proven_tasks(loop)
-    marks = [mark for mark in plan.marks if proven.issuperset(mark.tasks)]
+    plan, proven, passed = plan_of(loop), proven_tasks(loop), _passed_criteria(loop)
+    marks = []
+    for mark in plan.marks:
+        # The box of a criterion that no command shows stays open until the whole is verified.
+        is_shown = not mark.check or loop.status == "finished"
+        is_shown = is_shown or any(name.endswith(f" {mark.check}") for name in passed)
+        if proven.issuperset(mark.tasks) and is_shown:
+            marks.append(mark)
     set_progress(root, marks, done=True)
 
 
@@ -134,7 +140,7 @@ def proven_tasks(loop: Loop) -> frozenset[str]:
     plan = plan_of(loop)
     if loop.status == "finished":
         return frozenset(plan.done)
-    passed = {c.name for c in loop.criteria if c.may_run and c.proof and c.proof.passed}
+    passed = _passed_criteria(loop)
     marked = {name for mark in plan.marks for name in mark.tasks if len(mark.tasks) == 1}
     return frozenset(
         task.id
@@ -142,6 +148,12 @@ def proven_tasks(loop: Loop) -> frozenset[str]:
         if task.id in plan.done
         and (task.id not in marked or not passed.isdisjoint(criterion_names(task)))
     )
+
+
+def _passed_criteria(loop: Loop) -> frozenset[str]:
+    """The criteria whose check we ran, and that passed."""
+    passed = (c for c in loop.criteria if c.may_run and c.proof and c.proof.passed)
+    return frozenset(c.name for c in passed)
 
 
 def write_phase_summary(folder: LoopFolder, loop: Loop) -> None:

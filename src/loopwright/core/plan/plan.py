@@ -161,6 +161,7 @@ class ProgressMark(Record):
     line: int = 0  # of a box, at the start
     text: str = ""  # how the line of a box begins; of a page that is written, all of it
     path: tuple[str, ...] = ()  # of a JSON value
+    check: str = ""  # of a box that is a criterion: the words of its check
 
 
 class Plan(Record):

@@ -95,7 +95,9 @@ def make_candidate(loop: Loop, root: str, lane: WaitingLane, onto: str) -> merge
         files = merge.merge_main_into_lane(worktree.path, root)
         text = merge_conflict_text(candidate.problem, join_names(files))
         return candidate.but(problem=text)
-    if candidate.unchanged and not own_criteria(loop, task.id):
+    # "Run all tests" may find nothing to change; a task that names files has work to show.
+    must_change = bool(task.files or plan.gap(task.id))
+    if candidate.unchanged and must_change and not own_criteria(loop, task.id):
         return merge.Candidate(problem=UNCHANGED_REASON)
     adds = candidate.commit if not candidate.unchanged else ""
     problem = secrets_problem(root, adds) if adds else ""

@@ -28,6 +28,7 @@ from .landing import (
     LandingLine,
     WaitingLane,
     lane_problem,
+    own_criteria,
     turn_with_candidate,
 )
 from .lane_runner import LaneRunner
@@ -261,7 +262,9 @@ class WaveRunner(LaneRunner):
             self.observer.show_message(f"[LOOP] Not merged: {problem}")
             return reply
         if lane.candidate.unchanged:
-            self.observer.show_message(f"[LOOP] Task {wanted.task}: main passes its checks already")
+            has_checks = own_criteria(self.loop, wanted.task)
+            why = "main passes its checks already" if has_checks else "nothing was to change"
+            self.observer.show_message(f"[LOOP] Task {wanted.task}: {why}")
         else:
             self.observer.show_message(f"[LOOP] Merged {wanted.commit[:10]}: task {wanted.task}")
             self._report_unplanned(unplanned.new_files(self.folder.root, self.loop, wanted))

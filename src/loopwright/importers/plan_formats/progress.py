@@ -11,13 +11,15 @@ from typing import Any
 
 from ... import lazy_re as re
 from ...core.json_text import JSONError, loads
-from ...core.plan.plan import ProgressMark
+from ...core.plan.plan import ProgressMark, Task
 from ...core.plan.reading import PlanReading
 from ...formats.plan_progress import BOX, LINE_VALUE, PAGE, VALUE, find_value, line_beginning
 from ..plan_text import split_lines
+from ..prd import parse_criterion
 from . import numbered_list, taskmaster
 from .document import Document
 from .outline import TICKS, Item, Section, read_outline
+from .task_words import checks_in
 
 FindMarks = Callable[[Document, PlanReading], list[ProgressMark]]
 GSD1_PLAN = re.compile(r"(?:(.*)-)?PLAN\.md", re.I)
@@ -37,7 +39,7 @@ def boxes_of_items(document: Document, reading: PlanReading) -> list[ProgressMar
     for section in read_outline(document.text):
         for item in section.items:
             _mark_item(document, item, names, marks)
-    return marks
+    return _with_checks(document, reading, marks)
 
 
 def boxes_of_numbers(document: Document, reading: PlanReading) -> list[ProgressMark]:
@@ -73,7 +75,28 @@ def boxes_of_sections(document: Document, reading: PlanReading) -> list[Progress
         if parts and re.match(r"\[[ xX]?\]", parts[0].title):
             lines.insert(0, parts[0].line)
         marks += _box_marks(document.path, document.text, lines, (name,))
-    return marks
+    return _with_checks(document, reading, marks)
+
+
+def _with_checks(
+    document: Document, reading: PlanReading, marks: list[ProgressMark]
+) -> list[ProgressMark]:
+    """The marks; that of a criterion has the words of the check that it stands for."""
+    sections, task_lines = read_outline(document.text), _names_by_line(reading)
+    items = {i.line: i for section in sections for i in _all_items(section.items)}
+    found = []
+    for mark in marks:
+        item = items.get(mark.line)
+        if item and mark.line not in task_lines and len(mark.tasks) == 1:
+            mark = mark.but(check=_check_words(item, reading.plan.task(mark.tasks[0])))
+        found.append(mark)
+    return found
+
+
+def _check_words(item: Item, task: Task) -> str:
+    """The words of the check of the task that this box stands for; "" if it is none."""
+    words = {check.text for check in (*checks_in(item.all_text()), parse_criterion(item.text))}
+    return next((check.text for check in task.checks if check.text in words), "")
 
 
 def _parts_of_story(sections: list[Section], line: int) -> list[Section]:
