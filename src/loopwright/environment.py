@@ -228,6 +228,10 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         ("agents/shell_variables.py",),
         "set by Codex in its agent's shells: the session; `loop` knows by it that an agent types",
     ),
+    "COPILOT_CLI": (
+        ("hook/dispatch.py",),
+        "set by Copilot CLI for hooks: one that was registered for another client stays silent",
+    ),
     "COPILOT_AGENT_SESSION_ID": (
         ("agents/shell_variables.py",),
         "the same, set by Copilot CLI",

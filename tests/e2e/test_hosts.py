@@ -37,6 +37,9 @@ def test_a_loop_in_its_session(host: Host, world: World) -> None:
     answer = f"{host.name}: a stop was sent through its wiring; our answer: "
     assert "unmet criteria: done" in diagnosed.partition(answer)[2][:100], diagnosed
 
+    if host.name == "copilot":  # it calls the hook of VS Code too
+        project.run("install", "vscode", "--yes")
+
     # A false "done" is refuted; a second session is let go; the client is killed in a tool call.
     start_loop(world, *HELD)
     latch, other = Latch(world.home), "And who are you?"

@@ -338,6 +338,16 @@ def test_a_second_session_is_not_held_to_say_that_it_is_the_second(
     assert send(host, "stop", held, "Hello.", **{name: OTHER}).out == ""
 
 
+def test_a_hook_of_another_client_leaves_copilot_to_its_own(held: Project) -> None:
+    copilot = {"COPILOT_CLI": "1"}
+    event = {"session_id": SESSION, "timestamp": "2026-11-16T10:00:00.000Z"}
+    assert send("vscode", "stop", held, env=copilot, **event).out == ""
+    said = send("copilot", "stop", held, env=copilot).reply["reason"]
+    words = {**event, "hook_event_name": "UserPromptSubmit", "prompt": said}
+    assert send("vscode", "stop", held, env=copilot, **words).out == ""
+    assert (held.loop.spend.iterations, held.loop.waits_for_person) == (1, False)
+
+
 def test_copilot_calls_the_hook_of_vs_code_after_its_own_and_the_stop_counts_once(
     held: Project,
 ) -> None:

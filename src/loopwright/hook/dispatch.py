@@ -53,6 +53,8 @@ def answer_event(
         if style not in hooks.ANSWER_FORMATS:
             raise ValueError(f"--format is one of {', '.join(hooks.ANSWER_FORMATS)}, not {style!r}")
         data = read_input(stdin_data)
+        if data is not None and _is_of_copilot(data, argv):
+            return
         if data is None:
             guard.root, _ = find_roots("")
             message = UNREADABLE_INPUT if guard.root else ""
@@ -67,6 +69,16 @@ def answer_event(
             answer = add_judge_complaint(answer, transcript, LoopFolder(guard.root))
         guard.answer = answer
     _print_answer(guard.answer)
+
+
+def _is_of_copilot(data: dict[str, Any], argv: list[str]) -> bool:
+    """Does Copilot CLI call a hook that was registered for another client?
+
+    It reads files of VS Code and of Claude Code too. Its own registration answers it: only that one
+    knows its cap, and that our words come back to us as a prompt.
+    """
+    is_shared = (argv[:1] or ["claude"])[0] in ("claude", "vscode")
+    return is_shared and bool(os.environ.get("COPILOT_CLI")) and "timestamp" in data
 
 
 def option_value(argv: list[str], name: str) -> str:
