@@ -182,7 +182,7 @@ WRONG = {
         "start",
         "--plan",
         "broken.md",
-    ): "broken.md:1: error: task 01 depends on '02', which does not exist. There are: 01",
+    ): "broken.md:1: error: task 01 depends on '02', which does not exist. No other task is there",
     (
         "start",
         "--plan",

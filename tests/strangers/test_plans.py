@@ -301,3 +301,54 @@ def test_a_criterion_that_no_command_shows_is_not_ticked_with_the_others(project
     run_script(here, turn_on("US-1", write={"1.txt": "x"}), turn_on("US-2"))
     boxes = [line[:5] for line in (here.root / "prd.md").read_text().splitlines() if "[" in line]
     assert boxes == ["- [x]", "- [ ]", "- [x]", "- [ ]"]
+
+
+def test_a_paused_plan_does_not_continue_on_another_branch_unasked(half_done) -> None:
+    here = half_done
+    here.git("switch", "-qc", "other")
+    said = here.run("run", "--continue")
+    assert said.code == 1
+    assert "began on the branch main, and the branch other is checked out now" in said.err
+    assert said.err.rstrip().endswith("To continue here instead: loop run --continue --yes")
+    assert here.loop.status == "paused"
+    here.write({"todo.md": (here.root / "todo.md").read_text().replace("`false`", "`true`")})
+    here.run("plan", "reload", "--yes")
+    here.run("allow", "--yes")
+    said = run_script(here, turn_on("02"), turn_on("03"), words=("--continue", "--yes"))
+    assert said.code == 0, said.out + said.err
+
+
+def test_eager_is_accepted_where_parallel_is(project) -> None:
+    here = project({"todo.md": "# P\n### US-1: a\n- [ ] x\n### US-2: b\n- [ ] y\n"})
+    here.run("start", "--plan", "todo.md", "--yes")
+    failing = {"fail": "it is down"}
+    assert "Choose one" in here.run("run", "--parallel", "--waves", "--eager").err
+    run_script(here, failing, words=("--parallel", "--eager", "--until", "00:00"))
+    assert plan_of(here.loop).eager
+    run_script(here, failing, words=("--continue", "--parallel", "--waves"))
+    assert not plan_of(here.loop).eager
+
+
+WRONG_WORDS = {
+    "plan add one": "Start one: loop start --plan FILE.",
+    "plan skip 03": "Start one: loop start --plan FILE.",
+    "run --parallel": "Start one: loop start --plan FILE.",
+    "run": "Start one: loop start SPEC.",
+    "start todo.md": "todo.md is a file. To execute it as a plan: loop start --plan todo.md.",
+    "run todo.md --agent-command true": "To work on what it says: loop start --file todo.md",
+}
+
+
+@pytest.mark.parametrize("words", WRONG_WORDS)
+def test_a_hint_names_a_command_that_works_there(project, words) -> None:
+    here = project({"todo.md": LIST})
+    assert WRONG_WORDS[words] in here.run(*words.split()).err
+
+
+def test_attempts_that_cannot_begin_start_no_loop(project) -> None:
+    here = project({"a.py": "x = 1\n"})
+    here.write({"mine.txt": "not committed"})
+    words = ("--attempts", "2", "--agent-command", "true", "--check", "x=false")
+    said = here.run("run", "make a.py say two", *words)
+    assert "no attempt would have it: mine.txt" in said.err
+    assert not (here.root / ".loop").exists()

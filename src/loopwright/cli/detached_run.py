@@ -43,7 +43,10 @@ AGENT_OPTIONS = (
     *("agent", "agent_command", "script", "fallback", "model", "settings", "allow"),
     "keep_context",
 )
-SWITCHES = ("keep_context", "commit", "parallel", "waves", "strict", "stay", "no_network", "first")
+SWITCHES = (
+    *("keep_context", "commit", "parallel", "waves", "eager", "strict", "stay", "no_network"),
+    "first",
+)
 LISTS = ("allow", "allow_read", "allow_write")
 
 
@@ -75,6 +78,8 @@ def recall_options(args: argparse.Namespace, loop_id: str) -> None:
     recalled = {*VALUES, *SWITCHES, *LISTS} - {"until"}  # that moment was one of the last night
     if args.agent or args.agent_command or args.script:
         recalled -= {*AGENT_OPTIONS}
+    if args.waves or args.eager:  # of the two, what is typed now counts
+        recalled -= {"waves", "eager"}
     for name in recalled:
         if getattr(args, name) == getattr(usual, name):
             setattr(args, name, getattr(recorded, name))

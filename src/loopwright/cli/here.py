@@ -87,8 +87,8 @@ def folder_with_record() -> LoopFolder:
     return folder
 
 
-def active_loop() -> tuple[LoopFolder, Loop]:
-    """The active loop here; without one, an error that names the next command."""
+def active_loop(start: str = "loop start SPEC") -> tuple[LoopFolder, Loop]:
+    """The active loop here; without one, an error that names the command that starts one."""
     folder = find_loop_folder()
     loop = folder.read_loop() if folder else None
     if folder and loop:
@@ -97,7 +97,7 @@ def active_loop() -> tuple[LoopFolder, Loop]:
     if worktree := moved_loop_path():
         raise UserError(f"the loop of this folder works in {worktree}. Go there: cd {worktree}")
     raise UserError(
-        "no active loop in this folder. Start one: loop start SPEC. Earlier ones: loop history"
+        f"no active loop in this folder. Start one: {start}. Earlier ones: loop history"
     )
 
 

@@ -171,6 +171,11 @@ def add_plan_options(parser: argparse.ArgumentParser) -> None:
         "--waves", action="store_true", help="with --parallel: each wave waits for the one before"
     )
     plan.add_argument(
+        "--eager",
+        action="store_true",
+        help="start a task as soon as its dependencies are done, regardless of waves",
+    )
+    plan.add_argument(
         "--max-parallel",
         metavar="N",
         default="",
@@ -234,7 +239,8 @@ def add_driving_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--yes",
         action="store_true",
-        help="run even if a session drove the loop just now, or files are not committed",
+        help="run even if a session drove the loop just now, files are not committed, or another "
+        "branch is checked out",
     )
     parser.add_argument(
         "--unproven",

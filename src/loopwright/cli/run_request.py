@@ -58,6 +58,7 @@ def parse_run_config(
         commit=args.commit,
         lanes=_lane_count(args),
         waves=args.waves,
+        eager=args.eager,
         strict=args.strict,
         attempts=attempt_calls(args),
         first=args.first,

@@ -233,6 +233,7 @@ class RunnerAttached(Record):
     branch: str = ""  # the branch that is checked out; "": none
     sandbox: SandboxReport | None = None  # what a probe found inside; None: there is none
     by_dependencies: bool = False  # tasks do not wait for earlier waves
+    order: str = ""  # "eager": tasks wait for no wave; "waves": for all; "": as the start says
     keeps_crashes: bool = False  # it continues the wait after a crash that another runner began
 
 

@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
 
 def edit_plan(args: argparse.Namespace) -> int:
     """Change the plan of the loop that is here. That is the person's to do."""
-    folder, loop = here.active_loop()
+    folder, loop = here.active_loop("loop start --plan FILE")
     if here.agent_variable():
         here.refuse_agent_command(folder, f"plan {args.action}")
     if not loop.plan:

@@ -12,6 +12,7 @@ from ...core.directives import Continue, Reply, Stop
 from ...core.loop import Loop
 from ...core.policies.permission import ALLOW
 from ...core.prompts.messages import pause_text, resume_command
+from ...core.prompts.plan_person import branch_switched_text
 from ...core.signals import Ordered
 from ...disk.lock import FileLock, FolderBusy
 from ...drive.errors import UserError, WaitsForPerson
@@ -86,17 +87,19 @@ def run(args: argparse.Namespace) -> int:
         return resume_all(args.json)
     if args.until:  # a run that is resumed ends at the same moment
         args.until = until_text(parse_until(args.until, time.time()))
+    refuse_early(args)
     if code := start_or_continue_loop(args):
         return code
-    folder, loop = here.active_loop()
+    folder, loop = here.active_loop(start_words(args))
     if args.unproven:
         loop = waive_checks(folder, loop)
     refuse_stopped_loop(loop)
     refuse_second_runner(folder)  # before anything else that may be wrong with this command
     config = parse_run_config(args, folder)
-    if not loop.plan and (config.lanes or config.strict or config.waves):
+    if not loop.plan and (config.lanes or config.strict or config.waves or config.eager):
         raise UserError(
-            "--parallel, --max-parallel and --strict are for a plan: loop start --plan FILE"
+            "--parallel, --max-parallel, --waves, --eager and --strict are for a plan: "
+            "loop start --plan FILE"
         )
     if config.waves and not config.lanes:
         raise UserError("--waves is for parallel tasks: loop run --parallel --waves")
@@ -119,6 +122,28 @@ def run(args: argparse.Namespace) -> int:
         return detach_run(folder, loop, (*words, *taken), args.json)
     record = run_record(folder, loop, words)
     return drive_loop(folder, loop, config, args.json, args.plain, record)
+
+
+def start_words(args: argparse.Namespace) -> str:
+    """What would start the loop that these options are for."""
+    is_plan = args.parallel or args.max_parallel or args.waves or args.eager or args.strict
+    return "loop start --plan FILE" if is_plan else "loop start SPEC"
+
+
+def refuse_early(args: argparse.Namespace) -> None:
+    """Refuse what could not run, before a loop is started or continued for it."""
+    if args.waves and args.eager:
+        raise UserError("--waves keeps the order of the waves, and --eager ignores it. Choose one")
+    folder = here.find_loop_folder() or here.loop_folder()
+    if args.spec and args.attempts and not args.replace:
+        refuse_attempts_here(folder, args)
+    loop = None if args.spec else folder.read_loop()
+    if not loop or not loop.plan or not loop.run or args.yes:
+        return
+    before, now = loop.run.branch, user_repo.current_branch(folder.root)
+    text = branch_switched_text(before, now)
+    if before and before != now and loop.pause.why != text:
+        raise UserError(f"{text} --yes")
 
 
 def start_or_continue_loop(args: argparse.Namespace) -> int:
@@ -232,6 +257,10 @@ def refuse_attempts(folder: LoopFolder, loop: Loop, args: argparse.Namespace) ->
         raise UserError(
             "--attempts is for a spec. The tasks of a plan run side by side: loop run --parallel"
         )
+    refuse_attempts_here(folder, args)
+
+
+def refuse_attempts_here(folder: LoopFolder, args: argparse.Namespace) -> None:
     if args.worktree is not None:
         raise UserError("--attempts has worktrees of its own; leave --worktree out")
     if not user_repo.current_commit(folder.root):

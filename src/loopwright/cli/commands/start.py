@@ -64,6 +64,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    refuse_file_as_spec(args.spec)
     typed = read_arguments(args)
     folder = project_folder()
     active = folder.read_loop()
@@ -186,6 +187,15 @@ def prepare_request(typed: StartArguments, folder: LoopFolder) -> tuple[Request,
     if typed.agent and not backlog and not plan_request:
         request = request.but(task_list=task_list.offers_task_list(request.session))
     return request, detected
+
+
+def refuse_file_as_spec(spec: str) -> None:
+    """The name of a file says nothing about the work, and what is in it may be a plan."""
+    if spec and os.path.isfile(spec):
+        raise UserError(
+            f"{spec} is a file. To execute it as a plan: loop start --plan {spec}. "
+            f"To work on what it says: loop start --file {spec}"
+        )
 
 
 def explain_vague_spec(vague: TooVague) -> int:

@@ -26,6 +26,7 @@ REFUSED = {
     "parallel": "submit one job for each part; the workers run them in parallel",
     "max_parallel": "submit one job for each part; the workers run them in parallel",
     "waves": "without --parallel, which is not for a job, it has no meaning",
+    "eager": "without --parallel, which is not for a job, it has no meaning",
     "attempts": "submit the job several times and compare the results",
     "agents": "it belongs to --attempts, which is not for a job",
     "models": "it belongs to --attempts, which is not for a job",

@@ -35,6 +35,7 @@ def handle_runner_attached(draft: Draft, signal: RunnerAttached) -> Directive:
             leave=signal.leave,
             branch=signal.branch,
             by_dependencies=signal.by_dependencies,
+            order=signal.order,
             keeps_crashes=signal.keeps_crashes,
         )
     )

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from .run import RunnerReport
 
 
+EAGER, WAVES = "eager", "waves"
+
+
 class RunnerStarted(Record):
     agents: tuple[str, ...]
     base_commit: str = ""
@@ -24,6 +27,7 @@ class RunnerStarted(Record):
     leave: float = 0.0
     branch: str = ""
     by_dependencies: bool = False
+    order: str = ""  # of tasks: EAGER, WAVES, or "" for what the start said
     keeps_crashes: bool = False  # of the run that waits after a crash
 
 
@@ -104,7 +108,10 @@ def _apply_runner_started(loop: Loop, e: RunnerStarted) -> Loop:
         turn_started_at=0.0,
         reserved_dollars=0.0,
     )
-    plan = loop.plan.but(by_dependencies=e.by_dependencies) if loop.plan else None
+    plan = loop.plan
+    if plan:
+        is_eager = e.order == EAGER or (plan.eager and e.order != WAVES)
+        plan = plan.but(by_dependencies=e.by_dependencies, eager=is_eager)
     return loop.but(run=run, plan=plan, clock=loop.clock.but(running_since=0.0))
 
 

@@ -12,6 +12,7 @@ from ...agents.registry import load_agent
 from ...core.directives import Ask, Continue, Reply, Stop, Wait
 from ...core.loop import Loop
 from ...core.prompts.messages import pause_text, question_text
+from ...core.runner.events import EAGER, WAVES
 from ...core.runner.run import RUNNER_PREFIX
 from ...core.sandbox import SandboxReport, sandbox_text
 from ...core.signals import Ordered, RunnerAttached, TurnOver, TurnStarting
@@ -175,6 +176,7 @@ class Runner:
             branch=user_repo.current_branch(self.folder.root),
             sandbox=report if self.config.sandbox.is_on else None,
             by_dependencies=bool(self.config.lanes) and not self.config.waves,
+            order=EAGER if self.config.eager else WAVES if self.config.waves else "",
             keeps_crashes=self.config.keeps_crashes,
         )
         return step(self.folder, attached)

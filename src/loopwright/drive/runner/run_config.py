@@ -91,6 +91,7 @@ class RunConfig(Record):
     notify: str = ""
     lanes: int = 0  # tasks of a plan side by side; 0: one after the other, in place
     waves: bool = False  # a wave of parallel tasks waits for the one before it
+    eager: bool = False  # tasks wait for no wave at all
     strict: bool = False
     attempts: tuple[AttemptCall, ...] = ()  # several worktrees, of which the best proven one lands
     first: bool = False  # the first attempt that is proven ends the others
