@@ -78,7 +78,8 @@ def _launcher(loop: Loop, box: Box, source: str, bound: bool) -> Launcher:
     if source:
         elsewhere = [f for f in find_git_paths(box.root).folders if not is_inside(f, box.root)]
         allowed = (*allowed, *elsewhere)
-        box = box.but(source=source) if bound else box.but(root=source, loop_folder="")
+        around = box.but(root=source, loop_folder="", beside=box.root)
+        box = box.but(source=source) if bound else around
 
     def words(reports: str) -> tuple[str, ...]:
         if not source:

@@ -11,13 +11,13 @@ import shutil
 
 from ..disk.files import write_private
 from .plumbing import ask_user_git, run_git
+from .submodules import has_changes, submodules_in, submodules_of
 from .tree import OWN_GIT_FILES, tree_hash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-SUBMODULE_MODE = "160000"
 MAX_SUBMODULE_DEPTH = 5
 # Filters and line ends of the project are off: the checkout has the bytes that were kept.
 GIT_FILES = {
@@ -83,23 +83,12 @@ def _object_folder(root: str) -> str:
 
 def _submodules(path: str, git: str) -> list[tuple[str, str]]:
     """Path and commit of each submodule of the checkout."""
-    return _submodules_in(run_git(path, git, "ls-files", "--stage", "-z")[1])
-
-
-def _submodules_in(out: bytes) -> list[tuple[str, str]]:
-    submodules = []
-    for row in out.split(b"\0"):
-        head, _, name = row.partition(b"\t")
-        mode, _, rest = head.decode("ascii").partition(" ")
-        if mode == SUBMODULE_MODE:
-            submodules.append((os.fsdecode(name), rest.partition(" ")[0]))
-    return submodules
+    return submodules_in(run_git(path, git, "ls-files", "--stage", "-z")[1])
 
 
 def fill_submodules(root: str, path: str) -> None:
     """Check out, in a worktree of the repository, the submodules that the project has."""
-    code, out = ask_user_git(path, "ls-files", "--stage", "-z")
-    for submodule, commit in _submodules_in(b"" if code else out):
+    for submodule, commit in submodules_of(path):
         source, target = os.path.join(root, submodule), os.path.join(path, submodule)
         is_empty = not os.path.isdir(target) or not os.listdir(target)
         if is_empty and os.path.exists(os.path.join(source, ".git")):
@@ -110,14 +99,12 @@ def empty_submodules(path: str) -> None:
     """Remove the files of submodules that are as they were checked out, so that git removes
     the worktree.
     """
-    code, out = ask_user_git(path, "ls-files", "--stage", "-z")
-    for submodule, commit in _submodules_in(b"" if code else out):
+    for submodule, commit in submodules_of(path):
         target = os.path.join(path, submodule)
         if not os.path.isdir(os.path.join(target, ".git")):
             continue
         _, head = ask_user_git(target, "rev-parse", "HEAD")
-        code, changed = ask_user_git(target, "status", "--porcelain", "--ignored=no")
-        if head.decode().strip() == commit and not code and not changed.strip():
+        if head.decode().strip() == commit and not has_changes(target):
             shutil.rmtree(target, ignore_errors=True)
             os.mkdir(target)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 
 from ..core.record import Record, digest
 from ..disk.files import read_bytes, read_text, write_private
@@ -303,7 +304,16 @@ def _tracked_paths(root: str) -> set[bytes]:
         raise OSError(f"{root} is a repository that git cannot read")
     folder = os.fsencode(root)
     tracked = [path for path in out.split(b"\0") if path]
-    return {path for path in tracked if os.path.lexists(os.path.join(folder, path))}
+    return {path for path in tracked if _can_be_indexed(os.path.join(folder, path))}
+
+
+def _can_be_indexed(path: bytes) -> bool:
+    """Whether something is there that git takes up: a submodule that nobody fetched is nothing."""
+    try:
+        is_folder = stat.S_ISDIR(os.lstat(path).st_mode)
+    except OSError:
+        return False
+    return not is_folder or os.path.lexists(os.path.join(path, b".git"))
 
 
 def _update_index(

@@ -7,6 +7,7 @@ import os
 from ..core.record import digest
 from ..disk.files import open_no_link, read_text, write_private
 from .plumbing import ask_user_git, user_git_text
+from .submodules import LOOK_AT_COMMIT, no_filter_variables, submodules_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,28 +57,10 @@ def diff_stat(root: str, base: str) -> str:
     """Git's summary of what differs from `base` now, committed or not, without our own files."""
     if not base:
         return ""
-    flags = ("--stat=100", "--no-ext-diff", "--no-textconv", base, "--", ".", *OWN_PATHSPECS)
-    code, out = ask_user_git(root, "diff", *flags, variables=_no_filter_variables(root))
+    flags = ("--stat=100", "--no-ext-diff", "--no-textconv", LOOK_AT_COMMIT, base, "--")
+    words = (*flags, ".", *OWN_PATHSPECS)
+    code, out = ask_user_git(root, "diff", *words, variables=no_filter_variables(root))
     return "" if code else out.decode("utf-8", "replace").strip()
-
-
-def _no_filter_variables(root: str) -> dict[str, str]:
-    """Variables that keep git from running filter programs of the repository when it only reads.
-
-    A commit needs the filters that the user has set up, so it is made without these variables.
-    """
-    pattern = r"^filter\..*\.(clean|smudge|process)$"
-    _, out = ask_user_git(root, "config", "--null", "--name-only", "--get-regexp", pattern)
-    filters = sorted({os.fsdecode(name).rpartition(".")[0] for name in out.split(b"\0") if name})
-    settings = []
-    for name in filters:
-        settings += [(f"{name}.process", ""), (f"{name}.required", "false")]
-    # Not `-c name=value`: the name of a filter may contain an equals sign.
-    variables = {"GIT_CONFIG_COUNT": str(len(settings))}
-    for number, (name, value) in enumerate(settings):
-        variables[f"GIT_CONFIG_KEY_{number}"] = name
-        variables[f"GIT_CONFIG_VALUE_{number}"] = value
-    return variables
 
 
 def uncommitted_files(root: str, run_filters: bool = True) -> tuple[str, ...]:
@@ -85,8 +68,9 @@ def uncommitted_files(root: str, run_filters: bool = True) -> tuple[str, ...]:
 
     A commit needs the filters that the user has set up; who only reads must not run them.
     """
-    variables = None if run_filters else _no_filter_variables(root)
-    words = ("status", "--porcelain", "-z", "--no-renames", "-uall", "--", ".", ":(exclude).loop")
+    variables = None if run_filters else no_filter_variables(root)
+    flags = ("--porcelain", "-z", "--no-renames", "-uall", LOOK_AT_COMMIT)
+    words = ("status", *flags, "--", ".", ":(exclude).loop")
     code, out = ask_user_git(root, *words, variables=variables)
     if code:
         return ()
@@ -133,14 +117,23 @@ def commit_changes(root: str, message: str, spared: Collection[str] = ()) -> str
     if not list_path:
         return ""
     # The name is fixed, so the next commit overwrites what a killed process leaves behind.
-    write_private(list_path, b"\0".join(os.fsencode(f":(top,literal){name}") for name in files))
+    # `git add` would look into the submodules; `git commit --only` takes their commits as they are.
+    submodules = {name for name, _ in submodules_of(root)}
     pathspecs = (f"--pathspec-from-file={list_path}", "--pathspec-file-nul")
-    code, _ = ask_user_git(root, "add", "-A", *pathspecs)
+    code = 0
+    if added := [name for name in files if name not in submodules]:
+        _write_pathspecs(list_path, added)
+        code, _ = ask_user_git(root, "add", "-A", *pathspecs)
     if not code:
+        _write_pathspecs(list_path, files)
         flags = (*COMMIT_FLAGS, "-m", message, "--only", *pathspecs)
         code, _ = ask_user_git(root, *identity_settings(root), "commit", *flags)
     os.remove(list_path)
     return "" if code else user_git_text(root, "rev-parse", "--short", "HEAD")
+
+
+def _write_pathspecs(path: str, names: list[str]) -> None:
+    write_private(path, b"\0".join(os.fsencode(f":(top,literal){name}") for name in names))
 
 
 def _untracked_caches(root: str) -> list[str]:

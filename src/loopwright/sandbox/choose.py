@@ -8,7 +8,7 @@ from types import ModuleType
 from ..core.record import Record
 from .backends import bwrap, container, given, seatbelt, srt
 from .git_paths import find_git_paths
-from .mounts import Box, plan_mounts
+from .mounts import Box, plan_mounts, written_folders
 from .places import find_places
 
 AUTO, OFF = "auto", "off"
@@ -89,7 +89,7 @@ def launcher_words(
     if sandbox.backend == "command":
         return given.launcher_words(sandbox.argument, box.root)
     git = find_git_paths(box.root)
-    places = find_places(sandbox.settings_folder)
+    places = find_places(sandbox.settings_folder, written_folders(box, git))
     mounts = plan_mounts(box, places, git, "copy" in sandbox.features)
     if sandbox.backend in CONTAINERS:
         return container.launcher_words(

@@ -10,17 +10,20 @@ import os
 import re
 
 from ..core.record import Record
-from ..disk.files import read_text
+from ..disk.files import free_name, read_text, write_atomic
 
 MAX_CONFIG = 1_000_000
 HOOKS_PATH = re.compile(r"^\s*hookspath\s*=\s*(.+?)\s*$", re.IGNORECASE | re.MULTILINE)
 INCLUDED = re.compile(r"^\s*path\s*=\s*(.+?)\s*$", re.IGNORECASE | re.MULTILINE)
+CHECKOUT = re.compile(r"^\s*worktree\s*=\s*(.+?)\s*$", re.IGNORECASE | re.MULTILINE)
+VALID_HEAD = re.compile(r"(ref:\s*refs/\S+|[0-9a-f]{40}|[0-9a-f]{64})\s*")
 WORKTREE_CONFIG = re.compile(r"^\s*worktreeconfig\s*=\s*(true|yes|on|1)\b", re.I | re.MULTILINE)
 
 
 # git takes its settings from the folder that this file names. A main checkout has none, so an agent
 # could create it. While a loop works, ours is there and names the folder itself: nothing changes.
 COMMON_NAME, ITSELF = "commondir", ".\n"
+_HEADS: dict[str, str] = {}  # of each git folder, as it was when it was last whole
 
 
 class GitPaths(Record):
@@ -29,6 +32,7 @@ class GitPaths(Record):
     folders: tuple[str, ...] = ()  # .git, or those of a worktree, which lie elsewhere
     files: tuple[str, ...] = ()
     hook_folders: tuple[str, ...] = ()
+    kept_folders: tuple[str, ...] = ()  # written, but never moved: without them .git is none
 
 
 def find_git_paths(root: str) -> GitPaths:
@@ -47,15 +51,19 @@ def find_git_paths(root: str) -> GitPaths:
         _add_config_paths(folder, root, files, hooks)
         if folder not in folders:
             hooks.append(os.path.join(folder, "hooks"))
-    files += [os.path.join(own, name) for name in (COMMON_NAME, "gitdir")]
-    files.append(os.path.join(common, COMMON_NAME))
+            files += _module_link(folder)
+        files.append(os.path.join(folder, COMMON_NAME))
+    files.append(os.path.join(own, "gitdir"))
+    files += _other_worktrees(common, own)
+    _create_worktree_config(common, own)
     present = tuple(path for path in dict.fromkeys(files) if os.path.lexists(path))
-    return GitPaths(folders, present, tuple(dict.fromkeys(hooks)))
+    kept = tuple(os.path.join(common, name) for name in ("objects", "refs"))
+    return GitPaths(folders, present, tuple(dict.fromkeys(hooks)), kept)
 
 
 def _linked_folder(git_file: str) -> str:
     """The git folder that the file `.git` of a worktree or submodule names; "" without one."""
-    text = read_text(git_file, 10_000) or ""
+    text = _read(git_file) or ""
     if not text.startswith("gitdir:"):
         return ""
     folder = os.path.join(os.path.dirname(git_file), text[len("gitdir:") :].strip())
@@ -63,7 +71,7 @@ def _linked_folder(git_file: str) -> str:
 
 
 def _common_folder(own: str) -> str:
-    text = read_text(os.path.join(own, COMMON_NAME), 10_000)
+    text = _read(os.path.join(own, COMMON_NAME))
     return os.path.realpath(os.path.join(own, text.strip())) if text else own
 
 
@@ -73,12 +81,31 @@ def _module_folders(common: str) -> list[str]:
     waiting = [os.path.join(common, "modules")]
     while waiting:
         folder = waiting.pop()
+        if os.path.islink(folder):  # perhaps the agent's own, and it leads anywhere
+            continue
         if os.path.isfile(os.path.join(folder, "config")):
             found.append(folder)
             waiting.append(os.path.join(folder, "modules"))
         elif os.path.isdir(folder):
             waiting += [entry.path for entry in os.scandir(folder) if entry.is_dir()]
     return found
+
+
+def _module_link(folder: str) -> list[str]:
+    """The file .git in the checkout of this submodule, which leads git to its settings."""
+    text = _read(os.path.join(folder, "config")) or ""
+    paths = [os.path.join(_resolve(name, folder), ".git") for name in CHECKOUT.findall(text)]
+    return [path for path in paths if os.path.isfile(path)]
+
+
+def _other_worktrees(common: str, own: str) -> list[str]:
+    """The git folders of the other worktrees; each names the folder of its settings in a file."""
+    try:
+        entries = list(os.scandir(os.path.join(common, "worktrees")))
+    except OSError:
+        return []
+    folders = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
+    return [folder for folder in folders if folder != own]
 
 
 def _add_config_paths(folder: str, root: str, files: list[str], hooks: list[str]) -> None:
@@ -89,28 +116,69 @@ def _add_config_paths(folder: str, root: str, files: list[str], hooks: list[str]
         if path in files:
             continue
         files.append(path)
+        above = os.path.dirname(path)
         is_missing = path.startswith(f"{root}/") and not os.path.lexists(path)
+        is_missing = is_missing and os.path.realpath(above) == above  # no link leads elsewhere
         if is_missing and os.path.basename(path) != "config.worktree":
             _create_empty(path)  # a file that git would include
-        text = read_text(path, MAX_CONFIG) or ""
+        text = _read(path) or ""
         hooks += (_resolve(name, root) for name in HOOKS_PATH.findall(text))
         waiting += (_resolve(name, os.path.dirname(path)) for name in INCLUDED.findall(text))
-        if WORKTREE_CONFIG.search(text) and not os.path.lexists(f"{path}.worktree"):
-            _create_empty(f"{path}.worktree")
+
+
+def _create_worktree_config(common: str, own: str) -> None:
+    """Where worktrees have settings of their own, each needs the file before an agent makes it."""
+    if WORKTREE_CONFIG.search(_read(os.path.join(common, "config")) or ""):
+        for folder in (common, own):
+            _create_empty(os.path.join(folder, "config.worktree"))
 
 
 def place_guard(root: str) -> None:
     """Keep an agent from naming another folder with settings for git; see COMMON_NAME."""
-    for folder in find_git_paths(root).folders[:1]:
-        _create_empty(os.path.join(folder, COMMON_NAME), ITSELF)
+    paths = find_git_paths(root)
+    for folder in paths.folders[:1]:
+        for guarded in (folder, *_module_folders(folder)):
+            _create_empty(os.path.join(guarded, COMMON_NAME), ITSELF)
+    keep_heads(paths.folders)
 
 
 def remove_guard(root: str) -> None:
-    """Remove the file that place_guard made, once no agent and no check works here."""
-    for folder in find_git_paths(root).folders[:1]:
-        path = os.path.join(folder, COMMON_NAME)
-        if read_text(path, 10) == ITSELF:
-            os.remove(path)
+    """Remove the files that place_guard made, once no agent and no check works here."""
+    paths = find_git_paths(root)
+    for folder in paths.folders[:1]:
+        for guarded in (folder, *_module_folders(folder)):
+            path = os.path.join(guarded, COMMON_NAME)
+            if _read(path) == ITSELF:
+                os.remove(path)
+    keep_heads(paths.folders)
+
+
+def keep_head(root: str) -> None:
+    """Put the HEAD of this checkout back after a turn, before git reads it again."""
+    keep_heads(find_git_paths(root).folders)
+
+
+def keep_heads(folders: tuple[str, ...]) -> None:
+    """Put a HEAD back that an agent broke or moved away.
+
+    Without it .git is no repository, and git would take the project itself for one: a folder with
+    files named HEAD and config, whose settings the agent wrote.
+    """
+    for folder in folders:
+        path = os.path.join(folder, "HEAD")
+        text = _read(path) or ""
+        if VALID_HEAD.fullmatch(text):
+            _HEADS[folder] = text
+        elif folder in _HEADS:
+            if os.path.isdir(path) and not os.path.islink(path):
+                os.rename(path, free_name(f"{path}.broken"))
+            write_atomic(path, _HEADS[folder].encode())
+            os.chmod(path, 0o644)
+
+
+def _read(path: str) -> str | None:
+    """The text of a plain file; an agent may put a pipe in its place, which is never waited for."""
+    return read_text(path, MAX_CONFIG) if os.path.isfile(path) else None
 
 
 def _resolve(name: str, base: str) -> str:

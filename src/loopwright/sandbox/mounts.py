@@ -7,7 +7,7 @@ import os
 from ..core.record import Record
 from . import profiles
 from .git_paths import GitPaths
-from .places import Places, is_inside
+from .places import Places, follow_links, is_inside
 from .profiles import HIDDEN, PRIVATE, WRITABLE, access_of
 from .tables import AGENT_HOMES
 
@@ -21,6 +21,7 @@ class Box(Record):
     profile: str
     root: str  # the project, at the path where the command sees it
     source: str = ""  # the folder that appears there; "": the project itself
+    beside: str = ""  # the project, where the box is around another checkout of it
     loop_folder: str = ""  # .loop, where it is not in the project: a lane works beside it
     allow_read: tuple[str, ...] = ()
     allow_write: tuple[str, ...] = ()
@@ -48,22 +49,31 @@ def plan_mounts(box: Box, places: Places, git: GitPaths, can_copy: bool) -> tupl
     `can_copy`: the backend gives a private copy of a folder without copying it.
     """
     hidden = [*places.hidden, *places.state]
-    shown = [*places.tools, *places.name_service, *_real(box.programs)]
+    written = written_folders(box, git)
+    shown = [*places.tools, *places.name_service, *_real(box.programs, written)]
     mounts = [Mount(EMPTY, path) for path in (*_outermost(hidden), places.home)]
     # Each mount takes about half a millisecond of every check: none inside another.
     needed = [path for path in shown if _needs_mount(path, hidden)]
     mounts += [Mount(SHOW, path) for path in _outermost(needed)]
     mounts += _cache_mounts(box, places, can_copy)
     mounts += _login_mounts(box, places.home)
-    mounts += [Mount(SHOW, path) for path in _real(box.allow_read)]
-    mounts += [Mount(WRITE, path) for path in _real(box.allow_write)]
+    mounts += [Mount(SHOW, path) for path in _real(box.allow_read, written)]
+    mounts += [Mount(WRITE, path) for path in _real(box.allow_write, written)]
     mounts += _project_mounts(box, git)
     mounts += _masks(mounts, places, box)
     return tuple(dict.fromkeys(mounts))
 
 
-def _real(paths: tuple[str, ...]) -> list[str]:
-    return [os.path.realpath(os.path.expanduser(path)) for path in paths if os.path.exists(path)]
+def written_folders(box: Box, git: GitPaths) -> tuple[str, ...]:
+    """Where an agent may have made links: one that leads out of them is never followed."""
+    given = (box.root, box.source, box.beside, *git.folders, *box.allow_write)
+    return tuple(folder for folder in given if folder)
+
+
+def _real(paths: tuple[str, ...], written: tuple[str, ...]) -> list[str]:
+    """The real paths of these; not those that a link in a folder of the agent leads to."""
+    found = (follow_links(path, written) for path in paths if os.path.exists(path))
+    return [path for path in found if path]
 
 
 def _outermost(paths: list[str]) -> list[str]:
@@ -112,12 +122,15 @@ def _project_mounts(box: Box, git: GitPaths) -> list[Mount]:
     mounts += [Mount(kind, folder) for folder in _outermost(outside)]  # of a worktree
     scope = (root, *git.folders)
     kept = [path for path in protected if any(is_inside(path, folder) for folder in scope)]
-    mounts += _folder_guards(kept, git.folders, root, kind)
+    mounts += _folder_guards(kept, (*git.folders, *git.kept_folders), root, kind)
     for path in kept:
-        if os.path.lexists(path):
-            mounts.append(Mount(SHOW, path))
+        real = os.path.realpath(path)
+        if not any(is_inside(real, folder) for folder in scope):
+            continue  # a link, perhaps the agent's own, and what it leads to is no setting of ours
+        if os.path.exists(real):
+            mounts.append(Mount(SHOW, real))
         elif path in git.hook_folders:
-            mounts.append(Mount(EMPTY, path))
+            mounts.append(Mount(EMPTY, real))
     loop_folder = box.loop_folder or os.path.join(root, ".loop")
     if os.path.isdir(loop_folder):
         mounts.append(Mount(SHOW, loop_folder))
@@ -142,7 +155,7 @@ def _folder_guards(
             if not any(is_inside(path, top) for top in (root, *git_folders)):
                 break
             folders.add(path)
-    guarded = (path for path in folders if os.path.isdir(path))
+    guarded = (path for path in folders if os.path.isdir(path) and os.path.realpath(path) == path)
     return [Mount(kind, path) for path in sorted(guarded, key=lambda path: path.count("/"))]
 
 
@@ -151,7 +164,8 @@ def _masks(mounts: list[Mount], places: Places, box: Box) -> list[Mount]:
     shown = [mount.path for mount in mounts if mount.kind in (SHOW, WRITE, COPY)]
     hidden = [mount.path for mount in mounts if mount.kind == EMPTY]
     masks = []
-    for path in (*places.secrets, *places.state):
+    sockets = [path for path in places.sockets if not is_inside(path, box.root)]
+    for path in (*places.secrets, *places.state, *sockets):
         if is_inside(box.root, path):  # a room lies in our state folder; nothing else of it shows
             continue
         is_shown = any(is_inside(path, folder) for folder in shown)

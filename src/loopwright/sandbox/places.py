@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping
 
 from ..core.record import Record
+from ..disk.files import read_bytes
 from ..disk.user_folders import home_folder, state_home
 from .tables import (
     AGENT_HOMES,
@@ -19,6 +20,8 @@ from .tables import (
     TOOL_HOMES,
 )
 
+MAX_LINKS = 40  # as many as Linux follows
+
 
 class Places(Record):
     """What is hidden and what is shown on this machine; all paths are real paths."""
@@ -30,10 +33,14 @@ class Places(Record):
     caches: tuple[tuple[str, bool], ...]
     secrets: tuple[str, ...]
     name_service: tuple[str, ...] = ()  # files that DNS needs below a hidden folder
+    sockets: tuple[str, ...] = ()  # of services, in folders that are not hidden
 
 
-def find_places(settings_folder: str = "") -> Places:
-    """The places of this user. `settings_folder` is the one of our own settings."""
+def find_places(settings_folder: str = "", written: tuple[str, ...] = ()) -> Places:
+    """The places of this user. `settings_folder` is the one of our own settings.
+
+    `written` are the folders in which an agent works: a link there leads to no tool.
+    """
     home = os.path.realpath(home_folder())
     own = [os.path.realpath(path) for path in (state_home(), settings_folder) if path]
     own = [path for path in own if os.path.isdir(path)]
@@ -46,14 +53,15 @@ def find_places(settings_folder: str = "") -> Places:
         home=home,
         state=tuple(own),
         hidden=tuple(present),
-        tools=tuple(_tool_paths(home, os.environ)),
+        tools=tuple(_tool_paths(home, os.environ, written)),
         caches=tuple((path, works) for path, works in caches if os.path.isdir(path)),
         secrets=tuple(sorted(path for path in secrets if os.path.lexists(path))),
         name_service=tuple(_name_service_files()),
+        sockets=tuple(_socket_files(present)),
     )
 
 
-def _tool_paths(home: str, environment: Mapping[str, str]) -> list[str]:
+def _tool_paths(home: str, environment: Mapping[str, str], written: tuple[str, ...]) -> list[str]:
     """Toolchains, folders of the PATH and our own program, as far as they exist."""
     paths = [os.path.join(home, name) for name in TOOL_FOLDERS]
     for folder in environment.get("PATH", "").split(os.pathsep):
@@ -63,9 +71,11 @@ def _tool_paths(home: str, environment: Mapping[str, str]) -> list[str]:
     for variable, parts in PARTLY_SHOWN.items():
         if folder := environment.get(variable, ""):
             paths += [os.path.join(folder, part) for part in parts]
-    paths += [sys.prefix, sys.base_prefix, os.path.dirname(os.path.realpath(sys.executable))]
+    paths += [sys.prefix, sys.base_prefix]
+    paths.append(os.path.dirname(follow_links(sys.executable, written)))
     paths.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-    return existing_paths(paths)
+    found = existing_paths(paths, written)
+    return [path for path in found if not any(is_inside(path, folder) for folder in written)]
 
 
 def _program_root(folder: str, home: str) -> list[str]:
@@ -89,10 +99,44 @@ def program_paths(program: str) -> tuple[str, ...]:
     return (program, real, *kept)
 
 
-def existing_paths(paths: Iterable[str]) -> list[str]:
+def existing_paths(paths: Iterable[str], written: tuple[str, ...] = ()) -> list[str]:
     """The real paths of those that exist, each once, shorter ones first."""
-    found = {os.path.realpath(path) for path in paths if path and os.path.exists(path)}
-    return sorted(found - {"/"}, key=lambda path: (path.count("/"), path))
+    found = {follow_links(path, written) for path in paths if path and os.path.exists(path)}
+    return sorted(found - {"", "/"}, key=lambda path: (path.count("/"), path))
+
+
+def follow_links(path: str, written: Iterable[str]) -> str:
+    """The real path; "" where a link in one of these folders is on the way to it.
+
+    An agent may have made that link, and what we show in a sandbox it could then choose.
+    """
+    folders = tuple(written)
+    waiting = os.path.abspath(path).split("/")[::-1]
+    at, links = "/", 0
+    while waiting:
+        name = waiting.pop()
+        step = os.path.dirname(at) if name == ".." else os.path.join(at, name)
+        if name in ("", ".") or not os.path.islink(step):
+            at = at if name in ("", ".") else step
+            continue
+        links += 1
+        if links > MAX_LINKS or any(is_inside(step, folder) for folder in folders):
+            return ""
+        target = os.readlink(step)
+        at = "/" if os.path.isabs(target) else at
+        waiting += target.split("/")[::-1]
+    return at
+
+
+def _socket_files(hidden: list[str]) -> list[str]:
+    """Sockets with a path, such as that of a database; those in hidden folders are out of reach."""
+    try:
+        lines = read_bytes("/proc/net/unix").decode("utf-8", "replace").splitlines()
+    except OSError:
+        return []
+    paths = {line.split(" ", 7)[-1] for line in lines if " /" in line}
+    seen = (path for path in sorted(paths) if not any(is_inside(path, top) for top in hidden))
+    return [path for path in seen if os.path.exists(path) and os.path.realpath(path) == path]
 
 
 def _name_service_files() -> list[str]:

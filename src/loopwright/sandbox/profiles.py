@@ -37,7 +37,8 @@ RULES = (
         READ_ONLY,
         READ_ONLY,
         ".git/hooks, the folder of core.hooksPath, .git/config, config.worktree, files that they "
-        "include, modules/*/config and modules/*/hooks; of a worktree those of the common folder",
+        "include, commondir, those of submodules and of other worktrees; of a worktree those of "
+        "the common folder",
     ),
     Rule(LOOP_FOLDER, READ_ONLY, READ_ONLY, READ_ONLY, "journal, evidence and notes of the loop"),
     Rule(INBOX, WRITABLE, READ_ONLY, READ_ONLY, "the agent's claims and notes; the runner reads"),
@@ -54,7 +55,7 @@ RULES = (
     Rule(LOGINS, READ_ONLY, HIDDEN, READ_ONLY, "the login files of the agent that works"),
     Rule(SECRETS, HIDDEN, HIDDEN, HIDDEN, ".ssh, .aws, .netrc, .config/gh, .gnupg, .kube, …"),
     Rule(TEMPORARY, PRIVATE, PRIVATE, PRIVATE, "/tmp, /var/tmp, /dev/shm"),  # noqa: S108
-    Rule(SOCKETS, HIDDEN, HIDDEN, HIDDEN, "ssh agent, docker, D-Bus, X: all of /run"),
+    Rule(SOCKETS, HIDDEN, HIDDEN, HIDDEN, "ssh agent, docker, D-Bus, X: all of /run, and others"),
     Rule(SYSTEM, READ_ONLY, READ_ONLY, READ_ONLY, "everything else: /usr, /etc, /opt, …"),
     Rule(PROCESSES, HIDDEN, HIDDEN, HIDDEN, "processes outside; those inside end with it"),
     Rule(NETWORK, OPEN, CLOSED, OPEN, "agents need their model; --no-network closes it"),

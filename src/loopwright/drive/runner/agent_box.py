@@ -9,12 +9,12 @@ from contextlib import suppress
 from ...core.loop import Loop
 from ...core.record import Record
 from ...core.sandbox import SandboxReport
-from ...disk.files import make_folder
+from ...disk.files import make_folder, read_bytes, write_atomic
 from ...disk.user_folders import home_folder
 from ...sandbox.choose import CONTAINERS, OFF, Sandbox, launcher_words
 from ...sandbox.git_paths import place_guard
 from ...sandbox.mounts import Box
-from ...sandbox.places import agent_homes, program_paths
+from ...sandbox.places import agent_homes, follow_links, program_paths
 from ...sandbox.probe import probe_sandbox
 from ...sandbox.profiles import AGENT
 from ...sandbox.tables import AGENT_HOMES
@@ -84,6 +84,8 @@ def agent_box(
     # Client Protocol the program of the agent is a later word.
     executables = [word for word in named if os.path.isfile(word) and os.access(word, os.X_OK)]
     executables += [found] if found else []
+    # A link in the project may be the agent's own: what it leads to is not shown.
+    executables = [word for word in executables if follow_links(word, (real,))]
     programs = named + tuple(path for word in executables for path in program_paths(word))
     names = {os.path.basename(word) for word in (*words[:1], *executables)}
     return Box(
@@ -131,7 +133,9 @@ def _keep_agent_folder(box: Box, name: str) -> str:
     home = AGENT_HOMES[name]
     for file in home.copied:
         with suppress(OSError):  # there is none yet
-            shutil.copyfile(os.path.join(home_folder(), file), os.path.join(store, file))
+            # The agent writes this folder, so what is there may be a link: it is replaced.
+            data = read_bytes(os.path.join(home_folder(), file))
+            write_atomic(os.path.join(store, file), data, wait=False)
     return home.variable
 
 

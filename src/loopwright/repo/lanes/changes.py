@@ -19,6 +19,7 @@ from ..git import (
     same_path,
     split_nul,
 )
+from ..submodules import LOOK_AT_COMMIT, changed_submodules, submodules_of
 from ..tree import HUGE
 
 TYPE_CHECKING = False
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 # Whatever the user's settings are: each path is listed once, as a change of its own.
-PLAIN_DIFF_FLAGS = ("--no-renames", "--ignore-submodules=none")
+PLAIN_DIFF_FLAGS = ("--no-renames", LOOK_AT_COMMIT)
 # Files that tools leave behind are never work, whether the project ignores them or not.
 TOOL_CACHES = (
     "/.loop/",
@@ -142,6 +143,7 @@ def changes_since_commit(path: str, base: str) -> Changes:
     statuses = dict(zip(parts[1::2], parts[::2], strict=True))
     new, hidden = new_and_hidden_files(path)
     written = {name for name, status in statuses.items() if status != "D"} | {*new}
+    written |= {*changed_submodules(path)}
     is_lane = not same_path(checkout.common_dir, checkout.git_dir)
     if is_lane:
         written |= {*hidden}
@@ -191,7 +193,7 @@ def uncommitted_paths(path: str) -> tuple[str, ...]:
     """All files that are changed, new and not ignored, or hidden from git."""
     new, hidden = new_and_hidden_files(path)
     changed = git_output_list(path, "diff", "--name-only", *PLAIN_DIFF_FLAGS, "HEAD", "--")
-    return tuple(sorted({*changed, *new, *hidden}))
+    return tuple(sorted({*changed, *new, *hidden, *changed_submodules(path)}))
 
 
 def new_and_hidden_files(path: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -225,14 +227,8 @@ def commit_lane(path: str, message: str) -> LaneCommit:
     operation = lane.unfinished_operation
     if problem := _uncommittable_reason(path, operation, unstaged, hidden):
         return LaneCommit(problem=problem)
-    if unstaged:
-        feed = b"".join(os.fsencode(name) + b"\0" for name in unstaged)
-        done = run_user_git(path, "--literal-pathspecs", "add", *ADD_FLAGS, feed=feed)
-        if done.returncode:
-            names = join_names(unstaged)
-            return LaneCommit(
-                problem=f"git would not take up {names} in {path}: {git_error_text(done)}"
-            )
+    if unstaged and (problem := _stage_files(path, unstaged)):
+        return LaneCommit(problem=problem)
     if not operation and _has_nothing_staged(path):
         return LaneCommit()
     feed = message.encode("utf-8", "replace")
@@ -240,6 +236,20 @@ def commit_lane(path: str, message: str) -> LaneCommit:
     if done.returncode:
         return LaneCommit(problem=f"git would not commit in {path}: {git_error_text(done)}")
     return LaneCommit(git_output(path, "rev-parse", "HEAD"))
+
+
+def _stage_files(path: str, names: tuple[str, ...]) -> str:
+    """Stage these files; returns why that failed. `git add` would look into the submodules."""
+    submodules = {name for name, _ in submodules_of(path)}
+    moved = [name for name in names if name in submodules]
+    files = [name for name in names if name not in submodules]
+    update = ("update-index", "--remove", "-z", "--stdin")
+    for words, given in ((update, moved), (("add", *ADD_FLAGS), files)):
+        feed = b"".join(os.fsencode(name) + b"\0" for name in given)
+        done = run_user_git(path, "--literal-pathspecs", *words, feed=feed) if given else None
+        if done and done.returncode:
+            return f"git would not take up {join_names(given)} in {path}: {git_error_text(done)}"
+    return ""
 
 
 def _has_nothing_staged(path: str) -> bool:

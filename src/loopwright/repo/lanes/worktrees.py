@@ -29,6 +29,7 @@ from ..git import (
     run_user_git,
     same_path,
 )
+from ..submodules import LOOK_AT_COMMIT
 from .changes import (
     EXCLUDE_CACHE_FLAGS,
     lane_checkout_problem,
@@ -85,7 +86,7 @@ def _unready_main_reason(root: str) -> str:
             f"{root} is on no branch, and what lands there would be on none. "
             "`git switch -c BRANCH` first"
         )
-    if unmerged := git_output_list(root, "diff", "--name-only", "--diff-filter=U"):
+    if unmerged := git_output_list(root, "diff", "--name-only", LOOK_AT_COMMIT, "--diff-filter=U"):
         names = join_names(unmerged)
         return f"{names} in {root} has conflicts. Resolve them and `git add` the files"
     return ""

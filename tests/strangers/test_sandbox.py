@@ -1,0 +1,351 @@
+"""A hostile agent's second and third turn: what it left in the project must not lead us out of it.
+
+The mounts of a turn are planned, and our own git runs, after the agent has written. Links, pipes,
+repositories and settings that it left are followed by nobody.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from loopwright.drive.runner.agent_box import AgentSandbox, agent_box, open_box
+from loopwright.repo import user_repo
+from loopwright.repo.lanes.changes import commit_lane, uncommitted_paths
+from loopwright.repo.submodules import changed_submodules
+from loopwright.repo.tree import tree_hash
+from loopwright.sandbox.choose import Sandbox, launcher_words
+from loopwright.sandbox.git_paths import find_git_paths, keep_head, place_guard, remove_guard
+from loopwright.sandbox.mounts import Box
+from loopwright.sandbox.places import follow_links
+from loopwright.sandbox.profiles import AGENT, CHECK, PROFILES
+
+BWRAP = Sandbox("bwrap", features=("proc",))
+
+
+def git(root: Path, *words: str) -> str:
+    identity = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always")
+    argv = ["git", "-C", str(root), *identity, *words]
+    return subprocess.run(argv, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    home = tmp_path / "home"
+    for name in ("private", ".ssh", ".claude"):
+        (home / name).mkdir(parents=True)
+        (home / name / "secret").write_text("a secret\n")
+    (home / "diary.txt").write_text("a secret\n")
+    monkeypatch.setenv("HOME", str(home))
+    return home
+
+
+@pytest.fixture
+def root(home: Path, tmp_path: Path) -> Path:
+    root = tmp_path / "project"
+    root.mkdir()
+    git(root, "init", "-q")
+    (root / "a.txt").write_text("1\n")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "start")
+    return root
+
+
+def shown_paths(box: Box) -> list[str]:
+    """The paths outside that the sandbox would show at some place inside."""
+    words = launcher_words(BWRAP, box)
+    pairs = pairwise(words)
+    return [os.path.realpath(path) for option, path in pairs if option in ("--bind", "--ro-bind")]
+
+
+def config_of_module(root: Path) -> None:
+    (root / ".git/modules/x").mkdir(parents=True)
+    (root / ".git/modules/x/config").symlink_to("../../../../home/diary.txt")
+
+
+def hooks_of_module(root: Path) -> None:
+    (root / ".git/modules/x").mkdir(parents=True)
+    (root / ".git/modules/x/config").write_text("[core]\n")
+    (root / ".git/modules/x/hooks").symlink_to("../../../../home/private")
+
+
+def folder_of_module(root: Path) -> None:
+    (root / ".git/modules").mkdir()
+    (root / ".git/modules/x").symlink_to("../../../home/private")
+
+
+def folder_of_modules(root: Path) -> None:
+    (root / ".git/modules").symlink_to("../../home")
+
+
+def config_of_worktree(root: Path) -> None:
+    (root / ".git/config.worktree").symlink_to("../../home/diary.txt")
+
+
+def folder_of_worktrees(root: Path) -> None:
+    (root / ".git/worktrees").symlink_to("../../home")
+
+
+def folder_of_the_path(root: Path) -> None:
+    (root / "tools").symlink_to("../home/private")
+    os.environ["PATH"] = f"{root}/tools:{os.environ['PATH']}"
+
+
+def venv_of_the_path(root: Path) -> None:
+    (root / ".venv").mkdir()
+    (root / ".venv/bin").symlink_to("../../home")
+    (root / ".venv/pyvenv.cfg").write_text(f"home = {root.parent}/home/private\n")
+    os.environ["PATH"] = f"{root}/.venv/bin:{os.environ['PATH']}"
+
+
+def venv_of_the_variable(root: Path) -> None:
+    (root / ".venv").symlink_to("../home/private")
+    os.environ["VIRTUAL_ENV"] = f"{root}/.venv"
+
+
+def link_over_a_link(root: Path) -> None:
+    (root / "one").symlink_to("two")
+    (root / "two").symlink_to("../home/private")
+    os.environ["GOPATH"] = f"{root}/one"
+
+
+def checkout_of_a_module(root: Path) -> None:
+    (root / ".git/modules/x").mkdir(parents=True)
+    (root / ".git/modules/x/config").write_text("[core]\n\tworktree = ../../../sub\n")
+    (root / "sub").symlink_to("../home/private")
+
+
+LINKS: tuple[Callable[[Path], None], ...] = (
+    *(config_of_module, hooks_of_module, folder_of_module, folder_of_modules, config_of_worktree),
+    *(folder_of_worktrees, folder_of_the_path, venv_of_the_path, venv_of_the_variable),
+    *(link_over_a_link, checkout_of_a_module),
+)
+
+
+@pytest.mark.parametrize("plant", LINKS, ids=lambda plant: plant.__name__)
+def test_a_link_that_an_agent_left_shows_nothing_of_the_home(
+    plant, root: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("PATH", "VIRTUAL_ENV", "GOPATH"):
+        monkeypatch.setenv(name, os.environ.get(name, ""))
+    plant(root)
+    for profile in PROFILES:
+        shown = shown_paths(Box(profile=profile, root=str(root)))
+        assert [path for path in shown if path.startswith(f"{home}/")] == []
+        assert str(home) not in shown
+
+
+def test_the_same_links_of_the_person_are_followed(root: Path, home: Path, tmp_path: Path) -> None:
+    """Outside of what an agent writes, a link is the person's own."""
+    link = tmp_path / "tools"
+    link.symlink_to(home / "private")
+
+    assert follow_links(str(link), (str(root),)) == str(home / "private")
+    assert follow_links(str(link), (str(tmp_path),)) == ""
+    assert follow_links(f"{root}/a.txt", (str(root),)) == f"{root}/a.txt"
+
+
+def test_a_folder_that_the_person_allows_and_the_agent_replaces_is_not_followed(
+    root: Path, home: Path, tmp_path: Path
+) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    (shared / "data").symlink_to(home / "private")
+    (root / "build").symlink_to(home)
+
+    box = Box(profile=AGENT, root=str(root), allow_read=(f"{shared}/data",))
+    box = box.but(allow_write=(str(shared), f"{root}/build"))
+
+    assert [path for path in shown_paths(box) if path.startswith(str(home))] == []
+    assert str(shared) in shown_paths(box)
+
+
+def test_a_clean_checkout_beside_the_project_follows_no_link_of_the_project(
+    root: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = tmp_path / "room"
+    room.mkdir()
+    (root / "tools").symlink_to(home / "private")
+    monkeypatch.setenv("PATH", f"{root}/tools:{os.environ['PATH']}")
+
+    shown = shown_paths(Box(profile=CHECK, root=str(room), beside=str(root)))
+
+    assert str(home / "private") not in shown
+
+
+def test_a_script_of_the_command_line_that_the_agent_replaced_is_not_shown(
+    root: Path, home: Path, loop_here
+) -> None:
+    folder, loop = loop_here(root)
+    (root / "agent").symlink_to(home / "private/secret")
+    (home / "private/secret").chmod(0o755)
+
+    box = agent_box(AgentSandbox(BWRAP), folder, loop, str(root), (f"{root}/agent",), {})
+
+    assert [path for path in shown_paths(box) if path.startswith(f"{home}/private")] == []
+
+
+def test_the_copy_of_a_login_file_is_not_written_through_a_link_of_the_agent(
+    root: Path, home: Path, loop_here
+) -> None:
+    folder, loop = loop_here(root)
+    (home / ".claude.json").write_text("{}\n")
+    chosen = AgentSandbox(BWRAP)
+    box = agent_box(chosen, folder, loop, str(root), ("claude",), {})
+    store = Path(box.agent_store, "claude")
+    store.mkdir(parents=True)
+    (store / ".claude.json").symlink_to(home / "diary.txt")
+
+    open_box(chosen, folder, loop, str(root), ("claude",), {})
+
+    assert (home / "diary.txt").read_text() == "a secret\n"
+    assert (store / ".claude.json").read_text() == "{}\n"
+
+
+@pytest.fixture
+def loop_here(monkeypatch: pytest.MonkeyPatch):
+    from loopwright.core.loop import Loop
+    from loopwright.store.folder import LoopFolder
+
+    def make(root: Path):
+        return LoopFolder(str(root)), Loop(id="20260101-000000-abcdef", spec="x")
+
+    return make
+
+
+def test_settings_of_other_worktrees_and_of_submodules_cannot_be_replaced(root: Path) -> None:
+    git(root, "config", "extensions.worktreeConfig", "true")
+    git(root, "worktree", "add", "-q", str(root.parent / "one"))
+    git(root, "worktree", "add", "-q", str(root.parent / "two"))
+    for name in ("s", "s/modules/n", "a/b"):
+        (root / f".git/modules/{name}").mkdir(parents=True)
+        (root / f".git/modules/{name}/config").write_text("[core]\n\tworktree = ../../../sub\n")
+    (root / "sub").mkdir()
+    (root / "sub/.git").write_text("gitdir: ../.git/modules/s\n")
+    place_guard(str(root))
+
+    kept = find_git_paths(str(root.parent / "one")).files
+    own = find_git_paths(str(root)).files
+
+    common = root / ".git"
+    assert {f"{common}/worktrees/two", f"{common}/worktrees/one/config.worktree"} <= set(kept)
+    assert f"{common}/worktrees/one" not in kept  # its index and its HEAD are the agent's own
+    assert {f"{common}/worktrees/one", f"{common}/worktrees/two", f"{root}/sub/.git"} <= set(own)
+    for name in ("s", "s/modules/n", "a/b"):
+        assert f"{common}/modules/{name}/commondir" in own
+    git(root, "status")
+    remove_guard(str(root))
+    assert list(common.rglob("modules/**/commondir")) == []
+
+
+@pytest.mark.parametrize("break_it", ["remove", "text", "folder", "pipe"])
+def test_a_head_that_the_agent_breaks_is_put_back(root: Path, break_it: str) -> None:
+    """Else git takes the project itself for a repository, with settings of the agent."""
+    place_guard(str(root))
+    head = root / ".git/HEAD"
+    before = head.read_text()
+    head.unlink()
+    if break_it == "text":
+        head.write_text("nothing\n")
+    elif break_it == "folder":
+        head.mkdir()
+    elif break_it == "pipe":
+        os.mkfifo(head)
+
+    keep_head(str(root))
+
+    assert head.read_text() == before
+    assert git(root, "rev-parse", "--git-dir").strip() == ".git"
+
+
+def test_the_folders_without_which_git_is_no_repository_cannot_be_moved(root: Path) -> None:
+    words = launcher_words(BWRAP, Box(profile=AGENT, root=str(root)))
+
+    for name in ("objects", "refs"):
+        assert words[words.index(f"{root}/.git/{name}") - 1] == "--bind"
+
+
+def test_a_pipe_in_place_of_a_setting_is_not_waited_for(root: Path) -> None:
+    os.mkfifo(root / ".git/config.worktree")
+    (root / ".git/modules/x").mkdir(parents=True)
+    os.mkfifo(root / ".git/modules/x/config")
+
+    assert find_git_paths(str(root)).folders
+
+
+# --- our own git, outside the sandbox ---
+
+
+@pytest.fixture
+def trap(root: Path) -> Path:
+    """A submodule that the agent made, whose settings name a program; the file says that it ran."""
+    sub, ran = root / "sub", root.parent / "ran"
+    git(root, "init", "-q", "sub")
+    (sub / "f").write_text("1\n")
+    git(sub, "add", ".")
+    git(sub, "commit", "-qm", "x")
+    program = root.parent / "program.sh"
+    program.write_text(f"#!/bin/sh\necho ran >> '{ran}'\ncat\n")
+    program.chmod(0o755)
+    for name in ("core.fsmonitor", "filter.e.clean", "filter.e.process", "diff.external"):
+        git(sub, "config", name, str(program))
+    (sub / ".gitattributes").write_text("* filter=e\n")
+    (sub / "f").write_text("2\n")
+    git(root, "add", "sub")
+    (root / ".gitmodules").write_text('[submodule "sub"]\n path = sub\n ignore = none\n url = x\n')
+    ran.unlink(missing_ok=True)
+    subprocess.run(["git", "-C", str(root), "status"], capture_output=True, check=False)
+    assert ran.exists()  # a git that looks into the submodule runs it
+    ran.unlink()
+    return ran
+
+
+def test_no_git_of_ours_runs_a_program_of_a_submodule(root: Path, trap: Path) -> None:
+    base = git(root, "rev-parse", "HEAD").strip()
+    (root / ".loop").mkdir()
+
+    assert user_repo.diff_stat(str(root), base)
+    assert user_repo.uncommitted_files(str(root))
+    assert "sub" in changed_submodules(str(root))
+    assert "sub" in uncommitted_paths(str(root))
+    assert tree_hash(str(root), str(root / ".loop"))
+    assert user_repo.commit_changes(str(root), "all of it")
+
+    assert not trap.exists()
+    assert "sub" in git(root, "ls-tree", "--name-only", "HEAD")
+
+
+def test_a_lane_commits_the_new_commit_of_a_submodule_and_runs_no_program(
+    root: Path, trap: Path
+) -> None:
+    git(root, "commit", "-qm", "with it")
+    lane = root.parent / "lane"
+    git(root, "worktree", "add", "-q", str(lane))
+    (lane / "sub").rmdir()
+    (root / "sub").rename(lane / "sub")
+    git(lane / "sub", "commit", "-q", "--allow-empty", "-m", "moved")
+    moved = git(lane / "sub", "rev-parse", "HEAD").strip()
+    trap.unlink(missing_ok=True)
+
+    done = commit_lane(str(lane), "the lane")
+
+    assert (done.problem, moved in git(lane, "ls-tree", "HEAD")) == ("", True)
+    assert not trap.exists()
+
+
+def test_a_clone_without_its_submodules_can_be_read(root: Path) -> None:
+    library = root.parent / "library"
+    git(root.parent, "clone", "-q", str(root), str(library))
+    git(root, "submodule", "--quiet", "add", str(library), "lib")
+    git(root, "commit", "-qm", "with a library")
+    clone = root.parent / "clone"
+    git(root.parent, "clone", "-q", str(root), str(clone))
+
+    assert os.listdir(clone / "lib") == []
+    (clone / ".loop").mkdir()
+    assert tree_hash(str(clone), str(clone / ".loop"))
