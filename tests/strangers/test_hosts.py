@@ -348,6 +348,13 @@ def test_a_hook_of_another_client_leaves_copilot_to_its_own(held: Project) -> No
     assert (held.loop.spend.iterations, held.loop.waits_for_person) == (1, False)
 
 
+def test_who_takes_a_paused_loop_is_told_that_it_is_paused(held: Project) -> None:
+    held.run("pause")
+    said = send("opencode", "stop", held, "Hello.").message
+    assert "now drives the loop" in said
+    assert "It is paused: `loop continue`. Not this one? `loop detach`" in said
+
+
 def test_copilot_calls_the_hook_of_vs_code_after_its_own_and_the_stop_counts_once(
     held: Project,
 ) -> None:

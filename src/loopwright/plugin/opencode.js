@@ -29,6 +29,13 @@ const words = (message) =>
     .map((part) => part.text)
     .join("\n")
 
+// A toast is narrow: of a verdict the line with its name, else the first line.
+const headline = (message) => {
+  const lines = message.split("\n")
+  const verdict = lines.find((line) => line.startsWith("╭─"))
+  return verdict ? verdict.replace(/[╭─╮]/g, "").trim() : lines[0]
+}
+
 export const Loopwright = async ({ client, directory }) => {
   const busy = new Set()
   const answered = new Map() // the last message of each session that was told to the loop
@@ -81,7 +88,7 @@ export const Loopwright = async ({ client, directory }) => {
     if (answer.systemMessage)
       // Not awaited: without a screen nobody answers.
       client.tui
-        .showToast({ body: { title: "loop", message: answer.systemMessage, variant: "info" } })
+        .showToast({ body: { title: "loop", message: headline(answer.systemMessage), variant: "info" } })
         .catch(() => {})
   }
 

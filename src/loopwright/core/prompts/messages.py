@@ -100,9 +100,10 @@ NEXT_PROMPT_NOTICE = "[LOOP] ▶ The loop continues with the next prompt in its 
 
 def binding_notice(loop: Loop) -> str:
     """What a person is told when their session begins to drive a free loop."""
+    paused = "It is paused: `loop continue`. " if loop.status == "paused" else ""
     return (
         f"[LOOP] This session now drives the loop of this folder: {spec_summary(loop, 60)}. "
-        "Not this one? `loop detach`"
+        f"{paused}Not this one? `loop detach`"
     )
 
 
