@@ -324,6 +324,17 @@ def test_a_client_whose_hooks_are_off_is_named(
     assert says in switched_off(wired_hosts()[host])
 
 
+def test_a_cap_that_the_person_has_set_is_the_one_that_we_keep_to(
+    here: Project, home: Path
+) -> None:
+    path = write(home / ".qwen/settings.json", '{"stopHookBlockingCap": 20}')
+    here.run("install", "qwen", "--yes")
+    assert registered_command(*hook_file(wired_hosts()["qwen"])).endswith(" qwen --cap 20")
+    path.write_text(path.read_text().replace('"stopHookBlockingCap": 20', '"x": 1'))
+    here.run("install", "qwen", "--yes")
+    assert registered_command(*hook_file(wired_hosts()["qwen"])).endswith(" qwen --cap 100")
+
+
 # --- events ---
 
 TELLS_NO_MESSAGE = ("copilot", "cursor", "amp")

@@ -30,6 +30,7 @@ from .host_files import (
     hook_file,
     is_client_here,
     load_wire,
+    set_cap,
     switched_off,
     wired_hosts,
 )
@@ -62,6 +63,10 @@ def diagnose_hosts() -> Iterator[Diagnosis]:
         yield from diagnose_trust(wiring, path)
         with tempfile.TemporaryDirectory() as folder:
             yield send_stop(host, wiring, command, folder)
+        cap = set_cap(wiring, read_text(path, MAX_CHARS) or "") if wiring.cap else 0
+        if cap and f"--cap {cap}" not in command:
+            what = f"{host}: {wiring.settings[0][0]} has changed, and our hook does not know it"
+            yield Diagnosis("warn", what, f"loop install {host}")
         if off := switched_off(wiring):
             yield Diagnosis("fail", f"{host} runs no hook of ours", off)
 

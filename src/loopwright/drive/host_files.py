@@ -113,22 +113,34 @@ def is_client_here(host: str) -> bool:
     return os.path.isdir(config_folder(wiring)) and host != "vscode"
 
 
-def hook_argv(wiring: Wiring, event: str = "") -> list[str]:
+def set_cap(wiring: Wiring, text: str) -> int:
+    """How many stops in a row the host lets us refuse, with the settings in this text; 0: no cap.
+
+    A setting of the person's counts: we add ours only where there is none.
+    """
+    if not wiring.cap:
+        return 0
+    settings = json_edit.read_value(text)
+    value = settings.get(wiring.settings[0][0]) if isinstance(settings, dict) else None
+    return min(value, wiring.cap) if isinstance(value, int) and value > 0 else wiring.cap
+
+
+def hook_argv(wiring: Wiring, event: str = "", cap: int = 0) -> list[str]:
     """The words that start our hook for this host."""
     words = [sys.executable, "-I", "-S", HOOK_SCRIPT, wiring.host]
     if wiring.names_event and event:
         words += ["--event", event]
-    if wiring.cap:
-        words += ["--cap", str(wiring.cap)]
+    if cap:
+        words += ["--cap", str(cap)]
     return words
 
 
-def hook_command(wiring: Wiring, event: str) -> str:
+def hook_command(wiring: Wiring, event: str, cap: int = 0) -> str:
     """The line that we register. When our files are gone it says nothing, and the stop is allowed.
 
     Some hosts take the error of a missing program for a reason to continue.
     """
-    words = hook_argv(wiring, event)
+    words = hook_argv(wiring, event, cap)
     line = " ".join(shlex.quote(word) for word in words)
     if sys.platform == "win32":
         return line

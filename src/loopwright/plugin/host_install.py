@@ -19,7 +19,14 @@ from ..core.record import Record
 from ..disk.files import write_atomic
 from ..disk.user_folders import state_home
 from ..drive.errors import UserError
-from ..drive.host_files import config_folder, hook_argv, hook_command, hook_file, wired_hosts
+from ..drive.host_files import (
+    config_folder,
+    hook_argv,
+    hook_command,
+    hook_file,
+    set_cap,
+    wired_hosts,
+)
 from ..formats.json_edit import JsonEditError, read_value
 from ..formats.toml_edit import TomlEditError
 from .host_commands import command_files
@@ -65,9 +72,10 @@ def _hook_files(wiring: Wiring) -> dict[str, bytes]:
         with open(os.path.join(PLUGIN_FOLDER, wiring.plugin), encoding="utf-8") as file:
             command = json.dumps(hook_argv(wiring))
             return {path: file.read().replace("{{command}}", command).encode()}
-    commands = {event.name: hook_command(wiring, event.name) for event in wiring.events}
     text = "" if wiring.whole_file else read_editable(path)
     try:
+        cap = set_cap(wiring, text)
+        commands = {event.name: hook_command(wiring, event.name, cap) for event in wiring.events}
         text = hook_wiring.add_hooks(found, text, commands)
     except JsonEditError as error:
         raise edit_problem(path, error, f"loop install {wiring.host}") from error

@@ -85,11 +85,11 @@ export const Loopwright = async ({ client, directory }) => {
           parts: [{ type: "text", text: answer.systemMessage, ignored: true }],
         },
       })
-    if (answer.systemMessage)
+    if (answer.systemMessage) {
+      const body = { title: "loop", message: headline(answer.systemMessage), variant: "info" }
       // Not awaited: without a screen nobody answers.
-      client.tui
-        .showToast({ body: { title: "loop", message: headline(answer.systemMessage), variant: "info" } })
-        .catch(() => {})
+      client.tui.showToast({ body }).catch(() => {})
+    }
   }
 
   return {
