@@ -45,6 +45,16 @@ from tests.support.builders import (
             id="as many answers without a tool as the client takes",
         ),
         pytest.param(
+            a_loop(streak=Streak(held=6, hold_cap=7, host="copilot")),
+            None,
+            id="one hold is left before the cap of the client",
+        ),
+        pytest.param(
+            a_loop(streak=Streak(held=7, hold_cap=7, host="copilot")),
+            "cap",
+            id="the client would ignore the next hold",
+        ),
+        pytest.param(
             a_loop(streak=Streak(toolless=9, toolless_cap=8)),
             "cap",
             id="one more than the client takes",
@@ -655,6 +665,31 @@ def test_a_tool_call_a_prompt_or_a_go_on_begins_the_count_of_the_cap_anew():
     assert story.loop.pause.cause == "cap"
     story.tell(Ordered(0.0, "continue"))
     assert (story.loop.status, story.loop.streak.toolless) == ("running", 0)
+
+
+def test_every_hold_counts_for_a_client_with_a_cap_on_holds_and_a_prompt_begins_anew():
+    story = Story(a_loop_without_checks("a", limits=Limits(iterations=30)))
+    facts = {"hold_cap": 3, "host": "copilot"}
+    story.turn("one", "tree-2", begins_turn=True, **facts)
+    story.turn("two", "tree-3", **facts)
+    assert (story.loop.streak.held, story.loop.status) == (2, "running")
+
+    story.turn("one again", "tree-4", begins_turn=True, **facts)
+    assert story.loop.streak.held == 1
+    for number in (5, 6):
+        story.turn("more", f"tree-{number}", **facts)
+
+    assert story.loop.pause.cause == "cap"
+    assert "--agent copilot" in story.loop.pause.why
+
+
+def test_a_client_without_a_cap_on_holds_takes_over_with_a_count_of_zero():
+    story = Story(a_loop_without_checks("a"))
+    story.turn("one", "tree-2", hold_cap=3, host="copilot", begins_turn=True)
+
+    story.turn("two", "tree-3", host="claude")
+
+    assert (story.loop.streak.held, story.loop.streak.hold_cap) == (0, 0)
 
 
 def test_unknown_tools_count_for_nothing():

@@ -9,7 +9,14 @@ import pytest
 from loopwright.core import events as ev
 from loopwright.core.criteria import Check, Criterion
 from loopwright.core.directives import Ask, CompareWithBaseline, Continue, RunCheck, Stop
-from loopwright.core.findings import HIGH, LOW, MEDIUM, ExplainedTests, Finding
+from loopwright.core.findings import (
+    HIGH,
+    LOW,
+    MEDIUM,
+    ExplainedTests,
+    Finding,
+    worse_count_findings,
+)
 from loopwright.core.loop import Loop, Workflow
 from loopwright.core.proof_events import BaselineCompared, FindingsAccepted, ProofsVoided
 from loopwright.core.signals import BaselineComparison
@@ -215,6 +222,17 @@ def test_repeated_in_vain_it_pauses_as_stuck():
 # --- the tree itself ---
 
 
+def test_a_tree_that_cannot_be_read_for_the_comparison_pauses():
+    story = Story(a_based_loop())
+    story.tell(turn(DONE))
+    story.tell(passed("tests pass"))
+
+    story.tell(compared(story).but(tree_problem="git cannot read the index"))
+
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "tree")
+    assert story.loop.pause.why == "git cannot read the index"
+
+
 def test_a_tree_that_is_another_when_hashed_anew_is_checked_again():
     story = claims_done(a_based_loop())
 
@@ -287,6 +305,25 @@ def test_counts_may_only_move_the_right_way(before, now, rule):
 
     assert [finding.rule for finding in story.loop.baseline.findings] == ([rule] if rule else [])
     assert isinstance(said, Continue if rule else Stop)
+
+
+@pytest.mark.parametrize(
+    ("proof_now", "rules"),
+    [
+        pytest.param(None, [], id="it has not run yet"),
+        pytest.param(proof("c", fine=False, failures=2), ["more-failures"], id="more fail"),
+        pytest.param(
+            proof("c", fine=False), ["counts-gone"], id="it fails and counts nothing any more"
+        ),
+    ],
+)
+def test_counts_of_a_check_that_fails_or_has_not_run(proof_now, rules):
+    before = (("problems", 0.0), ("failures", 1.0))
+    criterion = with_check("c", baseline_counts=before, proof=proof_now)
+
+    findings = worse_count_findings(criterion, ExplainedTests())
+
+    assert [finding.rule for finding in findings] == rules
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,9 @@ from tests.support.builders import (
     claim,
     cycle,
     edit_backlog,
+    failed,
     order,
+    passed,
     prompt,
     proof,
     session,
@@ -213,6 +215,16 @@ def test_a_finished_loop_is_proven_only_by_guards(criteria, proven):
     at_work(story, "", "", "", checks=MENDED)
 
     assert (story.loop.status, story.loop.verdict.proven) == ("finished", proven)
+
+
+def test_a_guard_that_fails_when_it_is_run_again_at_the_end_is_repaired():
+    story = Story(a_discovery_loop(guards=("tests pass",), streak=Streak(dry=2)))
+    story.tell(turn("one more look", "tree-2"))
+    story.tell(passed("tests pass"))
+
+    story.tell(failed("tests pass"))
+
+    assert (story.loop.status, story.loop.backlog.mode) == ("running", "repair")
 
 
 @pytest.mark.parametrize("dry", [2, 3])

@@ -11,6 +11,7 @@ from loopwright.core.directives import Ask, Continue, MergeLane, Stop
 from loopwright.core.dispute_events import CriterionDisputed, CriterionRuled, DisputeWithdrawn
 from loopwright.core.disputes import Dispute
 from loopwright.core.loop import Lease, Loop
+from loopwright.core.plan import events as pl
 from loopwright.core.prompts import messages
 from loopwright.core.prompts.phrases import DISPUTE_SENTENCE
 from loopwright.core.verdict import verdict_of
@@ -383,6 +384,18 @@ def test_a_lane_with_a_disputed_check_is_parked_and_not_merged() -> None:
     story.merges("02")
     assert (story.loop.status, story.loop.pause.cause) == ("paused", "parked")
     assert "loop rule" in story.loop.pause.why
+
+
+def test_a_lane_that_uses_up_its_attempts_by_a_dispute_is_parked_once() -> None:
+    plan = a_plan(a_task("01"), a_task("02"), retries=0)
+    story = LanesStory(a_plan_loop(plan), failing=(check_of("01"),))
+    for task in ("01", "02"):
+        story.begin(task)
+
+    dispute = f"DISPUTE: {check_of('01')}: the file is named otherwise"
+    story.says("TASK COMPLETE: 01", dispute, task="01", commit="commit-01")
+
+    assert [event.name for event in story.events_of(pl.WorkParked)] == ["01"]
 
 
 def test_under_a_runner_it_pauses_instead_of_using_up_turns() -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from loopwright.core import events as ev
+from loopwright.core.criteria import Check, Criterion
 from loopwright.core.directives import Ask, Continue, MergeLane, RunCheck, Stop, Wait
 from loopwright.core.limits import Limits
 from loopwright.core.plan import events as pl
@@ -654,3 +655,16 @@ def test_events_of_a_lane_in_the_journal():
         pl.TaskFinished,
         pl.WorkAssigned,
     ]
+
+
+def test_a_check_that_came_without_permission_while_lanes_worked_pauses_the_end():
+    story = in_lanes(a_plan(a_task("01")))
+    story.begin("01")
+    story.finishes("01")
+    waiting = Criterion("docs build", Check("make docs", origin="file", allowed=False))
+    story.loop = story.loop.but(criteria=(*story.loop.criteria, waiting))
+
+    story.merges("01")
+
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "allow")
+    assert "docs build" in story.loop.pause.why

@@ -8,10 +8,19 @@ import pytest
 
 from loopwright.core import events as ev
 from loopwright.core.directives import CompareWithBaseline, Continue, RunInRoom, Stop
+from loopwright.core.draft import Draft
+from loopwright.core.engine import policy_of
+from loopwright.core.evolve import evolve
 from loopwright.core.findings import HIGH, LOW, MEDIUM, Finding
 from loopwright.core.loop import CheckRound, Loop, Room
+from loopwright.core.policies.closing import finish_proof
 from loopwright.core.prompts.room import room_notes, start_note
-from loopwright.core.proof_events import RoomAnnounced, RoomCalibrated, RoomRunEnded
+from loopwright.core.proof_events import (
+    ProofFinished,
+    RoomAnnounced,
+    RoomCalibrated,
+    RoomRunEnded,
+)
 from loopwright.core.room import (
     CALIBRATION_RUN,
     COULD_NOT_PREPARE,
@@ -40,6 +49,7 @@ from tests.support.builders import (
     failed,
     order,
     passed,
+    proof,
     turn,
     with_check,
 )
@@ -418,3 +428,18 @@ def test_without_gates_no_one_is_asked_about_packages() -> None:
     story = needs_packages(gates_enabled=False)
 
     assert (story.loop.status, grade(story)) == ("finished", "reported")
+
+
+def test_runs_that_were_made_after_the_end_lead_to_a_new_verdict():
+    ended = a_loop(
+        status="finished",
+        criteria=(with_check("tests pass", proof=proof("tests pass")),),
+        room=Room(TRUSTED, runs=(RoomRun(ROOM_RUN, TREE, PASSED),)),
+    )
+    draft = Draft(ended, evolve, policy_of)
+
+    finish_proof(draft, (RoomRun(REPLAY_RUN, TREE, PASSED),), 2_000.0)
+
+    assert [type(event) for event in draft.events] == [RoomRunEnded, ProofFinished]
+    assert [run.kind for run in draft.loop.room.runs] == [ROOM_RUN, REPLAY_RUN]
+    assert draft.loop.verdict == draft.events[-1].verdict

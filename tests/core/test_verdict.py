@@ -133,3 +133,9 @@ def test_a_check_that_does_not_pass_is_never_called_proven():
 
     assert (verdict.name, verdict.proven) == ("MONITOR", False)
     assert verdict.why == "its check does not pass: tests pass"
+
+
+def test_a_criterion_that_was_only_read_is_named_so():
+    reviewed = Criterion("c", proof=by("loop", "code review"))
+
+    assert verdict_of(a_loop(criteria=(reviewed,))).why == "verified by code review only"

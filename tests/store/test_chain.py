@@ -236,3 +236,18 @@ def test_both_heads_of_a_note_are_known_and_without_a_note_none(tmp_path: Path) 
     here.write_note("loop-1", "head", "before")
 
     assert chain.noted_heads(here) == ("head", "before")
+
+
+def test_the_record_of_another_folder_is_named_and_a_moved_folder_is_the_same(
+    here: Project, tmp_path: Path
+) -> None:
+    loop_id = here.loop.id
+    assert chain.place_problem(here.folder, loop_id) == "", "it has not ended"
+    here.run("cancel")
+    other = Project(tmp_path / "other", git=False)
+
+    assert chain.place_problem(here.folder, loop_id) == ""
+    assert str(here.root) in chain.place_problem(other.folder, loop_id)
+    moved = tmp_path / "moved"
+    here.root.rename(moved)
+    assert chain.place_problem(Project(moved, git=False).folder, loop_id) == ""

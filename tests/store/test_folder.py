@@ -661,3 +661,53 @@ def test_after_a_reboot_a_note_of_another_journal_is_still_refused(
 
     with pytest.raises(journal.JournalChanged, match="is not as we left it"):
         here.folder.require_unchanged_journal(tail, ["id", "0", "another", "yet another"])
+
+
+# --- Small decisions ---
+
+
+def test_less_than_a_second_of_sleep_is_no_jump() -> None:
+    moment = journal.Moment(110.4, 60.0, "b")
+
+    assert folders.skipped_seconds(journal.Moment(100.0, 50.0, "b"), moment) == 0.0
+    assert folders.skipped_seconds(None, moment) == 0.0
+
+
+def test_a_missing_journal_is_restored_before_it_is_read(here: Project, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.move(here.root / ".loop", copy)
+    folder = here.folder
+    folder.restore_missing = lambda: shutil.move(copy, here.root / ".loop")
+
+    folder.restore_if_missing()
+
+    assert folder.read_loop() is not None
+
+
+def test_in_the_sandbox_of_claude_code_the_way_out_is_named(
+    here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.remove(here.folder.note_path)
+    monkeypatch.setenv("SANDBOX_RUNTIME", "1")
+
+    with pytest.raises(UntrustedFolder, match="as a command of its own"):
+        here.folder.read_loop()
+
+
+def test_an_agent_in_our_sandbox_reads_its_loop_without_the_note(
+    here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.remove(here.folder.note_path)
+    monkeypatch.setenv("LOOP_INBOX", here.folder.path_of("inbox"))
+
+    assert here.folder.read_loop() is not None
+
+
+def test_a_session_that_takes_over_takes_the_note_of_the_one_before(here: Project) -> None:
+    before, after = "11111111-1111", "22222222-2222"
+    here.folder.note_session(before)
+    here.folder.note_session(after, before)
+    here.folder.note_session(after, "never-noted")
+
+    assert not os.path.exists(folders.session_path(before))
+    assert os.path.exists(folders.session_path(after))

@@ -504,6 +504,15 @@ def test_recent_moves_of_a_short_journal_are_all_moves(tmp_path: Path) -> None:
     assert journal.recent_moves(str(path), 20) == (None, list(journal.events_by_move(str(path))))
 
 
+def test_recent_moves_that_make_no_sense_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    long_journal(path, 3)
+    path.write_bytes(path.read_bytes().replace(b"TurnEnded", b"TurnMended"))
+
+    with pytest.raises(journal.JournalError, match="its last lines make no sense"):
+        journal.recent_moves(str(path), 20)
+
+
 def test_recent_moves_read_the_end_of_the_file_only(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
     long_journal(path, 60)

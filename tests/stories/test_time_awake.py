@@ -6,7 +6,6 @@ import pytest
 
 from loopwright.drive.step import step
 from loopwright.store import folder as folders
-from loopwright.store.folder import skipped_seconds
 from loopwright.store.journal import Moment
 from tests.support.builders import a_loop_without_checks, order, turn
 
@@ -79,11 +78,6 @@ def test_time_awake_is_counted_and_the_raise_that_is_shown_is_enough(here, clock
     assert here.run("continue").code == 9
     assert here.run("continue", command).code == 0
     assert here.loop.status == "running"
-
-
-def test_less_than_a_second_is_no_jump():
-    assert skipped_seconds(Moment(100.0, 50.0, "b"), Moment(110.4, 60.0, "b")) == 0.0
-    assert skipped_seconds(None, Moment(110.4, 60.0, "b")) == 0.0
 
 
 def test_a_pause_stops_the_clock_whatever_the_wall_says(here, clocks):

@@ -92,7 +92,7 @@ def read_answer(text: str) -> GateAnswer:
     rest = words[size:]
     if rest == [DELETE]:
         return GateAnswer(YES, deletes_mirror=True)
-    if _is_taken_back(rest) or _is_bare_letter(text, words):
+    if _is_taken_back(words, size) or _is_bare_letter(text, words):
         return GateAnswer(NEITHER, text)
     has_condition = not set(rest).isdisjoint(CONDITIONS)
     return GateAnswer(YES, text if rest else "", has_condition=has_condition)
@@ -151,11 +151,12 @@ def _has_more(words: list[str]) -> bool:
     return False
 
 
-def _is_taken_back(rest: list[str]) -> bool:
-    """Does what follows a yes take it back?"""
-    text = f" {' '.join(rest)} "
+def _is_taken_back(words: list[str], size: int) -> bool:
+    """Does what follows a yes of this size take it back?"""
+    text = f" {' '.join(words)} "  # with the yes: "go on second thought" begins with "go on"
     if any(f" {phrase} " in text for phrase in POSTPONEMENTS):
         return True
+    rest = words[size:]
     if len(rest) <= FEW_WORDS and (set(rest) & set(DELAYS) or rest[-1:] == ["not"]):
         return True
     while rest and rest[0] in LINKS:

@@ -112,7 +112,7 @@ def start_trial_loop(folder: str) -> dict[str, str]:
     project = os.path.join(folder, "project")
     os.mkdir(project)
     words = python_words("from loopwright.cli.main import main; main()")
-    # Without a clean checkout, no calibration works on while the folder is removed.
+    # A clean checkout would be calibrated in the background, while we remove the folder.
     criterion = ("--check", "done=false", "--room", "off")
     start = ("start", "answer the doctor", *criterion, "--score", "9", "--yes")
     subprocess.run(

@@ -84,10 +84,10 @@ def read_gap_lane(
 def judge_gap_lane(draft: Draft, check_round: CheckRound, at: float) -> Directive:
     """Let a fix that its check proves land; count a failed try for any other."""
     gap = plan_of(draft.loop).gap(check_round.gap_lane)
-    if gap and check_round.lane_commit and not _has_failing_check(draft.loop, gap):
+    assert gap is not None, "BUG: gaps change between rounds only"
+    if check_round.lane_commit and not _has_failing_check(draft.loop, gap):
         return MergeLane(gap.key, check_round.lane_commit)
-    if gap:
-        _count_failed_fix(draft, gap)
+    _count_failed_fix(draft, gap)
     return continue_after_gap(draft, at)
 
 
