@@ -4,9 +4,10 @@ import pytest
 
 from loopwright.core import events as ev
 from loopwright.core.criteria import Check, Criterion
-from loopwright.core.directives import Continue, RunCheck, Stop
+from loopwright.core.directives import Ask, Continue, RunCheck, Stop
+from loopwright.core.engine import advance
 from loopwright.core.limits import Limits, Spend, Streak
-from loopwright.core.loop import Lease, Step
+from loopwright.core.loop import Gate, Lease, Pause, Step
 from loopwright.core.prompts.messages import foreign_session_hint
 from tests.support.builders import (
     SESSION,
@@ -15,6 +16,7 @@ from tests.support.builders import (
     a_loop_without_checks,
     an_asking_loop,
     answer,
+    answer_to,
     block,
     failed,
     mirror_lost,
@@ -680,3 +682,123 @@ def test_a_lost_mirror_wakes_nothing_that_has_ended():
 
     assert story.tell(mirror_lost("deleted")) == Stop()
     assert story.tell(answer("yes")) == Stop()
+
+
+# --- Orders of the runner, and of the person about files ---
+
+
+@pytest.mark.parametrize(("by", "cause"), [("runner", "disk"), ("lanes", "landing")])
+def test_a_runner_pauses_with_a_cause_of_its_own(by, cause):
+    story = Story(a_loop())
+
+    story.tell(order("pause", by=by, reason="no space is left"))
+
+    assert (story.loop.pause.cause, story.loop.pause.why) == (cause, "no space is left")
+
+
+def test_to_continue_a_loop_whose_check_waits_for_permission_asks_for_it():
+    waiting = Criterion("docs build", Check("make docs", origin="file", allowed=False))
+    story = Story(a_loop(status="paused", criteria=(waiting,), running_since=0.0))
+
+    assert isinstance(story.tell(order("continue")), Ask)
+    assert story.loop.status == "asking"
+
+
+def test_a_rewind_is_recorded_with_both_commits():
+    story = Story(a_loop())
+
+    story.tell(order("rewind", arguments=("3", "c0ffee", "5afe")))
+
+    assert [type(event).__name__ for event in story.latest] == ["FilesRewound"]
+    assert (story.latest[0].iteration, story.latest[0].commit) == (3, "c0ffee")
+
+
+def test_a_signal_that_nobody_knows_is_a_bug():
+    with pytest.raises(TypeError, match="BUG: no such signal"):
+        advance(a_loop(), Gate("G1", "not a signal"))
+
+
+def test_an_agent_that_runs_a_command_of_the_person_is_only_recorded():
+    story = Story(a_loop())
+
+    assert story.tell(order("refused", reason="loop allow")) == Stop()
+    assert story.loop.dialogue.refused_orders == ()
+
+
+@pytest.mark.parametrize("who", [turn(), prompt()])
+def test_the_person_is_told_once_which_orders_were_given_in_their_name(who):
+    story = Story(a_loop(status="paused", pause=Pause("person", "a break"), running_since=0.0))
+    story.tell(order("refused", reason="loop allow", arguments=("it is not typed by the person",)))
+
+    assert "loop allow" in story.tell(who).message
+    assert "loop allow" not in story.tell(who).message
+
+
+def test_to_continue_at_the_last_question_takes_the_end_back():
+    story = Story(an_asking_loop("G3"))
+
+    story.tell(order("continue"))
+
+    assert story.loop.status == "running"
+    assert story.events_of(ev.DoneTakenBack)
+
+
+def test_to_allow_one_of_two_checks_leaves_the_question_open():
+    checks = [Check(f"make {name}", origin="file", allowed=False) for name in ("a", "b")]
+    criteria = tuple(Criterion(check.command, check) for check in checks)
+    story = Story(a_loop(criteria=criteria))
+    assert isinstance(story.tell(turn()), Ask)
+
+    said = story.tell(order("allow", criteria=(Criterion("make a", checks[0].but(allowed=True)),)))
+
+    assert story.loop.status == "asking"
+    assert "make b" in said.message
+
+
+# --- Files that cannot be read as one tree ---
+
+
+def test_a_tree_that_cannot_be_read_pauses_and_keeps_the_claims_for_the_next_stop():
+    story = Story(a_loop())
+
+    story.tell(turn(block({"tests pass": True}, exit=True), tree_problem="a file is locked"))
+
+    assert (story.loop.pause.cause, story.loop.pause.why) == ("tree", "a file is locked")
+    assert story.loop.pending_claims.exit
+
+
+def test_a_tree_that_cannot_be_read_without_a_claim_only_pauses():
+    story = Story(a_loop())
+
+    story.tell(turn("working", tree_problem="a file is locked"))
+
+    assert story.loop.pause.cause == "tree"
+    assert not story.events_of(ev.ClaimsQueued)
+
+
+def test_what_the_agent_asks_for_comes_before_the_tree():
+    story = Story(a_loop())
+
+    said = story.tell(turn(block({}, "BLOCKED: I need a key"), tree_problem="a file is locked"))
+
+    assert "a file is locked" in said.message
+
+
+def test_a_check_after_which_the_tree_cannot_be_read_counts_for_nothing():
+    story = Story(a_loop())
+    wanted = story.tell(turn(tree="tree-2"))
+
+    story.tell(answer_to(wanted, passed("tests pass")).but(tree_problem="a file is locked"))
+
+    assert story.loop.pause.cause == "tree"
+    assert story.loop.unmet_criteria == ("tests pass",)
+
+
+def test_a_turn_in_plan_mode_lets_the_person_type_without_interrupting():
+    story = Story(a_loop())
+    story.tell(prompt("go", prompt_id="p1"))
+    story.turn("on it", "tree-2", checks={"tests pass": False}, prompt_id="p1")
+
+    story.tell(turn("a plan", "tree-2", plan_mode=True))
+
+    assert not story.loop.dialogue.turn_continued

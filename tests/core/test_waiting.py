@@ -1,10 +1,13 @@
 """Usage limits and faults of the API: waited for within bounds, or another agent goes on; none of them is an iteration."""
 
+from typing import Any
+
 import pytest
 
 from loopwright.core.directives import Continue, Stop, Wait
 from loopwright.core.limits import Limits
 from loopwright.core.runner.events import AgentLimited, TurnStarted, WaitStarted
+from loopwright.core.sandbox import READ_STATE, SandboxReport
 from tests.support.builders import order
 from tests.support.night import OTHER, Night, a_free_loop, runner_attached
 
@@ -280,3 +283,41 @@ def test_a_pause_during_a_wait_is_heard_by_the_next_turn():
         "enough",
         1,
     )
+
+
+# --- A share of the usage window that stays unused ---
+
+
+def in_a_window(*agents: str, **facts: Any) -> Night:
+    night = Night(a_free_loop(), *agents, leave=0.2)
+    night.whole_turn("worked", "tree-2", window_used=0.85, window_reset_at=9_000.0, **facts)
+    return night
+
+
+def test_a_window_that_is_used_up_to_its_share_is_waited_for():
+    night = in_a_window()
+
+    directive = night.begin()
+
+    assert isinstance(directive, Wait)
+    assert directive.until == 9_000.0
+    assert isinstance(night.begin(at=9_001.0), Continue)
+
+
+def test_another_agent_works_while_the_window_of_one_is_reserved():
+    night = in_a_window("claude", "codex")
+
+    assert isinstance(night.begin(), Continue)
+    assert night.run.agent == "codex"
+
+
+# --- What the probe of a sandbox found ---
+
+
+@pytest.mark.parametrize(("blocked", "hidden"), [("blocked", True), ("open", False)])
+def test_held_out_checks_were_hidden_only_in_a_box_that_hides_them(blocked, hidden):
+    report = SandboxReport("bwrap", ((READ_STATE, blocked),))
+    night = Night(a_free_loop(), sandbox=report)
+
+    assert night.run.sandbox == report
+    assert night.run.always_hidden is hidden

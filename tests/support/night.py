@@ -66,10 +66,10 @@ def a_free_loop(**changes: Any) -> Loop:
 class Night(Story):
     """A loop that a runner has come to. Ten seconds pass between two things, unless we say otherwise."""
 
-    def __init__(self, loop: Loop | None = None, *agents: str) -> None:
+    def __init__(self, loop: Loop | None = None, *agents: str, **details: Any) -> None:
         super().__init__(loop or a_free_loop())
         self.first = self.loop
-        self.tell(runner_attached(*agents))
+        self.tell(runner_attached(*agents, **details))
 
     @property
     def run(self) -> Run:

@@ -25,8 +25,10 @@ import pytest
 from tests.torture.model.mutate import Mutant, mutants_of
 
 ROOT = Path(__file__).parents[3]
-RULES = ("engine", "breakers", "replies/claims", "verdict", "findings", "runner/run")
-POLICIES = ("spec", "closing", "discovery", "plan", "verifying", "assigning")
+RULES = ("engine", "orders", "client_events", "gate_answers", "breakers", "replies/claims")
+RULES += ("verdict", "findings", "runner/run")
+POLICIES = ("frame", "spec", "closing", "disputing", "permission", "discovery")
+POLICIES += ("plan", "lanes", "verifying", "assigning", "runner", "runner_report")
 FILES = [f"core/{name}.py" for name in RULES] + [f"core/policies/{name}.py" for name in POLICIES]
 FILES += [f"store/{name}.py" for name in ("journal", "chain", "folder", "mirror")]
 TESTS = ["tests/core", "tests/views", "tests/store", "tests/formats", "tests/properties"]
