@@ -58,6 +58,23 @@ def test_the_real_entry_point_is_a_process(project) -> None:
     assert said.err == ""
 
 
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (
+            ("start", "--creterion", "x"),
+            "no option --creterion. Did you mean --criterion? See `loop start --help`.",
+        ),
+        (("run", "--zzz=1"), "no option --zzz. See `loop run --help`."),
+        (("status", "a"), "unrecognized arguments: a. See `loop status --help`."),
+    ],
+)
+def test_a_mistyped_option_is_one_line_with_the_way_out(project, words, line) -> None:
+    said = project().run(*words)
+
+    assert (said.code, said.err) == (64, f"loop {words[0]}: {line}\n")
+
+
 def test_without_words_the_overview_is_shown_and_it_is_64(project) -> None:
     said = project().run()
 

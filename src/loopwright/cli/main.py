@@ -176,7 +176,7 @@ class CommandParser(argparse.ArgumentParser):
     def parse_args(self, args: list[str]) -> argparse.Namespace:  # type: ignore[override]
         parsed, rest = super().parse_known_args(args)
         if rest and not self._take_words(parsed, rest):
-            self.error(f"unrecognized arguments: {' '.join(rest)}")
+            self.error(self.unknown_words_text(rest))
         if any(word.endswith("=--") for word in args):
             self._refuse_dashes_as_value(parsed)
         return parsed
@@ -198,9 +198,17 @@ class CommandParser(argparse.ArgumentParser):
             if single or repeated:
                 self.error(f"-- is no value for {name.replace('_', '-')}")
 
+    def unknown_words_text(self, rest: list[str]) -> str:
+        option = next((word.partition("=")[0] for word in rest if word.startswith("-")), "")
+        if not option:
+            return f"unrecognized arguments: {' '.join(rest)}"
+        close = get_close_matches(option, self._option_string_actions, 1)
+        return f"no option {option}" + (f". Did you mean {close[0]}?" if close else "")
+
     def error(self, message: str) -> None:  # type: ignore[override]
-        self.print_usage(sys.stderr)
-        self.exit(exits.USAGE, f"{self.prog}: {message}. See `{self.prog} --help`.\n")
+        """The mistake in one line; the usage of a command can be longer than a screen."""
+        end = "" if message.endswith("?") else "."
+        self.exit(exits.USAGE, f"{self.prog}: {message}{end} See `{self.prog} --help`.\n")
 
 
 def overview_text() -> str:

@@ -55,7 +55,7 @@ class ActionParser(CommandParser):
         if unknown and takes_words and at == len(args):
             self.error(f"two dashes belong before {shlex.quote(unknown[0])}: … -- SUBMIT WORDS")
         if unknown:
-            self.error(f"unrecognized arguments: {shlex.join(unknown)}")
+            self.error(self.unknown_words_text(unknown))
         if takes_words:
             found.words = args[at + 1 :]
         return found, unknown
