@@ -794,6 +794,15 @@ def test_a_check_after_which_the_tree_cannot_be_read_counts_for_nothing():
     assert story.loop.unmet_criteria == ("tests pass",)
 
 
+@pytest.mark.parametrize("facts", [{"plan_mode": True}, {"busy": True}])
+def test_a_turn_that_was_not_held_is_not_released(facts):
+    story = Story(a_loop())
+
+    story.tell(turn("a plan", **facts))
+
+    assert story.latest == ()
+
+
 def test_a_turn_in_plan_mode_lets_the_person_type_without_interrupting():
     story = Story(a_loop())
     story.tell(prompt("go", prompt_id="p1"))

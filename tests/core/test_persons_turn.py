@@ -99,3 +99,13 @@ def test_a_gate_stays_open_for_a_turn_that_stops():
     story = Story(an_asking_loop("G1", "Shall I?"))
 
     assert story.tell(turn("I wait.")) == Ask("Shall I?", story.directive.message)
+
+
+def test_a_command_of_ours_to_a_paused_loop_begins_no_turn():
+    story = Story(a_loop())
+    story.tell(prompt("go", prompt_id="p1"))
+    story.turn("on it", "tree-2", checks=WORKING, prompt_id="p1")
+    story.tell(order("pause"))
+
+    assert story.tell(prompt("/loop:status", prompt_id="p2")) == Stop()
+    assert story.loop.dialogue.prompt_id == "p1"

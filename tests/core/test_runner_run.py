@@ -6,8 +6,10 @@ from loopwright.core import events as ev
 from loopwright.core.directives import Ask, Continue, RunCheck, Stop
 from loopwright.core.limits import Limits, Spend
 from loopwright.core.loop import Gate, Lease
+from loopwright.core.policies.runner_report import available_at
 from loopwright.core.prompts.messages import foreign_session_hint
 from loopwright.core.runner.events import RunnerStarted, TurnReported, TurnStarted
+from loopwright.core.runner.run import Run, RunnerReport
 from tests.support.builders import (
     SESSION,
     Story,
@@ -350,3 +352,15 @@ def test_a_turn_that_was_denied_and_changed_something_goes_on_and_is_told():
 
 def test_a_denial_does_not_stand_in_the_way_of_the_proof():
     assert Night().whole_turn(DONE, denied_calls=NO, checks=FINE).reason == "complete"
+
+
+# --- What a run begins with ---
+
+
+@pytest.mark.parametrize("begun", [Run(("claude",)), RunnerReport("claude")])
+def test_a_run_and_a_report_begin_with_nothing_counted_and_nothing_found(begun):
+    assert {name for name in begun.FIELDS if getattr(begun, name)} <= {"agent", "agents"}
+
+
+def test_an_agent_without_a_limit_is_available_now():
+    assert available_at(Run(("claude",)), "claude") == 0.0

@@ -523,3 +523,11 @@ def test_recent_moves_read_the_end_of_the_file_only(tmp_path: Path) -> None:
     before, _ = journal.recent_moves(str(path), 20)
 
     assert before is not None
+
+
+def test_a_line_has_the_time_awake_and_the_start_of_the_machine() -> None:
+    moment = journal.Moment(100.0, 50.0004, "boot-1")
+
+    line = json.loads(journal.encode_move(None, LOOP, (), "", 100.0, "", moment))
+
+    assert (line["awake"], line["boot"]) == (50.0, "boot-1")
