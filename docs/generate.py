@@ -15,9 +15,10 @@ from pathlib import Path
 
 from loopwright.agents.registry import AGENT_NAMES, known_names, load_about
 from loopwright.cli import exits
+from loopwright.cli.command_parser import command_parser
 from loopwright.cli.commands import agents
 from loopwright.cli.commands.completion import action_parsers
-from loopwright.cli.main import GROUPS, command_parser, overview_text
+from loopwright.cli.main import GROUPS, overview_text
 from loopwright.core import dispute_events, events, proof_events, rare_events
 from loopwright.core.discovery import backlog
 from loopwright.core.discovery import events as discovery_events

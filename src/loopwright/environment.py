@@ -51,6 +51,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         ("store/folder.py",),
         "set by Claude Code's own sandbox, which hides our state folder from a command",
     ),
+    "COLUMNS": (("cli/command_parser.py",), "the width of `--help`"),
     "NO_COLOR": (("cli/output.py",), "no colours"),
     "TERM": (("cli/output.py", "cli/terminal_title.py"), "`dumb`: no colours, no title"),
     "XDG_STATE_HOME": (

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import re
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import loopwright
 from loopwright.cli import exits
 from loopwright.cli.errors import run_explaining_errors
 from loopwright.cli.here import AGENT_COMMANDS, AGENT_VARIABLES, NEUTRAL_COMMANDS
@@ -56,6 +59,35 @@ def test_the_real_entry_point_is_a_process(project) -> None:
     assert said.code == 0
     assert re.search(r"✗ tests pass +← false +\(failed in", said.out)
     assert said.err == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "not_needed"),
+    [
+        (("--help",), {"argparse", "re", "typing", "json", "loopwright.core.loop"}),
+        (("--version",), {"argparse", "re", "typing", "json", "loopwright.core.loop"}),
+        (
+            ("status",),
+            {"typing", "json", "difflib", "shutil", "subprocess", "loopwright.drive.step"},
+        ),
+    ],
+)
+def test_quick_commands_import_only_what_they_need(project, words, not_needed) -> None:
+    here = project()
+    here.start()
+    code = "import sys; from loopwright.cli.main import main; main(sys.argv[1:])"
+    program = f"{code}; print(*sys.modules, file=sys.stderr)"
+
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", program, *words],
+        cwd=here.root,
+        env={**os.environ, "PYTHONPATH": str(Path(loopwright.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert not_needed.isdisjoint(done.stderr.split())
 
 
 @pytest.mark.parametrize(
@@ -841,7 +873,7 @@ def test_our_own_error_is_noted_and_the_loop_is_kept(here: Project) -> None:
 def test_every_hint_that_the_hook_gives_names_a_command_that_works(here: Project) -> None:
     """Rule 31: what stands in backticks can be typed as it is, placeholders aside."""
     import loopwright
-    from loopwright.cli.main import command_parser
+    from loopwright.cli.command_parser import command_parser
 
     fill = {"TEXT": "x", "SPEC": "x", "ID": "x", "GLOB": "x", "REASON": "x"}
     texts = [path.read_text() for path in Path(loopwright.__file__).parent.rglob("*.py")]

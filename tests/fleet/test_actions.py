@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
+from loopwright.cli.command_parser import command_parser
 from loopwright.cli.commands.completion import action_parsers, bash_script
 from loopwright.cli.fleet.actions import ACTIONS
-from loopwright.cli.main import command_parser
 from tests.support.project import Project
 
 # A worker works until it is ended, and prints lines about that.

@@ -71,7 +71,7 @@ def recall_options(args: argparse.Namespace, loop_id: str) -> None:
     record = run_records.find_record(loop_id)
     if record is None:
         return
-    from .main import command_parser
+    from .command_parser import command_parser
 
     parser = command_parser("run")
     usual, recorded = parser.parse_args([]), parser.parse_args(list(record.words))

@@ -9,48 +9,37 @@ import os
 import sys
 from collections.abc import Callable
 
-from ..disk.lock import FolderBusy, LocksUnsupported
-from ..disk.problems import disk_problem
-from ..disk.user_folders import NoHomeFolder
-from ..drive.errors import UserError, WaitsForPerson
-from ..store.config import ConfigError
-from ..store.folder import NoLoop, UnsafePath, UntrustedFolder
-from ..store.journal import JournalChanged, JournalError, NewerFormat
 from .exits import ERROR, PERSON, WAITS
 from .output import show_warning
-
-EXPECTED_ERRORS = (
-    UserError,
-    ConfigError,
-    FolderBusy,
-    LocksUnsupported,
-    NoLoop,
-    UntrustedFolder,
-    NoHomeFolder,
-    # These say themselves what to do.
-    JournalChanged,
-    NewerFormat,
-    UnsafePath,
-)
 
 
 def run_explaining_errors(command: Callable[[], int]) -> int:
     """Run a command; an error becomes a message and an exit code."""
     try:
         return command()
-    except EXPECTED_ERRORS as error:
-        show_warning(f"loop: {error}")
-        if isinstance(error, WaitsForPerson):
-            return WAITS
-    except JournalError as error:
-        show_warning(f"loop: {error}. The way out: loop doctor --fix")
-    except BrokenPipeError:
-        # The reader of our output has exited. Python would fail again when it flushes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         show_warning("\nloop: interrupted; the loop is kept as it was")
         return PERSON
     except Exception as error:
+        return explain_error(error)
+
+
+def explain_error(error: Exception) -> int:
+    """Show what went wrong and the way out. What this needs is imported only after an error."""
+    from ..disk.problems import disk_problem
+    from ..drive.errors import WaitsForPerson
+    from ..store.journal import JournalError
+
+    if isinstance(error, BrokenPipeError):
+        # The reader of our output has exited. Python would fail again when it flushes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    elif isinstance(error, expected_errors()):
+        show_warning(f"loop: {error}")
+        if isinstance(error, WaitsForPerson):
+            return WAITS
+    elif isinstance(error, JournalError):
+        show_warning(f"loop: {error}. The way out: loop doctor --fix")
+    else:
         # A full disk or a folder without access is not our bug.
         problem, way_out = disk_problem(error)
         if problem:
@@ -59,6 +48,19 @@ def run_explaining_errors(command: Callable[[], int]) -> int:
         else:
             report_bug(error)
     return ERROR
+
+
+def expected_errors() -> tuple[type[Exception], ...]:
+    """Errors whose message says itself what to do."""
+    from ..disk.lock import FolderBusy, LocksUnsupported
+    from ..disk.user_folders import NoHomeFolder
+    from ..drive.errors import UserError
+    from ..store.config import ConfigError
+    from ..store.folder import NoLoop, UnsafePath, UntrustedFolder
+    from ..store.journal import JournalChanged, NewerFormat
+
+    of_the_folder = (FolderBusy, LocksUnsupported, NoLoop, UntrustedFolder, UnsafePath)
+    return (UserError, ConfigError, NoHomeFolder, JournalChanged, NewerFormat, *of_the_folder)
 
 
 def report_bug(error: Exception) -> None:

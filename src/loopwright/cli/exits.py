@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..core.loop import Loop
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..core.loop import Loop
 
 PROVEN = 0
 ERROR = 1

@@ -5,11 +5,8 @@ from __future__ import annotations
 import os
 import time
 
-from ..agents.claude.hooks import respell_commands
-from ..agents.claude.paths import MANIFEST, PACKAGE_IN_PLUGIN
 from ..agents.shell_variables import AGENT_VARIABLES, agent_session
 from ..core.loop import Loop
-from ..core.signals import Ordered
 from ..disk.user_folders import home_folder
 from ..drive.errors import UserError
 from ..hook.entry import (
@@ -20,7 +17,6 @@ from ..hook.entry import (
     without_trailing_slash,
 )
 from ..store.folder import LoopFolder
-from ..store.restore import follow_moved_folder, missing_loop, missing_text
 from .output import show_warning
 
 AGENT_COMMANDS = (
@@ -41,11 +37,15 @@ def agent_variable() -> str:
 
 def runs_from_plugin() -> bool:
     """Does a session run the `loop` of the plugin? Then hints name /loop: commands."""
+    if not agent_variable():
+        return False
+    from ..agents.claude.paths import MANIFEST, PACKAGE_IN_PLUGIN
+
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     # Compare text instead of resolving the path: in a clone the package is a symbolic link,
     # and ".." of it would lead to src.
     plugin = package.replace(os.sep, "/").removesuffix(f"/{PACKAGE_IN_PLUGIN}")
-    return bool(agent_variable()) and os.path.isfile(os.path.join(plugin, MANIFEST))
+    return os.path.isfile(os.path.join(plugin, MANIFEST))
 
 
 def find_loop_folder() -> LoopFolder | None:
@@ -103,6 +103,8 @@ def active_loop(start: str = "loop start SPEC") -> tuple[LoopFolder, Loop]:
 
 def lost_loop() -> tuple[LoopFolder, Loop | None]:
     """The folder where a loop of ours belongs, and that loop if its journal is gone."""
+    from ..store.restore import missing_loop
+
     folders = (os.getcwd(), os.environ.get("CLAUDE_PROJECT_DIR", ""))
     root = next((root for root in map(lost_root_above, folders) if root), "")
     folder = LoopFolder(root) if root else loop_folder()
@@ -113,6 +115,9 @@ def refuse_lost_loop() -> None:
     """Name the loop whose journal is gone from here, and what to type."""
     folder, loop = lost_loop()
     if loop:
+        from ..agents.claude.hooks import respell_commands
+        from ..store.restore import missing_text
+
         text = missing_text(folder, loop).removeprefix("[LOOP] ")
         raise UserError(respell_commands(text, runs_from_plugin()))
 
@@ -122,7 +127,11 @@ def report_moved_folder(command: str) -> None:
     if command in NEUTRAL_COMMANDS:
         return
     folder = find_loop_folder()
-    if folder and (notice := follow_moved_folder(folder)):
+    if not folder:
+        return
+    from ..store.restore import follow_moved_folder
+
+    if notice := follow_moved_folder(folder):
         show_warning(notice)
 
 
@@ -147,6 +156,7 @@ def refuse_agents(command: str) -> None:
 def refuse_agent_command(folder: LoopFolder | None, command: str) -> None:
     """Record the agent's attempt in the journal, and say which commands it may run."""
     if folder and not os.environ.get("LOOP_INBOX") and folder.read_loop():
+        from ..core.signals import Ordered
         from ..drive.step import step
 
         step(folder, Ordered(time.time(), "refused", by="agent", reason=command))

@@ -1,20 +1,17 @@
 """The command `loop`: find the subcommand, parse its arguments and run it.
 
-Each subcommand is a module in cli/commands; only the module in use is imported.
+Each subcommand is a module in cli/commands; only the module in use is imported, and what
+`--help` does not need is imported where it is used.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
-from difflib import get_close_matches
-from importlib import import_module
-from types import ModuleType
 
 from .. import __version__
 from ..disk.files import keep_owner_access
-from . import errors, exits, here
+from . import exits
 
 # Every command, grouped and in the order of --help.
 GROUPS = {
@@ -88,8 +85,6 @@ GROUPS = {
     },
 }
 COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
-# `continue` and `import` are keywords of Python, so their modules end in an underscore.
-MODULE_NAMES = {"continue": "continue_", "import": "import_"}
 EXAMPLES = (
     "examples:",
     '  loop start "fix all failing tests"',
@@ -110,7 +105,9 @@ def main(argv: list[str] | None = None) -> int:
 
         install_simulated_clock()
     if words and words[0] in COMMANDS:
-        return errors.run_explaining_errors(lambda: run_command(words[0], words[1:]))
+        from .errors import run_explaining_errors
+
+        return run_explaining_errors(lambda: run_command(words[0], words[1:]))
     if words in ([], ["-h"], ["--help"], ["help"]):
         print(overview_text())
         return exits.PROVEN if words else exits.USAGE
@@ -139,6 +136,8 @@ def configure_streams() -> None:
 
 
 def explain_unknown_command(word: str) -> int:
+    from difflib import get_close_matches
+
     close = get_close_matches(word, COMMANDS, 1)
     hint = f"Did you mean `loop {close[0]}`?" if close else "See `loop --help`."
     print(f"loop: no command {word!r}. {hint}", file=sys.stderr)
@@ -146,69 +145,13 @@ def explain_unknown_command(word: str) -> int:
 
 
 def run_command(name: str, words: list[str]) -> int:
+    from . import here
+    from .command_parser import command_module, command_parser
+
     here.report_moved_folder(name)
     here.refuse_agents(name)
     args = command_parser(name).parse_args(words)
     return int(command_module(name).run(args))
-
-
-def command_module(name: str) -> ModuleType:
-    return import_module(f"{__package__}.commands.{MODULE_NAMES.get(name, name)}")
-
-
-def command_parser(name: str) -> argparse.ArgumentParser:
-    """The parser of a command; the docstring of its module is the description."""
-    command = command_module(name)
-    parser = CommandParser(
-        prog=f"loop {name}",
-        description=(command.__doc__ or "").strip(),
-        epilog=f"examples:\n{command.EXAMPLES}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    command.arguments(parser)
-    return parser
-
-
-class CommandParser(argparse.ArgumentParser):
-    """argparse with our exit code for wrong usage."""
-
-    def parse_args(self, args: list[str]) -> argparse.Namespace:  # type: ignore[override]
-        parsed, rest = super().parse_known_args(args)
-        if rest and not self._take_words(parsed, rest):
-            self.error(self.unknown_words_text(rest))
-        if any(word.endswith("=--") for word in args):
-            self._refuse_dashes_as_value(parsed)
-        return parsed
-
-    def _take_words(self, parsed: argparse.Namespace, rest: list[str]) -> bool:
-        """Words after an option belong to the list of words before it; argparse forgets them."""
-        lists = [action.dest for action in self._get_positional_actions() if action.nargs == "*"]
-        if len(lists) != 1 or any(word.startswith("-") for word in rest):
-            return False
-        setattr(parsed, lists[0], [*getattr(parsed, lists[0]), *rest])
-        return True
-
-    def _refuse_dashes_as_value(self, parsed: argparse.Namespace) -> None:
-        """argparse reads the value of `--option=--` as an empty list; here it is an error."""
-        for name, value in vars(parsed).items():
-            default = self.get_default(name)
-            single = value == [] and default != []
-            repeated = isinstance(value, list) and default == [] and [] in value
-            if single or repeated:
-                self.error(f"-- is no value for {name.replace('_', '-')}")
-
-    def unknown_words_text(self, rest: list[str]) -> str:
-        option = next((word.partition("=")[0] for word in rest if word.startswith("-")), "")
-        if not option:
-            return f"unrecognized arguments: {' '.join(rest)}"
-        close = get_close_matches(option, self._option_string_actions, 1)
-        return f"no option {option}" + (f". Did you mean {close[0]}?" if close else "")
-
-    def error(self, message: str) -> None:  # type: ignore[override]
-        """The mistake in one line; the usage of a command can be longer than a screen."""
-        end = "" if message.endswith("?") else "."
-        self.exit(exits.USAGE, f"{self.prog}: {message}{end} See `{self.prog} --help`.\n")
 
 
 def overview_text() -> str:

@@ -6,14 +6,16 @@ Colours are for terminals only; spinner and live view need the package rich.
 from __future__ import annotations
 
 import errno
-import json
 import os
 import sys
-from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from typing import Any
 
 from ..core.prompts.phrases import INVISIBLE_CHARACTERS, strip_control_characters
+
+TYPE_CHECKING = False  # importing typing and json would make `loop status` slower
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
 
 COLOURS = {"✓": "32", "✗": "31", "⏸": "33", "▶": "36", "🟢": "32", "🟡": "33", "🔴": "31"}
 
@@ -62,10 +64,14 @@ def _colour_line(line: str) -> str:
 
 
 def show_json(value: Any) -> None:
+    import json
+
     print(_escape_invisible(json.dumps(value, ensure_ascii=False, indent=2)))
 
 
 def show_json_line(value: Any) -> None:
+    import json
+
     line = _escape_invisible(json.dumps(value, ensure_ascii=False))
     # One call of write: lanes may print at the same time.
     sys.stdout.write(f"{line}\n")

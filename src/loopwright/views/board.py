@@ -8,7 +8,6 @@ from ..core.prompts.messages import resume_command
 from ..core.prompts.parts import iteration_line, spec_summary
 from ..core.prompts.phrases import time_ago
 from ..core.status import ENDED
-from . import discovery_board, plan_board
 from .rows import join_names, prefix_rows
 
 STATUS_MARKS = {"running": "▶", "asking": "?", "paused": "⏸", "finished": "✓", "cancelled": "✗"}
@@ -74,8 +73,12 @@ def _progress_rows(loop: Loop) -> list[str]:
     """The rows that only a discovery loop or a plan loop has."""
     rows = []
     if loop.backlog:
+        from . import discovery_board
+
         rows += [*discovery_board.rows(loop), discovery_board.streak_line(loop)]
     if loop.plan:
+        from . import plan_board
+
         rows += plan_board.rows(loop)
     return rows
 

@@ -23,7 +23,8 @@ def run(args: argparse.Namespace) -> int:
 
 def flags_by_command() -> dict[str, list[str]]:
     """The flags of each command, read from its own parser, and the actions where it has any."""
-    from ..main import COMMANDS, command_parser
+    from ..command_parser import command_parser
+    from ..main import COMMANDS
 
     flags = {}
     for name in COMMANDS:

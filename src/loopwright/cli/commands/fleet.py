@@ -11,9 +11,9 @@ from importlib import import_module
 
 from ...drive.errors import UserError
 from .. import here
+from ..command_parser import command_parser
 from ..fleet.actions import ACTIONS
 from ..fleet.job_words import ActionParser
-from ..main import command_parser
 
 EXAMPLES = """  loop fleet worker --slots 4
   loop fleet submit "fix all failing tests" --check "tests pass=pytest -q"

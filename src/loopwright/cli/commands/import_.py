@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
         f"{gsd_folder}: {plan}; the loop was at {state.kind or 'nothing'}, "
         f"iteration {state.iteration}{status}"
     )
-    from ..main import command_parser
+    from ..command_parser import command_parser
 
     words = ["--plan", os.path.join(root, plan), "--from-state"]
     if args.yes:

@@ -159,7 +159,7 @@ def start_or_continue_loop(args: argparse.Namespace) -> int:
 def start_loop(args: argparse.Namespace) -> int:
     """Start the loop that this run drives; the exit code of `loop start`."""
     parse_run_config(args, here.loop_folder())  # a mistake in it is found before anything starts
-    from ..main import command_parser
+    from ..command_parser import command_parser
 
     start_args = command_parser("start").parse_args([])
     for name in ("spec", *NEW_LOOP_OPTIONS, "yes", "json"):

@@ -9,11 +9,13 @@ import time
 from ...agents.shell_variables import agent_session
 from ...core.loop import Loop
 from ...core.status import ENDED
-from ...drive.orders import is_runner_alive
-from ...drive.plan_files import is_edited
 from ...store.history import folder_with_history, last_ended_loop
-from ...views import board, facts
+from ...views import board
 from .. import exits, here, output
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...core.plan.plan import Plan
 
 EXAMPLES = """  loop status
   loop status --json | jq .criteria
@@ -39,13 +41,28 @@ def active_or_last_loop() -> Loop:
 def run(args: argparse.Namespace) -> int:
     loop = active_or_last_loop()
     if args.json:
+        from ...views import facts
+
         output.show_json(facts.loop_facts(loop))
     else:
         session = agent_session()
         output.show_text(board.text(loop, session, time.time()))
-        if loop.plan and loop.status not in ENDED and is_edited(here.loop_folder().root, loop.plan):
-            output.show_text("  its file was edited after the start. Look: `loop plan reload`")
-        driven_by_runner = loop.status == "running" and loop.headless_run
-        if driven_by_runner and not is_runner_alive(here.loop_folder()):
-            output.show_text("  its runner is gone. Go on: `loop run`. In a session: `loop attach`")
+        if loop.plan and loop.status not in ENDED:
+            show_edited_plan(loop.plan)
+        if loop.status == "running" and loop.headless_run:
+            show_lost_runner()
     return exits.exit_code(loop) if args.exit_code else exits.PROVEN
+
+
+def show_edited_plan(plan: Plan) -> None:
+    from ...drive.plan_files import is_edited
+
+    if is_edited(here.loop_folder().root, plan):
+        output.show_text("  its file was edited after the start. Look: `loop plan reload`")
+
+
+def show_lost_runner() -> None:
+    from ...drive.orders import is_runner_alive
+
+    if not is_runner_alive(here.loop_folder()):
+        output.show_text("  its runner is gone. Go on: `loop run`. In a session: `loop attach`")

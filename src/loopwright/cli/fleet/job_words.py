@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from ...drive.errors import UserError
 from ...drive.runner.run_config import RunConfig
 from ...store.folder import LoopFolder
-from ..main import CommandParser, command_parser
+from ..command_parser import CommandParser, command_parser
 from ..run_options import add_run_options
 from ..run_request import parse_run_config
 

@@ -45,7 +45,7 @@ def parse_typed_arguments(session: str) -> Args | None:
     text = pending_start.read_pending_start(session) if session and here.agent_variable() else ""
     if not text:
         return None
-    from ..main import command_parser
+    from ..command_parser import command_parser
 
     spec, flags = split_spec_and_flags(text)
     try:
@@ -70,7 +70,7 @@ def split_spec_and_flags(text: str) -> tuple[str, str]:
     A spec may mention a flag («add a --yes»). A flag without a value therefore counts only at the
     end of the text or before another flag.
     """
-    from ..main import command_parser
+    from ..command_parser import command_parser
 
     options = {
         flag: action
