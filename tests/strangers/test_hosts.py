@@ -208,6 +208,26 @@ def test_a_plugin_runs_from_a_path_with_quotes(here: Project, home: Path, host: 
     assert shlex.split(registered_command(wiring, path))[-2:] == [odd, host]
 
 
+def test_a_file_that_cannot_be_written_leaves_all_as_it_was_and_the_others_go_on(
+    here: Project, home: Path
+) -> None:
+    blocked = home / ".gemini/commands/loop/why.toml.tmp"  # the last of them, on the way
+    blocked.mkdir(parents=True)
+    write(home / ".qwen/settings.json", "{}")
+    before = all_of(home)
+    said = here.run("install", "gemini", "qwen", "--yes")
+
+    assert "✓ qwen: our hook is registered" in said.out
+    assert f"✗ gemini: {blocked} cannot be written: Is a directory. Nothing was" in said.out
+    assert not (home / ".gemini/settings.json").exists()
+    assert said.err == "loop: not every client could be installed\n"
+    write(home / ".qwen/settings.json", "{ no JSON")
+    assert "✗ qwen: " in here.run("uninstall", "qwen", "gemini", "--yes").out
+    write(home / ".qwen/settings.json", "{}")
+    here.run("uninstall", "--all", "--yes")
+    assert all_of(home) == before
+
+
 # --- what was changed since ---
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from difflib import get_close_matches
 
 from ..agents.registry import ACP, AGENT_NAMES, HOST_NAMES, load_about
@@ -52,19 +53,24 @@ def installed_hosts() -> list[str]:
 
 
 def install_hosts(hosts: list[str], yes: bool) -> int:
-    problems = []
-    for host in hosts:
-        try:
-            install_host(host, yes)
-        except UserError as error:
-            problems.append(str(error))
-            if len(hosts) > 1:  # the others are not to wait for this one
-                output.show_text(f"✗ {host}: {error}")
-    if problems:
-        raise UserError(problems[0] if len(hosts) == 1 else "not every client could be installed")
+    for_each_host(hosts, lambda host: install_host(host, yes), "installed")
     undo = f"loop uninstall {' '.join(hosts)}"
     output.show_text(f"Try it: `loop doctor` sends a stop through each. Undo: `{undo}`")
     return exits.PROVEN
+
+
+def for_each_host(hosts: list[str], act: Callable[[str], None], done: str) -> None:
+    """Act on each client; those after one with a problem do not wait for it."""
+    problems = []
+    for host in hosts:
+        try:
+            act(host)
+        except UserError as error:
+            problems.append(str(error))
+            if len(hosts) > 1:
+                output.show_text(f"✗ {host}: {error}")
+    if problems:
+        raise UserError(problems[0] if len(hosts) == 1 else f"not every client could be {done}")
 
 
 def install_host(host: str, yes: bool) -> None:
@@ -94,22 +100,26 @@ def install_host(host: str, yes: bool) -> None:
 def uninstall_hosts(hosts: list[str], yes: bool) -> int:
     if not hosts:
         output.show_text("No client has our hook.")
-    for host in hosts:
-        if host == CLAUDE:
-            names = list(installed_plugins()) or ["loop@loopwright"]
-            run_client_commands([["claude", "plugin", "uninstall", name] for name in names], yes)
-            continue
-        wiring = load_wiring(host)
-        assert wiring is not None
-        changes = host_install.removing_changes(wiring)
-        if not changes:
-            output.show_text(f"{host}: our hook is not registered")
-            continue
-        show_changes(changes)
-        if confirm_change(f"Remove our hook from {host}?", yes):
-            host_install.apply_changes(host, changes, installs=False)
-            output.show_text(f"✓ {host}: our hook is removed")
+    for_each_host(hosts, lambda host: uninstall_host(host, yes), "uninstalled")
     return exits.PROVEN
+
+
+def uninstall_host(host: str, yes: bool) -> None:
+    """Show what removes our hook from the client, ask, and write."""
+    if host == CLAUDE:
+        names = list(installed_plugins()) or ["loop@loopwright"]
+        run_client_commands([["claude", "plugin", "uninstall", name] for name in names], yes)
+        return
+    wiring = load_wiring(host)
+    assert wiring is not None
+    changes = host_install.removing_changes(wiring)
+    if not changes:
+        output.show_text(f"{host}: our hook is not registered")
+        return
+    show_changes(changes)
+    if confirm_change(f"Remove our hook from {host}?", yes):
+        host_install.apply_changes(host, changes, installs=False)
+        output.show_text(f"✓ {host}: our hook is removed")
 
 
 def show_changes(changes: list[host_install.FileChange]) -> None:

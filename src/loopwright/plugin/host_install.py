@@ -11,6 +11,7 @@ import difflib
 import hashlib
 import json
 import os
+from contextlib import suppress
 from typing import Any
 
 from ..agents import wiring as hook_wiring
@@ -167,21 +168,36 @@ def _without_ours(
 
 
 def apply_changes(host: str, changes: list[FileChange], installs: bool) -> None:
-    """Write the files, and keep what was there before."""
-    recorded = recorded_files(host)
-    if installs:
-        made = _folders_of_ours()
+    """Write the files, and keep what was there before. If one cannot be written, none is."""
+    earlier, recorded, done = recorded_files(host), recorded_files(host), []
+    try:
+        if installs:
+            made = _folders_of_ours()
+            for change in changes:
+                _keep_original(recorded, change, made)
+            _write_record(host, recorded)  # before the files: what was there is never lost
         for change in changes:
-            _keep_original(recorded, change, made)
-        _write_record(host, recorded)  # before the files: what was there is never lost
-    for change in changes:
-        if change.after is None:
-            os.remove(change.path)
-            _remove_empty_folders(change.path, recorded.get(change.path, {}))
-        else:
-            _write_through(change.path, change.after)
+            _apply_change(change, recorded)
+            done.append(change)
+    except OSError as error:
+        with suppress(OSError):
+            for change in reversed(done):
+                _apply_change(FileChange(change.path, change.after, change.before), recorded)
+            _write_record(host, earlier)
+        raise UserError(
+            f"{error.filename} cannot be written: {error.strerror}. Nothing was changed. "
+            "Give yourself access to it (chmod u+rwX), then try again"
+        ) from error
     if not installs:
         _write_record(host, {})
+
+
+def _apply_change(change: FileChange, recorded: dict[str, Any]) -> None:
+    if change.after is None:
+        os.remove(change.path)
+        _remove_empty_folders(change.path, recorded.get(change.path, {}))
+    else:
+        _write_through(change.path, change.after)
 
 
 def _write_through(path: str, data: bytes) -> None:
