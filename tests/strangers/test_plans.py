@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 from loopwright.core.loop import plan_of
 from tests.support.plan_projects import run_script, turn_on
 from tests.support.project import Project
+from tests.support.runner import script
 
 LIST = "- [ ] one (check: `test -f 1.txt`)\n- [ ] two (check: `false`)\n- [ ] three\n"
 
@@ -352,3 +355,32 @@ def test_attempts_that_cannot_begin_start_no_loop(project) -> None:
     said = here.run("run", "make a.py say two", *words)
     assert "no attempt would have it: mine.txt" in said.err
     assert not (here.root / ".loop").exists()
+
+
+def start_list(here: Project, text: str) -> Project:
+    here.write({"todo.md": text})
+    here.commit()
+    here.run("start", "--plan", "todo.md", "--yes", "--retries", "0")
+    here.run("allow", "--yes")
+    return here
+
+
+def test_what_a_worktree_lacks_is_named_without_our_own_files(project) -> None:
+    here = project({".gitignore": ".env\n"})
+    here.write({".env": "A=1\n"})
+    start_list(here, "- [ ] one (check: `test -f .env`)\n")
+    said = run_script(here, turn_on("01"), words=("--parallel",))
+    assert "Trying 1 check in a fresh worktree" in said.out
+    assert "and fails in a fresh worktree. The worktree lacks .env. Name the files" in said.err
+
+
+def test_a_run_that_tries_slow_checks_ends_with_the_signal(project) -> None:
+    here = start_list(project(), "- [ ] one (check: `sleep 600`)\n")
+    argv = [sys.executable, "-m", "loopwright.cli.main", "run", "--parallel"]
+    argv += ["--script", script(here, turn_on("01"))]
+    with subprocess.Popen(argv, cwd=here.root, stdout=subprocess.PIPE, text=True) as runner:
+        assert runner.stdout is not None
+        assert any("Trying 1 check" in line for line in runner.stdout)
+        runner.terminate()
+        assert runner.wait(60) == 8
+    assert here.git("worktree", "list").count("\n") == 1

@@ -98,6 +98,7 @@ class LaneRunner(TaskRunner):
                 self._lanes_folder(),
                 self.config.lanes,
                 show,
+                lambda: self.stop_signals.pause_requested or bool(self._stop_reason()),
             )
         except (RoomError, GitError, OSError) as error:
             problem = str(error)

@@ -15,10 +15,12 @@ from contextlib import contextmanager, suppress
 
 from ...core.criteria import Criterion
 from ...core.loop import Loop
+from ...core.prompts.phrases import count_phrase
 from ...repo.git import GitError, git_error_text, git_output_list, join_names, run_user_git
 from ...repo.lanes.changes import EXCLUDE_CACHE_FLAGS
 from ...repo.tree import tree_hash
 from ...store.folder import LoopFolder
+from ...verify.halting import CheckHalted, halting_when
 from ...verify.room_findings import CheckRun, calibration_problem
 from ..check_groups import group_checks
 from ..lane_checkout import check_run, prepare_lane
@@ -26,6 +28,7 @@ from ..room_checkout import RoomOptions
 
 TRIAL_SECONDS = 300.0  # for all checks together; the others are not tried
 TRIAL_NAME, VERIFY_NAME = ".trial", ".verify"  # of worktrees without a branch
+OWN_FOLDER = ".loop/"  # what the loop keeps there, no check needs
 MAX_OUTPUT = 400
 LACKS = re.compile(
     r"No module named|Cannot find (?:module|package)|command not found|: not found|ENOENT"
@@ -41,22 +44,35 @@ def try_lane(
     lanes_folder: str,
     lanes: int,
     show: Callable[[str], None],
+    is_halted: Callable[[], bool],
 ) -> str:
-    """What keeps the checks from working in a lane, and what to do about it; "" for nothing."""
+    """What keeps the checks from working in a lane, and what to do about it; "" for nothing.
+
+    A trial that is halted says nothing: the person or the system wants the run to end.
+    """
     checks = _checks_to_try(loop)
     if checks:
-        show(f"[LOOP] Trying {len(checks)} checks in a fresh worktree …")
-    trial = Trial(folder, loop, options)
+        show(f"[LOOP] Trying {count_phrase(len(checks), 'check')} in a fresh worktree …")
+    trial = Trial(folder, loop, options, is_halted)
     groups = group_checks(checks, lanes) or [[]]
     paths = [os.path.join(lanes_folder, f"{TRIAL_NAME}-{n}") for n in range(1, len(groups) + 1)]
     threads = [
         threading.Thread(target=trial.try_group, args=(path, group), name=path)
         for path, group in zip(paths, groups, strict=True)
     ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with halting_when(trial.is_halted):
+        for thread in threads:
+            thread.start()
+        try:
+            for thread in threads:
+                thread.join()
+        except BaseException:  # a signal: the checks end before we do
+            trial.was_interrupted = True
+            for thread in threads:
+                thread.join()
+            raise
+    if trial.is_halted():
+        return ""
     if trial.untried:
         names = join_names(trial.untried)
         show(f"[LOOP] Not tried in a worktree, because there was no time: {names}")
@@ -74,13 +90,23 @@ def _checks_to_try(loop: Loop) -> list[Criterion]:
 class Trial:
     """The trial of all checks: side by side in worktrees, one at a time in the checkout."""
 
-    def __init__(self, folder: LoopFolder, loop: Loop, options: RoomOptions) -> None:
+    def __init__(
+        self,
+        folder: LoopFolder,
+        loop: Loop,
+        options: RoomOptions,
+        is_halted: Callable[[], bool],
+    ) -> None:
         self.folder, self.loop, self.options = folder, loop, options
+        self.run_is_halted, self.was_interrupted = is_halted, False
         self.tree = tree_hash(folder.root, folder.path, loop.settings.volatile_globs)
         self.deadline = time.monotonic() + TRIAL_SECONDS
         self.in_place = threading.Lock()
         self.problems: list[str] = []
         self.untried: list[str] = []
+
+    def is_halted(self) -> bool:
+        return self.was_interrupted or self.run_is_halted()
 
     def try_group(self, path: str, group: list[Criterion]) -> None:
         """Try these checks one after the other in a worktree of their own."""
@@ -88,12 +114,14 @@ class Trial:
             with trial_lane(self.folder.root, path):
                 problem = prepare_lane(self.folder, self.loop, path, self.options)
                 for c in group:
-                    if problem or self.problems:
+                    if problem or self.problems or self.is_halted():
                         break
                     if time.monotonic() > self.deadline:
                         self.untried.append(c.name)
                         continue
                     problem = self._difference(c, path)
+        except CheckHalted:
+            return
         except (GitError, OSError) as error:
             problem = str(error)
         if problem:
@@ -131,8 +159,9 @@ def _named_problem(root: str, path: str, name: str, in_place: CheckRun, in_lane:
     what = "passes here" if in_place.evidence.passed else "fails in another way here"
     lacks = f" The worktree lacks {join_names(named or missing)}." if missing else ""
     tail = " ".join(output.split())[-MAX_OUTPUT:]
+    failed = f"fails in a fresh worktree: {tail}" if tail else "fails in a fresh worktree"
     return (
-        f"{name}: it {what}, and fails in a fresh worktree: {tail}.{lacks} "
+        f"{name}: it {what}, and {failed}.{lacks} "
         "Name the files it needs in .worktreeinclude, or give the command that installs them: "
         "loop start --setup COMMAND; or run the tasks in place: loop run"
     )
@@ -146,7 +175,11 @@ def missing_files(root: str, path: str) -> list[str]:
         root, "ls-files", "--others", "--ignored", "--directory", *EXCLUDE_CACHE_FLAGS
     )
     wanted = set(names) - (set(caches) - {n for n in caches if n.endswith("node_modules/")})
-    return sorted(name for name in wanted if not os.path.lexists(os.path.join(path, name)))
+    return sorted(
+        name
+        for name in wanted
+        if not name.startswith(OWN_FOLDER) and not os.path.lexists(os.path.join(path, name))
+    )
 
 
 @contextmanager
