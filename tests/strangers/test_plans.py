@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from loopwright.core.loop import plan_of
+from loopwright.core.runner.run import Attempt, Run
+from loopwright.views.attempts import attempt_line, attempt_rows
 from tests.support.plan_projects import run_script, turn_on
 from tests.support.project import Project
 from tests.support.runner import script
@@ -384,3 +386,26 @@ def test_a_run_that_tries_slow_checks_ends_with_the_signal(project) -> None:
         runner.terminate()
         assert runner.wait(60) == 8
     assert here.git("worktree", "list").count("\n") == 1
+
+
+def test_an_attempt_says_what_was_found_and_that_its_cost_is_not_known(project) -> None:
+    found = Attempt(
+        number=2,
+        agent="command",
+        model="",
+        outcome="not proven",
+        why="3 turns of talk",
+        findings=1,
+        found=("tests/test_a.py:1: assertion removed",),
+        files=1,
+        lines=1,
+        unpriced=("the command",),
+    )
+    assert attempt_line(found).endswith("1 finding, 1 line, cost unknown (3 turns of talk)")
+    here = project()
+    here.start()
+    run = Run(("command",), attempts=(found,))
+    row, *_, first, second = attempt_rows(here.loop.but(run=run))[2:]
+    assert "| 1 file, 1 line | unknown |" in row
+    assert first == "- attempt 2: tests/test_a.py:1: assertion removed"
+    assert second == "- attempt 2: 3 turns of talk"

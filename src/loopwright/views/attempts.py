@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..core.loop import Loop
+from ..core.prompts.phrases import count_phrase
 from ..core.runner.run import Attempt
 
 HEAD = (
@@ -18,9 +19,14 @@ def attempt_line(attempt: Attempt) -> str:
     why = f" ({attempt.why})" if attempt.why else ""
     return (
         f"{mark} Attempt {attempt.number} {_agent(attempt)}: {attempt.outcome}{landed}, "
-        f"{attempt.criteria}/{attempt.of_criteria} criteria, {attempt.findings} findings, "
-        f"{attempt.lines} lines, ${attempt.dollars:.2f}{why}"
+        f"{attempt.criteria}/{attempt.of_criteria} criteria, "
+        f"{count_phrase(attempt.findings, 'finding')}, {count_phrase(attempt.lines, 'line')}, "
+        f"{_cost(attempt)}{why}"
     )
+
+
+def _cost(attempt: Attempt) -> str:
+    return "cost unknown" if attempt.unpriced else f"${attempt.dollars:.2f}"
 
 
 def _agent(attempt: Attempt) -> str:
@@ -35,8 +41,9 @@ def attempt_rows(loop: Loop) -> list[str]:
     rows = [
         f"| {a.number} | {_agent(a)} | {'**landed**, ' if a.won else ''}{a.outcome} "
         f"| {a.criteria}/{a.of_criteria} | {a.held_out}/{a.of_held_out} | {a.findings} "
-        f"| {a.files} files, {a.lines} lines | ${a.dollars:.2f} | `{a.ref}` |"
+        f"| {count_phrase(a.files, 'file')}, {count_phrase(a.lines, 'line')} "
+        f"| {_cost(a).removeprefix('cost ')} | `{a.ref}` |"
         for a in attempts
     ]
-    reasons = [f"- attempt {a.number}: {a.why}" for a in attempts if a.why]
-    return [*HEAD, *rows, "", *reasons]
+    reasons = [f"- attempt {a.number}: {text}" for a in attempts for text in (*a.found, a.why)]
+    return [*HEAD, *rows, "", *(row for row in reasons if not row.endswith(": "))]

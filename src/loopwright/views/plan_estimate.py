@@ -33,4 +33,6 @@ def remaining_text(loop: Loop) -> str:
     minutes = found["seconds"] / 60
     time = f"{minutes:.0f} min" if minutes >= 1 else f"{found['seconds']:.0f} s"
     basis = count_phrase(int(found["measured"]), "task")
-    return f"to go: about {time} and ${found['dollars']:.2f}, as {basis} took so far"
+    # Without a price for its agent, what is known of the cost says nothing about the rest.
+    cost = "" if loop.spend.unpriced else f" and ${found['dollars']:.2f}"
+    return f"to go: about {time}{cost}, as {basis} took so far"

@@ -24,9 +24,11 @@ class Attempt(Record):
     held_out: int = 0  # final checks that passed
     of_held_out: int = 0
     findings: int = 0
+    found: tuple[str, ...] = ()  # the first of these findings, in words
     files: int = 0
     lines: int = 0  # added and removed
     dollars: float = 0.0
+    unpriced: tuple[str, ...] = ()  # what of it has no known price
     seconds: float = 0.0
     commit: str = ""
     ref: str = ""  # keeps its work

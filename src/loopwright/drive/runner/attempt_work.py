@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from ...core.criteria import Criterion
 from ...core.loop import Baseline, Clock, Lease, Loop, Room, open_findings
+from ...core.prompts.phrases import clip_text
 from ...core.record import Record
 from ...core.room import OFF
 from ...core.runner.run import Attempt
@@ -35,6 +36,7 @@ from ..start_baseline import measure_baseline
 
 PROVEN, NOT_PROVEN, STOPPED, FAILED = "proven", "not proven", "stopped", "could not start"
 MAX_SUBJECT = 60
+MAX_FOUND = 3  # findings of an attempt that are named
 
 
 class AttemptPlace(Record):
@@ -153,6 +155,7 @@ def judge_attempt(root: str, base: str, place: AttemptPlace, was_stopped: bool) 
         git_output(root, "update-ref", place.ref, commit)
     outcome = PROVEN if is_proven and not saved.problem else NOT_PROVEN
     reason = saved.problem or loop.pause.why
+    findings = open_findings(loop, "high", "medium")
     return attempt.but(
         outcome=STOPPED if was_stopped and not is_proven else outcome,
         why=" ".join(reason.split())[:300] if outcome != PROVEN else "",
@@ -160,10 +163,12 @@ def judge_attempt(root: str, base: str, place: AttemptPlace, was_stopped: bool) 
         of_criteria=len(loop.criteria),
         held_out=sum(bool(c.proof and c.proof.passed) for c in loop.final_checks),
         of_held_out=len(loop.final_checks),
-        findings=len(open_findings(loop, "high", "medium")),
+        findings=len(findings),
+        found=tuple(clip_text(f"{f.place}: {f.text}", 200) for f in findings[:MAX_FOUND]),
         files=files,
         lines=lines,
         dollars=loop.spend.dollars,
+        unpriced=loop.spend.unpriced,
         seconds=loop.spend.seconds,
         commit=commit,
     )

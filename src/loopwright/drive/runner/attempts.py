@@ -89,6 +89,7 @@ class AttemptRunner(Runner):
             session=self.holder,
             text=winner_text(won) if won else self.outcome,
             dollars=sum(attempt.dollars for attempt in attempts),
+            unpriced=tuple(sorted({name for attempt in attempts for name in attempt.unpriced})),
             tool_calls=1,
             runner_report=report,
         )
