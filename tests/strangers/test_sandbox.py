@@ -6,8 +6,12 @@ repositories and settings that it left are followed by nobody.
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
+import struct
 import subprocess
+import sys
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -19,11 +23,14 @@ from loopwright.repo import user_repo
 from loopwright.repo.lanes.changes import commit_lane, uncommitted_paths
 from loopwright.repo.submodules import changed_submodules
 from loopwright.repo.tree import tree_hash
-from loopwright.sandbox.choose import Sandbox, launcher_words
+from loopwright.sandbox.backends import bwrap
+from loopwright.sandbox.backends.syscalls import NUMBERS, filter_program
+from loopwright.sandbox.choose import Sandbox, SandboxUnavailable, choose_sandbox, launcher_words
 from loopwright.sandbox.git_paths import find_git_paths, keep_head, place_guard, remove_guard
-from loopwright.sandbox.mounts import Box
-from loopwright.sandbox.places import follow_links
-from loopwright.sandbox.profiles import AGENT, CHECK, PROFILES
+from loopwright.sandbox.mounts import MASK, Box, Mount, plan_mounts
+from loopwright.sandbox.places import find_places, follow_links
+from loopwright.sandbox.profiles import AGENT, CHECK, PROFILES, REVIEWER
+from tests.sandbox.user import ORDINARY_USER, as_ordinary_user, needs_bwrap, system_python
 
 BWRAP = Sandbox("bwrap", features=("proc",))
 
@@ -349,3 +356,186 @@ def test_a_clone_without_its_submodules_can_be_read(root: Path) -> None:
     assert os.listdir(clone / "lib") == []
     (clone / ".loop").mkdir()
     assert tree_hash(str(clone), str(clone / ".loop"))
+
+
+# --- attempts inside, all of a profile in one sandbox ---
+
+WORDS = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from loopwright.sandbox.choose import choose_sandbox, launcher_words
+from loopwright.sandbox.mounts import Box
+box = Box(profile=sys.argv[2], root=sys.argv[3], network=False)
+print(json.dumps(launcher_words(choose_sandbox("bwrap", sys.argv[3]), box)))
+"""
+
+
+@pytest.fixture
+def full_repository(root: Path) -> Path:
+    """A repository with a second worktree, submodules and a loop."""
+    git(root, "config", "extensions.worktreeConfig", "true")
+    git(root, "worktree", "add", "-q", str(root.parent / "other"))
+    for name in ("s", "s/modules/n"):
+        (root / f".git/modules/{name}").mkdir(parents=True)
+        (root / f".git/modules/{name}/config").write_text("[core]\n\tworktree = ../../../sub\n")
+    (root / "sub").mkdir()
+    (root / "sub/.git").write_text("gitdir: ../.git/modules/s\n")
+    (root / ".loop/inbox").mkdir(parents=True)
+    (root / ".loop/journal.jsonl").write_text("{}\n")
+    place_guard(str(root))
+    return root
+
+
+@needs_bwrap
+@pytest.mark.parametrize("is_root", [True, False], ids=["as root", "as an ordinary user"])
+@pytest.mark.parametrize("profile", [AGENT, CHECK, REVIEWER])
+def test_no_attempt_inside_succeeds(
+    full_repository: Path, home: Path, profile: str, is_root: bool
+) -> None:
+    root, python, before = full_repository, sys.executable, ()
+    if not is_root:
+        if os.getuid():
+            pytest.skip("only root can become another user")
+        python, before = system_python(), tuple(ORDINARY_USER.split())
+        as_ordinary_user(root.parent)
+    script = root / "attempts.py"
+    shutil.copyfile(Path(__file__).with_name("sandbox_attempts.py"), script)
+    source = root.parent / "source"  # ours may lie where an ordinary user cannot read
+    shutil.copytree(Path(bwrap.__file__).parents[3], source, ignore=lambda *_: {"__pycache__"})
+    kept = (root / ".git/config").read_bytes()
+    words = [*before, python, "-B", "-c", WORDS, str(source), profile, str(root)]
+    launcher = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
+
+    done = subprocess.run(
+        [*before, *launcher, system_python(), str(script), str(os.getpid())],
+        cwd=root,
+        capture_output=True,
+        check=True,
+    )
+
+    assert json.loads(done.stdout) == []
+    assert (root / ".git/config").read_bytes() == kept
+
+
+@needs_bwrap
+def test_the_filter_also_works_where_there_is_no_perl(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bwrap, "PERL", "/nonexistent")
+    launcher = launcher_words(BWRAP, Box(profile=CHECK, root=str(root), network=False))
+    ask = (
+        "import socket\ntry:\n socket.socket(socket.AF_VSOCK)\nexcept OSError as e: print(e.errno)"
+    )
+
+    words = [*launcher, system_python(), "-c", ask]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+
+    assert done.stdout == "97\n"
+
+
+def answer(program: bytes, call: int, architecture: int, first: int = 0) -> int:
+    """What the kernel would answer: the few instructions that the filter uses."""
+    memory, at, value = {0: call, 4: architecture, 16: first}, 0, 0
+    while True:
+        code, if_true, if_false, k = struct.unpack_from("HBBI", program, at * 8)
+        at += 1
+        if code == 0x06:
+            return k
+        if code == 0x20:
+            value = memory[k]
+        else:
+            is_true = value == k if code == 0x15 else value >= k
+            at += if_true if is_true else if_false
+
+
+@pytest.mark.parametrize("machine", NUMBERS)
+def test_the_filter_refuses_keyrings_and_the_host_of_the_machine_and_nothing_else(machine) -> None:
+    architecture, _, socket, keyrings = NUMBERS[machine]
+    program, allow = filter_program(machine), 0x7FFF0000
+
+    assert [answer(program, call, architecture) for call in keyrings] == [0x50026] * 3
+    assert answer(program, socket, architecture, 40) == 0x50061
+    assert answer(program, socket, architecture, 2) == allow
+    others = {*range(500)} - {*keyrings, socket}
+    assert {answer(program, call, architecture) for call in others} == {allow}
+    assert answer(program, keyrings[0], 1234) == allow
+    if machine == "x86_64":
+        assert answer(program, 0x40000000 + keyrings[0], architecture) == 0x50026
+        assert answer(program, 288, 0x40000003) == 0x50026
+    assert filter_program("another") == b""
+
+
+def test_a_socket_of_a_service_is_masked_and_one_of_the_project_is_not(root: Path) -> None:
+    places = find_places().but(sockets=("/srv/db.sock", f"{root}/dev.sock"))
+    for path in places.sockets:
+        assert os.path.isabs(path)
+    box = Box(profile=CHECK, root=str(root))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os.path, "lexists", lambda path: True)
+        mounts = plan_mounts(box, places, find_git_paths(str(root)), False)
+
+    assert Mount(MASK, "/srv/db.sock") in mounts
+    assert f"{root}/dev.sock" not in [mount.path for mount in mounts]
+
+
+# --- what a person asks for ---
+
+
+@pytest.mark.parametrize("command", ["false", "true", "echo {root}", "sh -c 'exit 3'"])
+def test_a_command_that_starts_no_other_is_no_sandbox(root: Path, command: str) -> None:
+    """One that does nothing and says yes would pass every check."""
+    with pytest.raises(SandboxUnavailable, match="starts no command: exit code"):
+        choose_sandbox(command, str(root))
+
+
+def test_a_command_that_starts_others_is_measured_later(root: Path) -> None:
+    assert choose_sandbox("env", str(root)).label == "command:env"
+
+
+def test_a_name_in_capitals_is_recognised(root: Path) -> None:
+    with pytest.raises(SandboxUnavailable, match="did you mean bwrap"):
+        choose_sandbox("BWRAP", str(root))
+
+
+def asked(*words: str, root: Path) -> str:
+    """What the person is told instead of a run; "" if it could begin."""
+    from argparse import ArgumentParser
+
+    from loopwright.cli.commands import run
+    from loopwright.cli.sandbox_request import chosen_sandbox
+    from loopwright.drive.errors import UserError
+    from loopwright.store.folder import LoopFolder
+
+    parser = ArgumentParser()
+    run.arguments(parser)
+    try:
+        chosen_sandbox(parser.parse_args(list(words)), LoopFolder(str(root)))
+    except UserError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--no-network", "--sandbox", "off"), "--no-network needs a sandbox"),
+        (("--sandbox", "env", "--allow-write", "/"), "too much"),
+        (("--sandbox", "env", "--allow-read", "/proc"), "too much"),
+        (("--sandbox", "env", "--allow-write", ".git/hooks"), "no agent may change it"),
+        (("--sandbox", "env", "--allow-write", "missing"), "no such file"),
+        (("--sandbox", "env", "--allow-read", "~/.ssh"), "stays hidden"),
+        (("--sandbox", "env", "--allow-read", "~/link"), "stays hidden"),
+        (("--sandbox", "env", "--allow-write", "~/private"), ""),
+    ],
+)
+def test_a_wish_that_cannot_be_kept_is_an_error(
+    words, told, root: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(root)
+    (home / "link").symlink_to(".ssh/secret")
+
+    said = asked(*words, root=root)
+
+    assert told in said
+    assert bool(told) == bool(said)

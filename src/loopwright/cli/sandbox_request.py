@@ -4,28 +4,50 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from ..core.loop import CheckBox
 from ..drive.errors import UserError
 from ..drive.runner.agent_box import AgentSandbox
 from ..sandbox.choose import AUTO, Sandbox, SandboxUnavailable, choose_sandbox
-from ..sandbox.places import find_places, secret_in
+from ..sandbox.places import find_places, is_inside, secret_in
 from ..store.config import settings, user_file
 from ..store.folder import LoopFolder
+
+NOT_ALLOWED = ("/", "/dev", "/proc", "/sys", "/run")
 
 
 def chosen_sandbox(args: argparse.Namespace, folder: LoopFolder) -> AgentSandbox:
     """The sandbox for the agents of a run; an error if the one that was asked for fails."""
     values = settings(folder.root)
     wish = args.sandbox or wished_sandbox(values)
+    sandbox = require_sandbox(wish, folder.root)
+    network = not args.no_network and values["sandbox.network"] == "open"
+    if not network and not sandbox.is_on:
+        asked = "--no-network" if args.no_network else "sandbox.network = closed"
+        raise UserError(f"{asked} needs a sandbox, and there is none: {sandbox.why}")
+    read, write = allowed_folders(values, folder.root, args.allow_read, args.allow_write)
     return AgentSandbox(
-        sandbox=require_sandbox(wish, folder.root),
-        allow_read=_folders(args.allow_read, values["sandbox.allow_read"], "--allow-read"),
-        allow_write=_folders(args.allow_write, values["sandbox.allow_write"], "--allow-write"),
-        network=not args.no_network and values["sandbox.network"] == "open",
+        sandbox=sandbox,
+        allow_read=read,
+        allow_write=write,
+        network=network,
         is_automatic=wish == AUTO,
     )
+
+
+def allowed_folders(
+    values: dict[str, Any], root: str, read: Sequence[str] = (), write: Sequence[str] = ()
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What the agents may read and write besides: as typed, else as set."""
+    readable = _folders(read, values["sandbox.allow_read"], "--allow-read")
+    writable = _folders(write, values["sandbox.allow_write"], "--allow-write")
+    for path in writable:
+        own = [os.path.join(os.path.realpath(root), name) for name in (".git", ".loop")]
+        if any(is_inside(path, folder) for folder in own):
+            raise UserError(f"--allow-write {path}: no agent may change it. See: loop sandbox show")
+    return readable, writable
 
 
 def chosen_check_box(folder: LoopFolder, typed: str | None) -> CheckBox:
@@ -53,7 +75,7 @@ def require_sandbox(wish: str, root: str) -> Sandbox:
         raise UserError(str(error)) from error
 
 
-def _folders(typed: list[str], setting: str, flag: str) -> tuple[str, ...]:
+def _folders(typed: Sequence[str], setting: str, flag: str) -> tuple[str, ...]:
     """The paths that were typed, else those of the setting; each exists and is no secret."""
     paths = tuple(typed) or tuple(filter(None, setting.split(os.pathsep)))
     places = find_places()
@@ -62,4 +84,7 @@ def _folders(typed: list[str], setting: str, flag: str) -> tuple[str, ...]:
             raise UserError(f"{flag} {path}: there is no such file or folder")
         if secret := secret_in(path, places):
             raise UserError(f"{flag} {path}: {secret} stays hidden from agents and checks")
-    return tuple(os.path.abspath(os.path.expanduser(path)) for path in paths)
+        if os.path.realpath(os.path.expanduser(path)) in NOT_ALLOWED:
+            raise UserError(f"{flag} {path}: that is too much. Name the folders that it needs")
+    # An agent that may write above such a path could replace it by a link to something else.
+    return tuple(os.path.realpath(os.path.expanduser(path)) for path in paths)

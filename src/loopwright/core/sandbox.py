@@ -26,6 +26,8 @@ class SandboxReport(Record):
     results: tuple[tuple[str, str], ...] = ()  # attempt and outcome
     network: bool = True  # it is meant to be open
     why: str = ""  # why there is none, or why the probe did not run
+    allow_read: tuple[str, ...] = ()  # what the person added
+    allow_write: tuple[str, ...] = ()
 
     @property
     def is_enforced(self) -> bool:
@@ -54,4 +56,6 @@ def sandbox_text(report: SandboxReport | None) -> str:
     parts = [f"{report.backend}, {word}"]
     parts += [f"blocked: {', '.join(blocked)}"] if blocked else []
     parts += [f"open: {', '.join(passed)}"] if passed else []
+    parts += [f"you also let it write: {', '.join(report.allow_write)}"] * bool(report.allow_write)
+    parts += [f"you also let it read: {', '.join(report.allow_read)}"] * bool(report.allow_read)
     return "; ".join(parts)

@@ -18,6 +18,8 @@ def set_client_sandbox(path: str, remove: bool) -> str:
         )
     record = f"claude-sandbox-{host_install.digest(path.encode())[:8]}"
     before = host_install.read_file(path)
+    if remove and path not in host_install.recorded_files(record):
+        return f"our sandbox settings are not in {path}"
     settings = sandbox_settings(read_settings(path), remove)
     after: bytes | None = settings_text(settings).encode() if settings or before else None
     entry = host_install.recorded_files(record).get(path)

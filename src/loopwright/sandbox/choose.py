@@ -54,8 +54,8 @@ def choose_sandbox(wish: str, root: str, settings_folder: str = "") -> Sandbox:
         problem = PLAIN[wish].problem(root)
         sandbox = Sandbox(wish, features=() if problem else PLAIN[wish].features(root))
     else:
-        problem, sandbox = given.problem(wish), Sandbox("command", wish)
-        problem += _typing_hint(name) if problem else ""
+        problem, sandbox = given.problem(wish, root), Sandbox("command", wish)
+        problem += _typing_hint(name) if problem.endswith("on the PATH") else ""
     if problem:
         end = "" if problem.endswith("?") else "."
         raise SandboxUnavailable(f"{problem}{end} Without a sandbox: --sandbox off")
@@ -65,7 +65,7 @@ def choose_sandbox(wish: str, root: str, settings_folder: str = "") -> Sandbox:
 def _typing_hint(name: str) -> str:
     from difflib import get_close_matches
 
-    close = get_close_matches(name, NAMES, 1)
+    close = get_close_matches(name.lower(), NAMES, 1)
     return f"; did you mean {close[0]}?" if close else ""
 
 

@@ -133,13 +133,16 @@ def _create_worktree_config(common: str, own: str) -> None:
             _create_empty(os.path.join(folder, "config.worktree"))
 
 
-def place_guard(root: str) -> None:
-    """Keep an agent from naming another folder with settings for git; see COMMON_NAME."""
+def place_guard(root: str) -> bool:
+    """Keep an agent from naming another folder with settings for git; was it not there yet?"""
     paths = find_git_paths(root)
+    is_new = False
     for folder in paths.folders[:1]:
+        is_new = not os.path.lexists(os.path.join(folder, COMMON_NAME))
         for guarded in (folder, *_module_folders(folder)):
             _create_empty(os.path.join(guarded, COMMON_NAME), ITSELF)
     keep_heads(paths.folders)
+    return is_new
 
 
 def remove_guard(root: str) -> None:

@@ -129,7 +129,7 @@ def _project_mounts(box: Box, git: GitPaths) -> list[Mount]:
             continue  # a link, perhaps the agent's own, and what it leads to is no setting of ours
         if os.path.exists(real):
             mounts.append(Mount(SHOW, real))
-        elif path in git.hook_folders:
+        elif path in git.hook_folders and kind == WRITE:  # who cannot write, cannot make it
             mounts.append(Mount(EMPTY, real))
     loop_folder = box.loop_folder or os.path.join(root, ".loop")
     if os.path.isdir(loop_folder):

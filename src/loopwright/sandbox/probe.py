@@ -70,7 +70,13 @@ print("ended", flush=True)
 
 def probe_sandbox(sandbox: Sandbox, box: Box, environment: dict[str, str]) -> SandboxReport:
     """Try to escape from this box. A probe that cannot run enforces nothing."""
-    report = SandboxReport(sandbox.label, network=box.network, why=sandbox.why)
+    report = SandboxReport(
+        sandbox.label,
+        network=box.network,
+        why=sandbox.why,
+        allow_read=box.allow_read,
+        allow_write=box.allow_write,
+    )
     if not sandbox.is_on:
         return report
     mark, token = secrets.token_hex(8), secrets.token_hex(16)
@@ -120,7 +126,8 @@ def _targets(box: Box, mark: str) -> list[str]:
     """Files outside the project that the probe tries to write."""
     folders = [home_folder(), os.path.dirname(box.root), tempfile.gettempdir()]
     folders += [os.path.join(box.root, ".git", "hooks"), os.path.join(box.root, ".loop")]
-    folders.append(state_home())
+    # Installed in the project, Loopwright itself could be changed by the agent.
+    folders += [state_home(), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
     allowed = [os.path.realpath(os.path.expanduser(path)) for path in box.allow_write]
     folders = [f for f in dict.fromkeys(map(os.path.realpath, folders)) if os.path.isdir(f)]
     inside = [f for f in folders if any(f == a or f.startswith(f"{a}/") for a in allowed)]

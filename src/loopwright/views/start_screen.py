@@ -160,7 +160,10 @@ def sandbox_line(loop: Loop) -> str:
     checks = [(c.name, c.check) for c in (*loop.criteria, *loop.must_not) if c.check]
     more = [f"{name}{outside_words(check)}" for name, check in checks if check.box]
     exceptions = f", except: {', '.join(more)}" if more else ""
-    return f"\nChecks run in a sandbox ({loop.check_box.backend}) without network{exceptions}."
+    # A command of the person, or a container that runs already, has the network that it has.
+    is_closed = loop.check_box.backend not in ("command", "devcontainer")
+    network = " without network" if is_closed else ""
+    return f"\nChecks run in a sandbox ({loop.check_box.backend}){network}{exceptions}."
 
 
 def _criterion_rows(criteria: Iterable[Criterion], loop: Loop) -> list[str]:

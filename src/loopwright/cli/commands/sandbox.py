@@ -7,15 +7,20 @@ import os
 import subprocess
 from typing import Any
 
+from ...agents.process import child_environment
+from ...agents.registry import load_about
 from ...core.sandbox import sandbox_text
 from ...drive.errors import UserError
 from ...drive.sandboxes import box_of_profile
 from ...sandbox.choose import Sandbox, launcher_words
+from ...sandbox.git_paths import place_guard, remove_guard
+from ...sandbox.mounts import Box
 from ...sandbox.probe import probe_sandbox
-from ...sandbox.profiles import AGENT, PROFILES, RULES
+from ...sandbox.profiles import AGENT, CHECK, PROFILES, RULES
 from ...store.config import settings
+from ...verify.credentials import without_credentials
 from .. import exits, here, output
-from ..sandbox_request import require_sandbox, wished_sandbox
+from ..sandbox_request import allowed_folders, require_sandbox, wished_sandbox
 
 EXAMPLES = """  loop sandbox show
   loop sandbox show --json
@@ -49,10 +54,10 @@ def run(args: argparse.Namespace) -> int:
     root = here.loop_folder().root
     wish = args.sandbox or wished_sandbox(settings(root))
     sandbox = require_sandbox(wish, root)
+    box = usual_box(args.profile, root)
     if args.action == "try":
-        return try_command(args, sandbox, root)
-    box = box_of_profile(args.profile, root)
-    report = probe_sandbox(sandbox, box, dict(os.environ))
+        return try_command(args, sandbox, box)
+    report = probe_sandbox(sandbox, box, usual_environment(args.profile))
     if args.json:
         output.show_json({"sandbox": sandbox.label, "why": sandbox.why, **facts(report)})
         return exits.PROVEN
@@ -89,14 +94,39 @@ def facts(report: Any) -> dict[str, Any]:
     }
 
 
-def try_command(args: argparse.Namespace, sandbox: Sandbox, root: str) -> int:
+def usual_box(profile: str, root: str) -> Box:
+    """The box of this profile with what the settings add to it."""
+    values = settings(root)
+    read, write = allowed_folders(values, root)
+    box = box_of_profile(profile, root).but(allow_read=read)
+    if profile == AGENT:
+        box = box.but(allow_write=write, network=values["sandbox.network"] == "open")
+    return box
+
+
+def usual_environment(profile: str) -> dict[str, str]:
+    """The variables of a check, or of an agent that is a command: no credentials of others."""
+    if profile == CHECK:
+        return without_credentials(os.environ)
+    environment = child_environment("", load_about("command"))
+    return {name: value for name, value in environment.items() if name != "LOOP_CHILD"}
+
+
+def try_command(args: argparse.Namespace, sandbox: Sandbox, box: Box) -> int:
     """Run the command in the sandbox, in this terminal; its exit code."""
     words = tuple(args.command[1:] if args.command[:1] == ["--"] else args.command)
     if not words:
         raise UserError("which command? For example: loop sandbox try ls -la ~")
     if not sandbox.is_on:
         raise UserError(f"there is no sandbox here: {sandbox.why}")
-    launcher = launcher_words(sandbox, box_of_profile(args.profile, root), dict(os.environ))
     if len(words) == 1:
         words = ("/bin/sh", "-c", words[0])
-    return subprocess.run((*launcher, *words), cwd=root, check=False).returncode
+    environment = usual_environment(args.profile)
+    is_guarded = place_guard(box.root)
+    try:
+        launcher = launcher_words(sandbox, box, environment)
+        done = subprocess.run((*launcher, *words), cwd=box.root, env=environment, check=False)
+    finally:
+        if is_guarded:  # else a loop works here, and needs it
+            remove_guard(box.root)
+    return done.returncode

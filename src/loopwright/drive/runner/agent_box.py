@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from ...core.loop import Loop
 from ...core.record import Record
-from ...core.sandbox import SandboxReport
+from ...core.sandbox import SUCCEEDED, USE_NETWORK, SandboxReport
 from ...disk.files import make_folder, read_bytes, write_atomic
 from ...disk.user_folders import home_folder
 from ...sandbox.choose import CONTAINERS, OFF, Sandbox, launcher_words
@@ -58,6 +58,11 @@ def probe_agents(
         report = probe_sandbox(chosen.sandbox, box, environment)
         if not report.results and chosen.sandbox.backend not in (*CONTAINERS, "command"):
             raise UserError(f"the sandbox does not start: {report.why}. Without: --sandbox off")
+    if not chosen.network and dict(report.results).get(USE_NETWORK) == SUCCEEDED:
+        raise UserError(
+            f"the network is not closed: the probe could use it, sandbox {report.backend}. "
+            "Use one that closes it (--sandbox bwrap), or leave it open"
+        )
     has_holdouts = any(c.check and c.check.origin == "holdout" for c in loop.final_checks)
     if has_holdouts and not report.hides_state and (chosen.is_on or chosen.is_automatic):
         raise UserError(

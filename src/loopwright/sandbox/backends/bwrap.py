@@ -10,6 +10,7 @@ from functools import cache
 
 from ..mounts import COPY, EMPTY, MASK, SHOW, Box, Mount
 from ..tables import DROPPED_NAMES
+from .syscalls import NUMBERS, filter_program
 
 NAME, PROGRAM = "bwrap", "bwrap"
 INSTALL = "install bubblewrap, for example: apt install bubblewrap"
@@ -22,9 +23,12 @@ ROOT_CAPABILITIES = ("CAP_DAC_OVERRIDE", "CAP_CHOWN", "CAP_FOWNER")
 MACHINE_SETTINGS = ("sys", "acpi", "scsi", "sysrq-trigger", "mtrr")
 # Abstract sockets belong to the network namespace. Where the network stays open, Landlock closes
 # them, and signals to processes outside with them (Linux 6.12). The probe says whether it did.
+# The filter of system calls follows, see syscalls.py.
 # bubblewrap has set no_new_privs already. Perl starts in a sixth of the time that Python needs.
 PERL_SCOPE = (
     "$r = pack('Q3', 0, 0, 3); $f = syscall(444, $r, 24, 0); syscall(446, $f, 0) if $f >= 0; "
+    "$n = shift; $p = pack('H*', shift); $q = pack('Sx6P', length($p) / 8, $p); "
+    "syscall($n + 0, 1, 0, $q) if $p; "
     'exec { $ARGV[0] } @ARGV; print STDERR "$ARGV[0]: $!\\n"; exit 127'
 )
 PYTHON_SCOPE = """\
@@ -33,10 +37,15 @@ libc = ctypes.CDLL(None)
 fd = libc.syscall(444, (ctypes.c_uint64 * 3)(0, 0, 3), 24, 0)
 if fd >= 0:
     libc.syscall(446, fd, 0)
+rules = bytes.fromhex(sys.argv[2])
+class Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("rules", ctypes.c_char_p)]
+if rules:
+    libc.syscall(int(sys.argv[1]), 1, 0, ctypes.byref(Program(len(rules) // 8, rules)))
 try:
-    os.execvp(sys.argv[1], sys.argv[1:])
+    os.execvp(sys.argv[3], sys.argv[3:])
 except OSError as error:
-    print(f"{sys.argv[1]}: {error.strerror}", file=sys.stderr)
+    print(f"{sys.argv[3]}: {error.strerror}", file=sys.stderr)
     sys.exit(127)
 """
 PERL = "/usr/bin/perl"
@@ -119,13 +128,16 @@ def launcher_words(
     for name in DROPPED_NAMES:
         words += ["--unsetenv", name]
     words += ["--setenv", "TMPDIR", "/tmp", "--chdir", box.root, "--"]  # noqa: S108
-    return (*words, *(_scope_words() if box.network else ()))
+    return (*words, *_scope_words())
 
 
 def _scope_words() -> tuple[str, ...]:
+    machine = os.uname().machine
+    number = NUMBERS[machine][1] if machine in NUMBERS else 0
+    rules = (str(number), filter_program(machine).hex())
     if os.access(PERL, os.X_OK):
-        return (PERL, "-e", PERL_SCOPE)
-    return (os.path.realpath(sys.executable), "-I", "-S", "-c", PYTHON_SCOPE)
+        return (PERL, "-e", PERL_SCOPE, *rules)
+    return (os.path.realpath(sys.executable), "-I", "-S", "-c", PYTHON_SCOPE, *rules)
 
 
 def _mount_words(mount: Mount) -> tuple[str, ...]:

@@ -34,6 +34,8 @@ def problem(name: str, image: str, root: str) -> str:
         return f"{name} is not installed: {INSTALL[name]}"
     if name == DEVCONTAINER and not settings_file(root):
         return f"{root} has no .devcontainer/devcontainer.json"
+    if (image or declared_image(root)).startswith("-"):
+        return f"{image or declared_image(root)!r} is no image"
     if name != DEVCONTAINER and not (image or declared_image(root)):
         return (
             f"which image? Name it: --sandbox {name}:IMAGE, or as `image` in "

@@ -4,17 +4,41 @@ from __future__ import annotations
 
 import shlex
 import shutil
+import subprocess
+from functools import cache
+
+TOKEN, SECONDS = "a command began", 60
 
 
-def problem(command: str) -> str:
+def problem(command: str, root: str) -> str:
     try:
         words = shlex.split(command)
     except ValueError as error:
         return f"--sandbox {command!r} cannot be read: {error}"
     if words and shutil.which(words[0]):
-        return ""
+        return _starting_problem(launcher_words(command, root), root)
     name = words[0] if words else "''"
     return f"--sandbox: {name} is not installed, or not on the PATH"
+
+
+@cache
+def _starting_problem(words: tuple[str, ...], root: str) -> str:
+    """Why it starts no command; "" if it does. One that does nothing would pass every check."""
+    try:
+        done = subprocess.run(
+            (*words, "/bin/sh", "-c", f"echo {TOKEN}"),
+            cwd=root,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"--sandbox: {words[0]} starts no command: {error}"
+    if done.stdout.decode("utf-8", "replace").strip() == TOKEN:
+        return ""
+    said = " ".join(done.stderr.decode("utf-8", "replace").split())[-200:]
+    return f"--sandbox: {words[0]} starts no command: {said or f'exit code {done.returncode}'}"
 
 
 def launcher_words(command: str, root: str) -> tuple[str, ...]:
