@@ -79,7 +79,7 @@ def test_an_agent_says_what_it_can_do(name: str) -> None:
     assert (load_agent(name).name, about.name) == (name, name)
     assert about.dollars in ("reported", "from tokens", "unknown")
     assert about.fenced
-    assert bool(about.install) == bool(about.program)
+    assert bool(about.install) == bool(about.program or about.library)
 
 
 def test_the_command_lists_them_all(project: Callable[..., Project], tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_agents_says_what_each_can_do_and_whether_it_is_here(
     assert rows["codex"][0] == "no"
     assert rows["script"] == ["yes", "no", "-", "dollars", "no", "-", "yes", "-"]
     assert rows["droid"][-3:] == ["not", "run", "here"]
-    assert "  copilot: 8 all answers to one prompt\n" in said
+    assert "  copilot: 8 answers to one prompt, with or without tool calls\n" in said
     assert "  codex: npm install -g @openai/codex\n" in said
     found = {name: (one["installed"], one["version"]) for name, one in facts.items()}
     assert found["claude"] == (True, "9.8.7 (Claude Code)")

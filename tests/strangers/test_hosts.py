@@ -450,6 +450,15 @@ def test_fields_of_other_types_are_no_error_of_ours(held: Project, fields: Any) 
 # --- words of MCP and ACP ---
 
 
+def test_an_agent_whose_library_is_not_here_is_not_here(
+    here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    said = here.run("agents", PATH="/usr/bin:/bin").out
+    assert "\nacp       no " in said
+    assert "  acp: pip install 'loopwright[acp]'\n" in said
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [("hello", "no value at position 0"), ("[" * 100_000, "it is nested too deeply")],

@@ -100,7 +100,7 @@ class About(Record):
     """What an agent can do, for `loop agents`, `loop install` and the runner's plan."""
 
     name: str
-    program: str  # searched on the PATH; "" when there is nothing to install
+    program: str  # searched on the PATH; "": it has none
     dollars: str  # reported, from tokens, or unknown
     capped: bool = False  # takes a budget for one turn
     resumes: bool = False  # can continue its own session
@@ -109,6 +109,7 @@ class About(Record):
     config: tuple[str, str, str] | None = None
     silent: bool = False  # may print nothing before its end, so silence at the start is not a hang
     reads: tuple[str, ...] = ()  # guides in the project that it reads by itself
+    library: str = ""  # a module of Python that driving it needs
     install: str = ""  # the command that installs it
     # Beginnings of the names of its own credentials; each with the variable that must be set for it
     # to count, "" for none.

@@ -190,7 +190,7 @@ def require_acp_library() -> None:
     if find_spec("acp") is None:
         raise UserError(
             "the Agent Client Protocol needs a library that is not here: "
-            "pip install 'loopwright[acp]'"
+            f"{load_agent(ACP).about.install}"
         )
 
 

@@ -9,5 +9,5 @@ ABOUT = About(
     credentials=(("JUNIE_", ""),),
     hold=VETO,
     cap=8,
-    cap_counts="all answers to one prompt",
+    cap_counts="answers to one prompt, with or without tool calls",
 )

@@ -187,9 +187,11 @@ def has_price(loop: Loop, config: RunConfig, name: str) -> bool:
 
 def program_path(name: str) -> str:
     """The path of the agent's program; "" when it is missing."""
+    from importlib.util import find_spec
     from shutil import which
 
-    program = load_about(name).program
-    if not program:  # nothing to install
-        return os.devnull
-    return which(program) or ""
+    about = load_about(name)
+    if about.program:
+        return which(about.program) or ""
+    is_here = not about.library or find_spec(about.library) is not None
+    return os.devnull if is_here else ""
