@@ -188,6 +188,27 @@ def test_what_is_wrong_is_said_before_anything_starts(
 
 
 @pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('[{"say": "Done."}]', "the script turns.json has no list of turns."),
+        ('{"turns": []}', "the script turns.json has no list of turns."),
+        ('{"turns": ["Done."]}', "the script turns.json has no list of turns."),
+        ("Done.", "the script turns.json cannot be read: "),
+    ],
+)
+def test_a_script_that_cannot_be_played_is_refused_with_an_example(
+    here: Project, text: str, says: str
+) -> None:
+    here.write({"turns.json": text})
+
+    said = here.run("run", "--script", "turns.json")
+
+    assert (said.code, said.out) == (1, "")
+    assert says in said.err
+    assert '{"turns": [{' in said.err
+
+
+@pytest.mark.parametrize(
     ("typed", "says"),
     [
         ("gpt", "no agent 'gpt'; there are claude, codex, gemini"),

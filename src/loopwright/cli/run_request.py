@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shlex
 import time
@@ -24,6 +25,7 @@ from .sandbox_request import chosen_sandbox
 
 DEFAULT_LANES = 3
 COMMAND_EXAMPLE = 'loop run --agent-command "COMMAND {prompt}"'
+SCRIPT_EXAMPLE = 'It looks like this: {"turns": [{"write": {"a.txt": "hello"}, "say": "Done."}]}'
 ACP_EXAMPLE = "loop run --agent 'acp:opencode acp'"
 SETTINGS_SOURCES = ("user", "project", "local")
 
@@ -150,14 +152,26 @@ def _lane_count(args: argparse.Namespace) -> int:
     return int(parse_amount("--max-parallel", args.max_parallel or str(DEFAULT_LANES)))
 
 
+def _require_script(path: str) -> None:
+    """A script that cannot be played is refused here, and not as an agent that crashes."""
+    if not os.path.isfile(path):
+        raise UserError(f"no script at {path}. Name the file with its turns: --script FILE")
+    try:
+        with open(path, encoding="utf-8") as file:
+            script = json.load(file)
+    except (OSError, ValueError) as error:
+        raise UserError(f"the script {path} cannot be read: {error}. {SCRIPT_EXAMPLE}") from None
+    turns = script.get("turns") if isinstance(script, dict) else None
+    if not (isinstance(turns, list) and turns and all(isinstance(turn, dict) for turn in turns)):
+        raise UserError(f"the script {path} has no list of turns. {SCRIPT_EXAMPLE}")
+
+
 def _agent_words(args: argparse.Namespace, first: str, runs_here: bool) -> tuple[str, ...]:
     if first == "script":
         if not args.script:
             raise UserError("which script? Name it: loop run --agent script --script FILE")
-        if runs_here and not os.path.isfile(args.script):
-            raise UserError(
-                f"no script at {args.script}. Name the file with its turns: --script FILE"
-            )
+        if runs_here:
+            _require_script(args.script)
         return (os.path.abspath(args.script),)
     if first == ACP:
         if runs_here:
