@@ -133,15 +133,19 @@ def test_audit_for_programs(done: Project) -> None:
     assert [(rerun["name"], rerun["holds"]) for rerun in facts["reruns"]] == [(NAME, True)]
 
 
-def test_what_nobody_can_run_again_is_said(project) -> None:
+def test_without_git_the_files_are_audited_while_they_are_those_of_the_end(project) -> None:
     here: Project = project(FILES, git=False)
     here.run("start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes")
     finish(here)
 
     said = here.run("audit")
+    assert (said.code, "It holds." in said.out) == (0, True)
 
-    assert said.code == 1
-    assert "its last tree was not kept (no git, or a loop of an earlier version)" in said.out
+    here.write({"more.py": "x = 1\n"})
+    said = here.run("audit")
+    assert said.code == 11
+    assert "its last tree was not kept: no git, and the files have changed" in said.out
+    assert "--setup" not in said.out
 
 
 def test_an_active_loop_has_a_journal_to_look_at_and_no_proof_yet(project) -> None:

@@ -73,7 +73,7 @@ def test_an_agent_that_dies_without_a_word_is_not_paid_for_ever(project) -> None
     here = project()
     here.run("config", "limits.crashes", "1")  # before another try, it would wait
     here.start("--check", "done=test -e done.txt")
-    here.write({".loop/script.json": "{}"})
+    here.write({".loop/script.json": '{"turns": [{"exit": 1}]}'})
     said = here.run("run", "--script", str(here.root / ".loop/script.json"))
 
     assert said.code != 0

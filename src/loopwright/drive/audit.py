@@ -21,7 +21,8 @@ from ..verify import room_binding, room_files
 from ..verify.room_files import RoomError
 from ..verify.unrunnable import could_not_run
 from .record_check import kept_tree_problem, proven_commit, record_problems
-from .room_checkout import PreparedRoom, RoomOptions, open_room, run_check_in_room
+from .room_checkout import PreparedRoom, RoomOptions, drop_room, open_room, run_check_in_room
+from .room_trees import keep_in_own_git
 from .sandboxes import is_sandbox_present
 
 RECORD_CHANGED = "no command of a record that was changed is run"
@@ -57,6 +58,7 @@ class Audit(Record):
     skipped: str = ""  # why nothing was run again
     unproven: tuple[str, ...] = ()  # criteria that no command proved
     unprepared: str = ""  # why the clean checkout could not be prepared
+    tree_is_lost: bool = False  # the files of the end are nowhere
     live_tree: str = ""  # the tree of the project now
 
     @property
@@ -105,14 +107,28 @@ def audit_loop(folder: LoopFolder, path: str, setup: str, report: ProgressCallba
         if not kept_trees.is_kept(folder.root, commit):
             return audit.but(unprepared=problem)
         return audit.but(problems=(problem,), skipped=RECORD_CHANGED)
-    if not commit:
-        return audit.but(
-            skipped="its last tree was not kept (no git, or a loop of an earlier version)"
-        )
     try:
+        if not commit:
+            return _audit_live_files(folder, loop, audit, setup or loop.room.setup, report)
         return _audit_in_room(folder, loop, commit, audit, setup or loop.room.setup, report)
     except (CheckoutFailed, RoomError, kept_trees.KeptTreeError) as error:
         return audit.but(unprepared=str(error))
+
+
+def _audit_live_files(
+    folder: LoopFolder, loop: Loop, audit: Audit, setup: str, report: ProgressCallback
+) -> Audit:
+    """A project without git keeps no tree: its files are used while they are those of the end."""
+    has_git = os.path.exists(os.path.join(folder.root, ".git"))
+    if has_git or audit.is_outdated:
+        why = "a loop of an earlier version" if has_git else "no git, and the files have changed"
+        return audit.but(unprepared=f"its last tree was not kept: {why}", tree_is_lost=True)
+    try:
+        commit = keep_in_own_git(folder, loop)
+        loop = loop.but(room=loop.room.but(baseline_commit=commit))
+        return _audit_in_room(folder, loop, commit, audit, setup, report)
+    finally:
+        drop_room(loop.id)
 
 
 def _audit_in_room(

@@ -51,7 +51,7 @@ def keep_baseline_for_room(folder: LoopFolder, loop: Loop) -> str:
             "git could not keep the tree: it has too much new content. Let git ignore large files"
         )
     try:
-        return _keep_in_own_git(folder, loop)
+        return keep_in_own_git(folder, loop)
     except FileNotFoundError:
         raise RoomError("the program git is not installed") from None
 
@@ -62,7 +62,7 @@ def end_commit(folder: LoopFolder, loop: Loop, tree: str) -> str:
     Keeping it again starts with a new index after a failure, so a second try can succeed.
     """
     if loop.room.baseline_commit:
-        commit = _keep_in_own_git(folder, loop)
+        commit = keep_in_own_git(folder, loop)
         is_same = tree_hash(folder.root, folder.path, loop.settings.volatile_globs) == tree
         return commit if is_same else ""
     if commit := _kept_commit(folder.root, loop.id, tree.partition("+")[0]):
@@ -83,7 +83,8 @@ def _kept_commit(root: str, loop_id: str, tree: str) -> str:
     return next((c for c in commits if kept_trees.tree_of_commit(root, c) == tree), "")
 
 
-def _keep_in_own_git(folder: LoopFolder, loop: Loop) -> str:
+def keep_in_own_git(folder: LoopFolder, loop: Loop) -> str:
+    """The commit of the files as they are, in a git folder of ours."""
     root, git = folder.root, room_store(loop, "trees", "tree")
     paths = _tree_files(root, loop.settings.volatile_globs)
     if not os.path.exists(os.path.join(git, "HEAD")):

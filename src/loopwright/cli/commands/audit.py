@@ -110,10 +110,9 @@ def audit_text(result: Audit) -> str:
     if result.holds:
         rows.append("It holds.")
     elif not result.could_prepare:
-        rows.append(
-            "Could not prepare: the checks could not run in a clean checkout. "
-            "Give the command that installs what they need: loop audit --setup COMMAND"
-        )
+        rows.append("Could not prepare: the checks could not run in a clean checkout.")
+        if not result.tree_is_lost:
+            rows.append("Give the command that installs what they need: loop audit --setup COMMAND")
     elif _only_lacks_proof(result):
         rows.append(f"Not proven, so there is nothing to hold: {', '.join(result.unproven)}.")
     elif result.reruns or result.problems:
