@@ -61,6 +61,7 @@ FILES = [
     ("bmad/2-1-notes.md", "BMAD story", "1 2 3 4 5"),
     ("openspec/openspec/changes/add-login/tasks.md", "OpenSpec tasks.md", "1.1 1.2 1.3 2.1 2.2"),
     ("openspec/openspec/changes/add-audit/tasks.md", "OpenSpec tasks.md", "1.1.1 1.1.2 1.2 item-4"),
+    ("steps/docs/export-plan.md", "tasks as headings", "1 2"),
     ("openspec/numbered.md", "OpenSpec tasks.md", "1.1 1.2 2.1"),
     ("beads/.beads/issues.jsonl", "beads issues", "app-c3 app-a1 app-b2"),
     ("beads/epics/issues.jsonl", "beads issues", "bd-1.1 bd-1.2 bd-2"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,9 +13,9 @@ import pytest
 from loopwright.core.loop import plan_of
 from loopwright.core.runner.run import Attempt, Run
 from loopwright.views.attempts import attempt_line, attempt_rows
-from tests.support.plan_projects import run_script, turn_on
+from tests.support.plan_projects import UNTIL, run_script, start_plan, turn_on, turn_writing
 from tests.support.project import Project
-from tests.support.runner import script
+from tests.support.runner import Runner, script
 
 LIST = "- [ ] one (check: `test -f 1.txt`)\n- [ ] two (check: `false`)\n- [ ] three\n"
 
@@ -132,7 +133,14 @@ GSD1 = (
     "<verify><automated>pytest -q</automated></verify><done>d</done></task>\n"
     '<task type="auto">\n<name>B</name>\n<action>x</action>\n<done>d</done>\n</task>\n</tasks>\n'
 )
+STEPS = (
+    "# Plan\n### Task 1: A\n**Files:**\n- Create: `src/a.py`\n- Modify: `b.py:1-9`\n"
+    "- [ ] **Step 1: write it**\n```python\n# - [ ] no box\n```\n- [ ] **Step 2: run it**\n"
+    "### Task 2: B\n- [x] **Step 1: write it**\n"
+)
 UNITS = {
+    "tasks as headings with steps below": ("docs/plan-of-a.md", STEPS, "1 2"),
+    "tasks as headings without boxes": ("a.md", "## Task 1: a\nx\n## Task 2: b\ny\n", "1 2"),
     "old Mac line ends": ("todo.md", b"# T\r- [ ] one\r- [ ] two\r", "01 02"),
     "a byte order mark and Windows line ends": (
         "specs/1/tasks.md",
@@ -218,6 +226,19 @@ def test_all_of_a_plan_json_is_read(project) -> None:
         {"text": "all is wired", "command": ""},
     ]
     assert plan["links"] == [{"source": "a.py", "target": "b.py", "how": "import"}]
+
+
+def test_a_heading_with_steps_is_one_task_with_all_its_text(project) -> None:
+    here = project({"b.py": ""})
+    plan = read_plan(here, "steps.md", STEPS)
+    first, second = (wave["tasks"][0] for wave in plan["waves"])
+    assert [(file["action"], file["path"]) for file in first["files"]] == [
+        ("create", "src/a.py"),
+        ("modify", "b.py"),
+    ]
+    assert (first["state"], second["state"]) == ("open", "done")
+    here.run("start", "--plan", "steps.md", "--yes")
+    assert "# - [ ] no box" in plan_of(here.loop).task("1").action
 
 
 def test_paths_of_windows_are_files_of_the_task(project) -> None:
@@ -409,3 +430,16 @@ def test_an_attempt_says_what_was_found_and_that_its_cost_is_not_known(project) 
     assert "| 1 file, 1 line | unknown |" in row
     assert first == "- attempt 2: tests/test_a.py:1: assertion removed"
     assert second == "- attempt 2: 3 turns of talk"
+
+
+def test_a_task_that_is_added_costs_those_at_work_no_turn(project, tmp_path: Path) -> None:
+    here = start_plan(project())
+    go = tmp_path / "go"
+    turns = [turn_writing(name, run=[UNTIL.format(go)]) for name in ("01", "02")]
+    with Runner(here, "--script", script(here, *turns), "--parallel") as runner:
+        runner.shows("Task 02 |")
+        assert here.run("plan", "add", "three", "--check", "test -f 3.txt").code == 0
+        go.touch()
+        said = runner.ends()
+    assert (said.code, "Allow?" in said.out) == (6, True), said.out + said.err
+    assert sorted(plan_of(here.loop).done) == ["01", "02"]

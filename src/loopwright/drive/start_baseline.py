@@ -44,6 +44,10 @@ def measure_baseline(
     A check that fails can prove the work; one that passes guards it. The tree itself is kept for
     the comparison at the end. With `freeze`, tests that fail now may fail at the end too. With
     `permit_outside`, a check that passes only outside its sandbox runs there without a question.
+
+    Checks run one after the other here, slow ones too. They share this checkout, its caches and its
+    ports: one that fails only because of its neighbour would count as failing before the work, and
+    later as proof of it.
     """
     end_orphans(folder)
     _drop_unfinished_start(folder)

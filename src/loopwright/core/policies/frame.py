@@ -67,7 +67,7 @@ def _handle_own_turn(draft: Draft, turn: TurnOver) -> Directive:
     if turn.api_failure:
         # The API failed: this is not an iteration, and there is no answer to check.
         return breakers.pause_if_tripped(draft, turn.at) or Stop()
-    if ask := ask_for_permission(draft, turn.at):
+    if not _judges_lane_first(draft.loop, turn) and (ask := ask_for_permission(draft, turn.at)):
         return ask
     following = draft.policy.read_turn(draft, turn, before)
     if turn.tree_problem:
@@ -92,6 +92,17 @@ def pause_for_tree(
     if claims != PendingClaims():
         draft.record(ev.ClaimsQueued(claims.but(has_news=True)))
     return breakers.pause_loop(draft, "tree", problem, at)
+
+
+def _judges_lane_first(loop: Loop, turn: TurnOver) -> bool:
+    """Judge the work of a lane before a person is asked about the checks of other tasks.
+
+    A task that is added while lanes work must not cost each of them another turn.
+    """
+    if not turn.lane_result or not loop.plan:
+        return False
+    waiting = {c.name for c in loop.waiting_checks}
+    return waiting.isdisjoint(loop.plan.proving_criteria(turn.lane_result.task))
 
 
 def _is_ignored(loop: Loop, turn: TurnOver) -> bool:

@@ -51,6 +51,7 @@ class LaneRunner(TaskRunner):
         self.blocked = ""  # why nothing can land until a person has done something
         self.lane_options = RoomOptions("")
         self.main_before: dict[str, frozenset[tuple[str, str]]] = {}
+        self.main_reported: frozenset[tuple[str, str]] = frozenset()
 
     def _report_kept_worktrees(self) -> None:
         for worktree in plan_of(self._load_loop()).worktrees:
@@ -226,7 +227,10 @@ class LaneRunner(TaskRunner):
         """Say which files changed in the main checkout while the agent worked in its lane."""
         before = self.main_before.pop(task, frozenset())
         now = unplanned.changed_in_main(self.folder.root, plan_of(self.loop))
-        self._report_unplanned(unplanned.main_changes(before, now, task))
+        # What one lane has reported, the lanes beside it need not repeat.
+        known = before | self.main_reported
+        self.main_reported |= now - before
+        self._report_unplanned(unplanned.main_changes(known, now, task))
 
     def _report_unplanned(self, changes: tuple[Any, ...]) -> None:
         for row in unplanned.record(self.folder, changes):

@@ -147,7 +147,7 @@ class WaveRunner(LaneRunner):
                     break
                 # No task is left: the loop decides what comes next.
                 return step(self.folder, Ordered(time.time(), EXECUTE, by=self.holder))
-            if self._notice_switched_branch():
+            if self._notice_switched_branch() or self._waits_for_permission():
                 break
             self._notice_edited_plan()
             reply, has_worktree = self._begin_lane_turn(name)
@@ -160,6 +160,11 @@ class WaveRunner(LaneRunner):
             if has_worktree:
                 self._start_lane(name, reply.prompt)
         return Continue("")
+
+    def _waits_for_permission(self) -> bool:
+        """Let what is under way land before a person is asked to allow new checks."""
+        is_asked = bool(self.loop.waiting_checks) and not self.loop.settings.unproven
+        return is_asked and bool(self.lane_threads or self.line.lanes)
 
     def _has_free_lane(self) -> bool:
         """May another agent begin? While checks run, unless one lane is all that is wanted."""

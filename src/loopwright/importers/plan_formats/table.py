@@ -24,6 +24,7 @@ from . import (
     refused,
     spec_kit,
     stories,
+    task_headings,
     taskmaster,
 )
 from .document import Document
@@ -150,6 +151,13 @@ FORMATS = (
     ),
     PlanFormat(
         "PRD with stories", stories.has_stories, stories.read, (), progress.boxes_of_sections
+    ),
+    PlanFormat(
+        "tasks as headings",
+        task_headings.has_task_headings,
+        task_headings.read,
+        (),
+        progress.boxes_of_sections,
     ),
     PlanFormat("checklist", _has_boxes, _read_checklist, (), progress.boxes_of_items),
 )
