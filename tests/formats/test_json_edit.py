@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from loopwright.formats import json_edit
-from loopwright.formats.json_edit import JsonEditError, append_item, read_value, remove_items
+from loopwright.formats.json_edit import JsonEditError, append_item, read_value, remove_item
 
 OURS = {"command": "ours"}
 FILES = [
@@ -25,10 +25,6 @@ FILES = [
 ]
 
 
-def is_ours(item: object) -> bool:
-    return item == OURS
-
-
 @pytest.mark.parametrize("text", FILES)
 def test_an_item_is_added_and_cut_without_a_trace(text: str) -> None:
     added = append_item(text, ("hooks", "Stop"), OURS)
@@ -37,7 +33,7 @@ def test_an_item_is_added_and_cut_without_a_trace(text: str) -> None:
     assert value["hooks"]["Stop"][-1] == OURS
     before = read_value(text)
     had_list = "Stop" in before.get("hooks", {})
-    removed = remove_items(added, ("hooks", "Stop"), is_ours)
+    removed = remove_item(added, ("hooks", "Stop"), len(value["hooks"]["Stop"]) - 1)
     if not had_list:
         path = ("hooks", "Stop") if "hooks" in before else ("hooks",)
         removed = json_edit.remove_member(removed, path)
@@ -65,6 +61,15 @@ def test_an_empty_file_becomes_an_object(text: str) -> None:
 def test_what_is_not_as_expected_is_refused(text: str) -> None:
     with pytest.raises(JsonEditError):
         append_item(text, ("hooks", "Stop"), OURS)
+
+
+def test_an_item_is_replaced_in_its_place() -> None:
+    text = '{\n  "Stop": [\n    {"a": 1}, // one\n    {"hooks": [2, 3]}\n  ]\n}\n'
+    assert json_edit.replace_item(text, ("Stop",), 0, {"a": 1}) == text
+    replaced = json_edit.replace_item(text, ("Stop",), 0, 5)
+    assert replaced == text.replace('{"a": 1}', "5")
+    assert json_edit.replace_item(text, ("Stop", 1, "hooks"), 1, 9) == text.replace("3", "9")
+    assert remove_item(text, ("Stop", 1, "hooks"), 0) == text.replace("2, 3", "3")
 
 
 def test_a_setting_that_is_there_stays() -> None:

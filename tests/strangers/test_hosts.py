@@ -241,6 +241,53 @@ def test_nothing_of_ours_is_left_in_a_file_that_was_changed_since(
     assert path.read_text() == '{\n  "a": 2\n}\n'
 
 
+def test_the_hook_of_another_keeps_its_place_and_its_trust(here: Project, home: Path) -> None:
+    here.run("install", "codex", "--yes")
+    path, config = home / ".codex/hooks.json", home / ".codex/config.toml"
+    registered = json.loads(path.read_text())
+    registered["hooks"]["Stop"].append({"hooks": [{"type": "command", "command": "theirs"}]})
+    path.write_text(json.dumps(registered))
+    trusted = hook_wiring.add_trust(config.read_text(), {f"{path}:stop:1:0": "sha256:theirs"})
+    config.write_text(trusted)
+    assert "registered already" in here.run("install", "codex", "--yes").out
+
+    # Our command is another one after an update.
+    path.write_text(path.read_text().replace("3600", "60"))
+    here.run("install", "codex", "--yes")
+    assert json.loads(path.read_text()) == registered
+    assert config.read_text() == trusted
+    here.run("uninstall", "codex", "--yes")
+    left = {"Stop": [{"hooks": [{"type": "command", "command": "theirs"}]}]}
+    assert json.loads(path.read_text()) == {"hooks": left}
+    state = tomllib.loads(config.read_text())["hooks"]["state"]
+    assert state == {f"{path}:stop:0:0": {"trusted_hash": "sha256:theirs", "enabled": True}}
+
+
+def test_a_hook_that_another_put_beside_ours_in_one_group_stays(here: Project, home: Path) -> None:
+    here.run("install", "gemini", "--yes")
+    path = home / ".gemini/settings.json"
+    registered = json.loads(path.read_text())
+    registered["hooks"]["AfterAgent"][0]["hooks"].insert(0, {"command": "theirs"})
+    path.write_text(json.dumps(registered))
+    here.run("uninstall", "gemini", "--yes")
+    (group,) = json.loads(path.read_text())["hooks"]["AfterAgent"]
+    assert group["hooks"] == [{"command": "theirs"}]
+
+
+@pytest.mark.parametrize("host", ["codex", "gemini", "cursor", "copilot"])
+def test_nothing_of_ours_is_left_after_an_update_of_a_file_that_the_person_has_changed(
+    here: Project, home: Path, host: str
+) -> None:
+    before = all_of(home)
+    here.run("install", host, "--yes")
+    path = Path(hook_file(wired_hosts()[host])[1])
+    path.write_text(path.read_text().replace("3600", "60") + "\n")
+    assert "our hook is registered. " in here.run("install", host, "--yes").out
+    here.run("uninstall", host, "--yes")
+    assert not any(b"loopwright" in (data or b"") for data in all_of(home).values())
+    assert all_of(home) == before
+
+
 def test_a_file_that_we_made_keeps_its_version_for_the_hook_of_another(
     here: Project, home: Path
 ) -> None:

@@ -91,8 +91,13 @@ class Registration(Record):
 
 
 def add_hooks(wiring: Wiring, text: str, commands: dict[str, str]) -> str:
-    """The file with our hook for each event, and none of ours from before."""
-    text = remove_hooks(wiring, text)
+    """The file with our hook once for each event. One that is there stays in its place.
+
+    Some hosts know the hooks of others by their places.
+    """
+    wanted = {event.name for event in wiring.events}
+    first = {one.event: one for one in reversed(registrations(wiring, text)) if one.event in wanted}
+    text = _remove_hooks(wiring, text, keep=tuple(first.values()))
     for name, value in wiring.top:
         if not text.strip() or wiring.whole_file:
             text = json_edit.add_member(text, (name,), value)
@@ -102,25 +107,38 @@ def add_hooks(wiring: Wiring, text: str, commands: dict[str, str]) -> str:
             wiring.command_key: commands[event.name],
             wiring.timeout_key: event.seconds * wiring.timeout_unit,
         }
-        item: Any = {**dict(wiring.group), "hooks": [hook]} if wiring.grouped else hook
-        text = json_edit.append_item(text, (*wiring.path, event.name), item)
+        path = (*wiring.path, event.name)
+        if kept := first.get(event.name):
+            inside = (kept.group, "hooks") if wiring.grouped else ()
+            place = kept.place if wiring.grouped else kept.group
+            text = json_edit.replace_item(text, (*path, *inside), place, hook)
+        else:
+            item: Any = {**dict(wiring.group), "hooks": [hook]} if wiring.grouped else hook
+            text = json_edit.append_item(text, path, item)
     for name, value in wiring.settings:
         text = json_edit.add_member(text, (name,), value)
     return text
 
 
 def remove_hooks(wiring: Wiring, text: str) -> str:
-    """The file without hooks of ours. What others registered stays, and where it stands."""
-    if not text.strip():
-        return text
-    registered = json_edit.read_value(text)
-    for key in wiring.path:
-        registered = registered.get(key, {}) if isinstance(registered, dict) else {}
-    for event in registered if isinstance(registered, dict) else {}:
-        path = (*wiring.path, event)
-        text = json_edit.remove_items(text, path, lambda item: MARK in json.dumps(item))
-        if json_edit.read_value(text) and _is_empty_list(text, path):
-            text = json_edit.remove_member(text, path)
+    """The file without hooks of ours. What others registered stays, and in its order."""
+    return _remove_hooks(wiring, text, keep=())
+
+
+def _remove_hooks(wiring: Wiring, text: str, keep: tuple[Registration, ...]) -> str:
+    """The file without hooks of ours but these, which are the first of their events."""
+    for one in reversed(registrations(wiring, text)):
+        if one in keep:
+            continue
+        path: tuple[str | int, ...] = (*wiring.path, one.event)
+        group = _value_at(json_edit.read_value(text), (*path, one.group))
+        if wiring.grouped and len(group["hooks"]) > 1:  # another hook is in the group
+            path, place = (*path, one.group, "hooks"), one.place
+        else:
+            place = one.group
+        text = json_edit.remove_item(text, path, place)
+        if _value_at(json_edit.read_value(text), (*wiring.path, one.event)) == []:
+            text = json_edit.remove_member(text, (*wiring.path, one.event))
     return text
 
 
@@ -139,32 +157,30 @@ def remove_leftovers(wiring: Wiring, text: str, original: Any) -> str:
     return text
 
 
-def _value_at(value: Any, path: tuple[str, ...]) -> Any:
+def _value_at(value: Any, path: tuple[str | int, ...]) -> Any:
     for key in path:
-        value = value.get(key) if isinstance(value, dict) else None
+        if isinstance(key, int):
+            value = value[key] if isinstance(value, list) and key < len(value) else None
+        else:
+            value = value.get(key) if isinstance(value, dict) else None
     return value
-
-
-def _is_empty_list(text: str, path: tuple[str, ...]) -> bool:
-    value = json_edit.read_value(text)
-    for key in path:
-        value = value.get(key, {}) if isinstance(value, dict) else {}
-    return bool(value == [])
 
 
 def registrations(wiring: Wiring, text: str) -> list[Registration]:
     """Our hooks in the file."""
-    value = json_edit.read_value(text) if text.strip() else {}
-    for key in wiring.path:
-        value = value.get(key, {}) if isinstance(value, dict) else {}
+    return [one for one in all_registrations(wiring, text) if MARK in one.command]
+
+
+def all_registrations(wiring: Wiring, text: str) -> list[Registration]:
+    """Every hook in the file, in its order."""
+    value = _value_at(json_edit.read_value(text) if text.strip() else {}, wiring.path)
     found = []
     for event, items in value.items() if isinstance(value, dict) else ():
         for group, item in enumerate(items if isinstance(items, list) else []):
             hooks = item.get("hooks", []) if wiring.grouped and isinstance(item, dict) else [item]
             for place, hook in enumerate(hooks if isinstance(hooks, list) else []):
                 command = hook.get(wiring.command_key, "") if isinstance(hook, dict) else ""
-                if MARK in str(command):
-                    found.append(Registration(event, str(command), group, place))
+                found.append(Registration(event, str(command), group, place))
     return found
 
 
@@ -230,6 +246,19 @@ def switch_that_is_off(switches: tuple[tuple[OffSwitch, Any], ...]) -> OffSwitch
         if switch.off in value if isinstance(value, list) else value is switch.off:
             return switch
     return None
+
+
+def move_trust(wiring: Wiring, config: str, path: str, before: str, after: str) -> str:
+    """The configuration in which the hooks of others keep their trust at their new places."""
+    others = (
+        [one for one in all_registrations(wiring, text) if MARK not in one.command]
+        for text in (before, after)
+    )
+    for old, new in zip(*others, strict=True):
+        if old != new:
+            keys = (("hooks", "state", trust_key(path, one)) for one in (old, new))
+            config = toml_edit.rename_table(config, *keys)
+    return config
 
 
 def remove_trust(config: str, keys: tuple[str, ...]) -> str:

@@ -14,6 +14,7 @@ from ..drive.errors import UserError
 from ..drive.host_files import is_client_here, load_wiring, switched_off, wired_hosts
 from ..drive.plugin_folders import install_commands, installed_plugins
 from ..plugin import host_install
+from ..plugin.host_record import recorded_files
 from . import exits, output
 
 CLAUDE = "claude"
@@ -48,7 +49,7 @@ def chosen_hosts(names: list[str], every: bool, may_be_none: bool = False) -> li
 
 def installed_hosts() -> list[str]:
     """The clients that have our hook, as far as our own record knows."""
-    hosts = [name for name in wired_hosts() if host_install.recorded_files(name)]
+    hosts = [name for name in wired_hosts() if recorded_files(name)]
     return [*([CLAUDE] if installed_plugins() else []), *hosts]
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +14,7 @@ BLANK = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 PLAIN = re.compile(r"[-+.\w]+")
 BOM = "\ufeff"
+Path = tuple[str | int, ...]  # keys of objects, places in lists
 
 
 class JsonEditError(ValueError):
@@ -78,14 +78,23 @@ def add_member(text: str, path: tuple[str, ...], value: Any) -> str:
     return _add(text, path, value, into_list=False)
 
 
-def remove_items(text: str, path: tuple[str, ...], is_ours: Callable[[Any], bool]) -> str:
-    """The text without the items of the list at the path that are ours."""
-    while (node := _find(text, path)) and node.kind == "array":
-        ours = [place for place, item in enumerate(node.items) if is_ours(value_of(text, item))]
-        if not ours:
-            break
-        text = _cut(text, [(item.start, item.end) for item in node.items], ours[0])
-    return text
+def remove_item(text: str, path: Path, place: int) -> str:
+    """The text without the item at this place of the list at the path."""
+    node = _find(text, path)
+    if node is None or node.kind != "array":
+        return text
+    return _cut(text, [(item.start, item.end) for item in node.items], place)
+
+
+def replace_item(text: str, path: Path, place: int, item: Any) -> str:
+    """The text with another item at this place of the list at the path; nothing else moves."""
+    node = _find(text, path)
+    if node is None or node.kind != "array" or value_of(text, node.items[place]) == item:
+        return text
+    old = node.items[place]
+    line_end, indent = "\r\n" if "\r\n" in text else "\n", _indent_of(text, old.start)
+    rendered = json.dumps(item, indent=_indent_unit(text), ensure_ascii=False)
+    return text[: old.start] + rendered.replace("\n", f"{line_end}{indent}") + text[old.end :]
 
 
 def remove_member(text: str, path: tuple[str, ...]) -> str:
@@ -97,10 +106,15 @@ def remove_member(text: str, path: tuple[str, ...]) -> str:
     return _cut(text, spans, parent.place(path[-1]))
 
 
-def _find(text: str, path: tuple[str, ...]) -> Node | None:
+def _find(text: str, path: Path) -> Node | None:
     node: Node | None = scan(text) if text.removeprefix(BOM).strip() else None
     for key in path:
-        node = node.member(key) if node and node.kind == "object" else None
+        if node and isinstance(key, int) and node.kind == "array":
+            node = node.items[key] if key < len(node.items) else None
+        elif node and isinstance(key, str) and node.kind == "object":
+            node = node.member(key)
+        else:
+            node = None
     return node
 
 

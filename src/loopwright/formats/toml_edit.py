@@ -57,6 +57,15 @@ def remove_table(text: str, path: tuple[str, ...]) -> str:
     return require_toml(before + text[end:])
 
 
+def rename_table(text: str, path: tuple[str, ...], new: tuple[str, ...]) -> str:
+    """The text with another header of this table, if it has it."""
+    start, header = _table_start(text, path), table_header(path)
+    if start < 0:
+        return text
+    start = text.index(header, start)
+    return require_toml(text[:start] + table_header(new) + text[start + len(header) :])
+
+
 def _table_start(text: str, path: tuple[str, ...]) -> int:
     found = re.search(rf"^[ \t]*{re.escape(table_header(path))}[ \t]*\r?$", text, re.MULTILINE)
     return found.start() if found else -1

@@ -8,29 +8,36 @@ from __future__ import annotations
 
 import base64
 import difflib
-import hashlib
 import json
 import os
 from contextlib import suppress
 from typing import Any
 
 from ..agents import wiring as hook_wiring
-from ..agents.wiring import Wiring
+from ..agents.wiring import MARK, Wiring
 from ..core.record import Record
 from ..disk.files import write_atomic
-from ..disk.user_folders import state_home
 from ..drive.errors import UserError
 from ..drive.host_files import (
     config_folder,
     hook_argv,
     hook_command,
     hook_file,
+    load_wiring,
     set_cap,
-    wired_hosts,
 )
 from ..formats.json_edit import JsonEditError, read_value
 from ..formats.toml_edit import TomlEditError
 from .host_commands import command_files
+from .host_record import (
+    digest,
+    folders_of_ours,
+    is_as_written,
+    missing_folders,
+    original_content,
+    recorded_files,
+    write_record,
+)
 
 PLUGIN_FOLDER = os.path.dirname(os.path.abspath(__file__))
 
@@ -94,6 +101,7 @@ def _trusting(wiring: Wiring, config: str, path: str, text: str) -> str:
     old = hook_wiring.expected_trust(wiring, path, read_editable(path))
     try:
         state = hook_wiring.remove_trust(before, tuple(key for key in old if key not in wanted))
+        state = hook_wiring.move_trust(wiring, state, path, read_editable(path), text)
         missing = hook_wiring.untrusted_hooks(state, wanted)
         return hook_wiring.add_trust(state, {key: wanted[key] for key in missing})
     except TomlEditError as error:
@@ -129,29 +137,23 @@ def removing_changes(wiring: Wiring) -> list[FileChange]:
                 after = _without_ours(found, each, now, path, entry)
             except (JsonEditError, TomlEditError) as error:
                 raise edit_problem(each, error, f"loop uninstall {wiring.host}") from error
-            is_left = after is not None and after.strip() in (b"", b"{}") and entry
-            if is_left and entry and entry["before"] is None:
-                after = None
         if now != after:
             changes.append(FileChange(each, now, after))
     return changes
 
 
-def is_as_written(entry: dict[str, Any], now: bytes | None) -> bool:
-    """Has nobody changed the file since we wrote it?"""
-    return now is not None and digest(now) == entry["after"]
-
-
-def original_content(entry: dict[str, Any]) -> bytes | None:
-    """What the file held before we wrote it; None: there was none."""
-    before = entry["before"]
-    return base64.b64decode(before) if before is not None else None
-
-
 def _without_ours(
     wiring: Wiring, path: str, now: bytes | None, hooks: str, entry: dict[str, Any] | None
 ) -> bytes | None:
-    """The file without our entries, when somebody has changed it since."""
+    """The file without our entries, when somebody has changed it since; None: nothing is left."""
+    left = _cut_ours(wiring, path, now, hooks, entry)
+    is_new = entry is not None and entry["before"] is None
+    return None if is_new and left is not None and left.strip() in (b"", b"{}") else left
+
+
+def _cut_ours(
+    wiring: Wiring, path: str, now: bytes | None, hooks: str, entry: dict[str, Any] | None
+) -> bytes | None:
     if now is None:
         return None
     text = now.decode("utf-8", "surrogateescape")
@@ -162,8 +164,12 @@ def _without_ours(
             text = hook_wiring.remove_leftovers(wiring, text, read_value(before))
         return text.encode("utf-8", "surrogateescape")
     if wiring.trust_file and path.endswith(wiring.trust_file):
-        keys = tuple(hook_wiring.expected_trust(wiring, hooks, read_editable(hooks)))
-        return hook_wiring.remove_trust(text, keys).encode("utf-8", "surrogateescape")
+        registered = read_editable(hooks)
+        keys = tuple(hook_wiring.expected_trust(wiring, hooks, registered))
+        text = hook_wiring.remove_trust(text, keys)
+        left = hook_wiring.remove_hooks(wiring, registered)
+        text = hook_wiring.move_trust(wiring, text, hooks, registered, left)
+        return text.encode("utf-8", "surrogateescape")
     return None  # a file that was ours alone
 
 
@@ -172,10 +178,10 @@ def apply_changes(host: str, changes: list[FileChange], installs: bool) -> None:
     earlier, recorded, done = recorded_files(host), recorded_files(host), []
     try:
         if installs:
-            made = _folders_of_ours()
+            made = folders_of_ours()
             for change in changes:
-                _keep_original(recorded, change, made)
-            _write_record(host, recorded)  # before the files: what was there is never lost
+                _keep_original(recorded, change, made, _original_of(host, change, recorded))
+            write_record(host, recorded)  # before the files: what was there is never lost
         for change in changes:
             _apply_change(change, recorded)
             done.append(change)
@@ -183,13 +189,13 @@ def apply_changes(host: str, changes: list[FileChange], installs: bool) -> None:
         with suppress(OSError):
             for change in reversed(done):
                 _apply_change(FileChange(change.path, change.after, change.before), recorded)
-            _write_record(host, earlier)
+            write_record(host, earlier)
         raise UserError(
             f"{error.filename} cannot be written: {error.strerror}. Nothing was changed. "
             "Give yourself access to it (chmod u+rwX), then try again"
         ) from error
     if not installs:
-        _write_record(host, {})
+        write_record(host, {})
 
 
 def _apply_change(change: FileChange, recorded: dict[str, Any]) -> None:
@@ -209,60 +215,40 @@ def _write_through(path: str, data: bytes) -> None:
     os.chmod(target, mode)
 
 
-def _keep_original(recorded: dict[str, Any], change: FileChange, made: list[str]) -> None:
+def _original_of(host: str, change: FileChange, recorded: dict[str, Any]) -> bytes | None:
+    """What the file would hold without us, whoever has changed it since we wrote it."""
+    known = load_wiring(host)
+    if known is None:  # other settings of ours
+        return change.before
+    wiring, path = hook_file(known)
+    entry, now = recorded.get(change.path), change.before
+    is_hook_file = change.path == path and MARK.encode() in (now or b"")
+    if is_hook_file and wiring.whole_file:
+        return original_content(entry) if entry else None
+    trust = os.path.join(config_folder(wiring), wiring.trust_file) if wiring.trust_file else ""
+    if is_hook_file or change.path == trust:
+        return _without_ours(wiring, change.path, now, path, entry)
+    return now
+
+
+def _keep_original(
+    recorded: dict[str, Any], change: FileChange, made: list[str], original: bytes | None
+) -> None:
     entry = recorded.get(change.path)
     is_unchanged = entry and change.before and digest(change.before) == entry["after"]
     before = entry["before"] if entry and is_unchanged else None
-    if not is_unchanged and change.before is not None:
-        before = base64.b64encode(change.before).decode()
+    if not is_unchanged and original is not None:
+        before = base64.b64encode(original).decode()
     shared = [folder for folder in made if change.path.startswith(folder + os.sep)]
-    folders = entry.get("folders", []) if entry else _missing_folders(change.path) + shared
+    folders = entry.get("folders", []) if entry else missing_folders(change.path) + shared
     after = digest(change.after) if change.after is not None else ""
     recorded[change.path] = {"before": before, "after": after, "folders": folders}
-
-
-def _folders_of_ours() -> list[str]:
-    """The folders that we made for any host, the deepest first: the last one to go removes them."""
-    entries = [entry for host in wired_hosts() for entry in recorded_files(host).values()]
-    return sorted({folder for one in entries for folder in one.get("folders", [])}, key=len)[::-1]
-
-
-def _missing_folders(path: str) -> list[str]:
-    """The folders that must be made for the file, the deepest first."""
-    folders, folder = [], os.path.dirname(path)
-    while not os.path.isdir(folder):
-        folders.append(folder)
-        folder = os.path.dirname(folder)
-    return folders
 
 
 def _remove_empty_folders(path: str, entry: dict[str, Any]) -> None:
     for folder in entry.get("folders", []):
         if os.path.isdir(folder) and not os.listdir(folder):
             os.rmdir(folder)
-
-
-def record_path(host: str) -> str:
-    return os.path.join(state_home(), "hosts", f"{host}.json")
-
-
-def recorded_files(host: str) -> dict[str, Any]:
-    """Path → what the file held before, and the hash of what we wrote."""
-    try:
-        with open(record_path(host), encoding="utf-8") as file:
-            record = json.load(file)
-    except (OSError, ValueError):
-        return {}
-    return record if isinstance(record, dict) else {}
-
-
-def _write_record(host: str, record: dict[str, Any]) -> None:
-    path = record_path(host)
-    if record:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        write_atomic(path, json.dumps(record, indent=1).encode())
-    elif os.path.exists(path):
-        os.remove(path)
 
 
 def read_file(path: str) -> bytes | None:
@@ -284,7 +270,3 @@ def read_editable(path: str) -> str:
         return (read_file(path) or b"").decode()
     except UnicodeDecodeError as error:
         raise UserError(f"{path} is not UTF-8. It was left as it is") from error
-
-
-def digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,66 @@
+"""Our record of what we wrote for a host: what each file held before, and the folders we made."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+from typing import Any
+
+from ..disk.files import write_atomic
+from ..disk.user_folders import state_home
+from ..drive.host_files import wired_hosts
+
+
+def is_as_written(entry: dict[str, Any], now: bytes | None) -> bool:
+    """Has nobody changed the file since we wrote it?"""
+    return now is not None and digest(now) == entry["after"]
+
+
+def original_content(entry: dict[str, Any]) -> bytes | None:
+    """What the file held before we wrote it; None: there was none."""
+    before = entry["before"]
+    return base64.b64decode(before) if before is not None else None
+
+
+def folders_of_ours() -> list[str]:
+    """The folders that we made for any host, the deepest first: the last one to go removes them."""
+    entries = [entry for host in wired_hosts() for entry in recorded_files(host).values()]
+    return sorted({folder for one in entries for folder in one.get("folders", [])}, key=len)[::-1]
+
+
+def missing_folders(path: str) -> list[str]:
+    """The folders that must be made for the file, the deepest first."""
+    folders, folder = [], os.path.dirname(path)
+    while not os.path.isdir(folder):
+        folders.append(folder)
+        folder = os.path.dirname(folder)
+    return folders
+
+
+def record_path(host: str) -> str:
+    return os.path.join(state_home(), "hosts", f"{host}.json")
+
+
+def recorded_files(host: str) -> dict[str, Any]:
+    """Path → what the file held before, and the hash of what we wrote."""
+    try:
+        with open(record_path(host), encoding="utf-8") as file:
+            record = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def write_record(host: str, record: dict[str, Any]) -> None:
+    path = record_path(host)
+    if record:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        write_atomic(path, json.dumps(record, indent=1).encode())
+    elif os.path.exists(path):
+        os.remove(path)
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
