@@ -443,3 +443,19 @@ def test_a_task_that_is_added_costs_those_at_work_no_turn(project, tmp_path: Pat
         said = runner.ends()
     assert (said.code, "Allow?" in said.out) == (6, True), said.out + said.err
     assert sorted(plan_of(here.loop).done) == ["01", "02"]
+
+
+def test_a_command_that_was_allowed_stays_so_when_its_task_moves(project) -> None:
+    here = project({"todo.md": LIST})
+    here.run("start", "--plan", "todo.md")
+    assert here.run("answer", "yes").code == 0
+    assert not here.loop.waiting_checks
+    here.write({"todo.md": "- [ ] zero (check: `test -f 0.txt`)\n" + LIST})
+    assert here.run("plan", "reload", "--yes").code == 0
+    assert [c.name for c in here.loop.waiting_checks] == ["01.1 zero"]
+
+
+def test_commits_name_the_feature_and_not_the_file_that_every_feature_has(project) -> None:
+    here = project()
+    assert read_plan(here, "specs/001-photos/tasks.md", "- [ ] T001 a\n")["phase"] == "001-photos"
+    assert read_plan(here, "tasks.md", "- [ ] T001 a\n")["phase"] == "tasks"

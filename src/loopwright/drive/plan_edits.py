@@ -38,9 +38,11 @@ def take_over(
     _refuse_running(plan, changed)
     own = {c.name for c in plan_criteria(plan, {})}
     others = [c for c in loop.criteria if c.name not in own]
+    # A task that moved has a criterion of another name, and the command that the person allowed.
+    allowed = {str(c.check.command) for c in loop.criteria if c.check and c.check.allowed}
     criteria = [
         c.but(check=c.check.but(allowed=True))
-        if c.check and trust.is_allowed(folder, c.check)
+        if c.check and (str(c.check.command) in allowed or trust.is_allowed(folder, c.check))
         else c
         for c in plan_criteria(new, {})
     ]

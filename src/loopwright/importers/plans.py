@@ -192,5 +192,8 @@ def _with_plain_line_ends(text: str) -> str:
 
 def phase_from_name(path: str) -> str:
     """A phase for a plan without one, from the name of its file; commits use it."""
-    stem = os.path.basename(path).rpartition(".")[0].lower()
+    parts = os.path.abspath(path).replace(os.sep, "/").split("/")
+    # Each feature has a tasks.md of its own: its folder tells them apart.
+    is_feature = parts[-1].lower() == "tasks.md" and parts[-3:-2] in (["specs"], ["changes"])
+    stem = (parts[-2] if is_feature else parts[-1].rpartition(".")[0]).lower()
     return re.sub(r"[^a-z0-9]+", "-", stem).strip("-")[:20] or "plan"
