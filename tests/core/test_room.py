@@ -276,7 +276,7 @@ def test_a_room_that_cannot_be_used_is_announced_once_at_the_next_stop() -> None
     assert first.message == (
         "[LOOP] The checks give other results in a clean checkout "
         "(tests pass: other tests fail in the room: t.b). The best grade is then proven in place. "
-        "What the checks need: --setup COMMAND, --include PATH"
+        "What the checks need: loop start --setup COMMAND --include PATH"
     )
     assert "clean checkout" not in second.message
     assert len(story.events_of(RoomAnnounced)) == 1

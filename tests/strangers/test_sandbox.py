@@ -358,6 +358,77 @@ def test_a_clone_without_its_submodules_can_be_read(root: Path) -> None:
     assert tree_hash(str(clone), str(clone / ".loop"))
 
 
+# --- files of the project that we read and write ---
+
+
+def test_a_page_that_is_a_link_is_copied_nowhere(root: Path, home: Path) -> None:
+    """Its content would come back as the backup of the page, in the project."""
+    from loopwright.store.page_file import BacklogPageFile
+
+    (root / ".loop").mkdir()
+    (root / ".claude").mkdir()
+    page = root / ".claude/loop-state.local.md"
+    page.symlink_to(home / "diary.txt")
+    (root / ".loop/page.md").write_text("# the page as we wrote it\n")
+    file = BacklogPageFile(str(root), str(root / ".loop"))
+
+    (lost,) = file.read_edits(0.0)
+    file.archive_copy()
+
+    assert lost.how == "unreadable"
+    assert not page.is_symlink()
+    assert list(root.rglob("*backup*")) == []
+    assert (home / "diary.txt").read_text() == "a secret\n"
+
+
+def test_a_page_below_a_linked_folder_is_not_touched(root: Path, home: Path) -> None:
+    from loopwright.store.page_file import BacklogPageFile
+
+    (root / ".loop").mkdir()
+    (root / ".claude").symlink_to(home / "private")
+    (home / "private/loop-state.local.md").write_text("a secret\n")
+
+    file = BacklogPageFile(str(root), str(root / ".loop"))
+
+    assert file.read_edits(0.0) == ()
+    assert (home / "private/loop-state.local.md").read_text() == "a secret\n"
+
+
+@pytest.mark.parametrize("kind", ["link", "folder", "pipe"])
+def test_a_page_of_a_plan_that_an_agent_replaced_is_neither_read_nor_written(
+    root: Path, home: Path, kind: str
+) -> None:
+    from loopwright.drive import plan_files
+
+    (home / "private/STATE.md").write_text("---\nloop: 1\n---\na secret\n")
+    before = {path: path.read_text() for path in home.rglob("*.md")}
+    (root / "gsd").mkdir()
+    if kind == "link":
+        (root / "gsd/STATE.md").symlink_to(home / "private/STATE.md")
+    elif kind == "pipe":
+        os.mkfifo(root / "gsd/STATE.md")
+    else:
+        (root / "gsd").rmdir()
+        (root / "gsd").symlink_to(home / "private")
+
+    plan_files._rewrite_file(str(root), "gsd/STATE.md", lambda text: f"{text}more\n")
+
+    assert {path: path.read_text() for path in home.rglob("*.md")} == before
+    assert kind != "link" or (root / "gsd/STATE.md").is_symlink()
+
+
+def test_a_folder_that_holds_the_home_is_no_project(
+    root: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from loopwright.cli.commands import start
+    from loopwright.drive.errors import UserError
+
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(UserError, match="it holds your home folder"):
+        start.project_folder()
+
+
 # --- attempts inside, all of a profile in one sandbox ---
 
 WORDS = """

@@ -69,7 +69,8 @@ def write_plan_files(folder: LoopFolder, move: Move) -> None:
             from ..formats import gsd_roadmap
 
             _rewrite_file(
-                os.path.join(folder.root, plan.gsd, "ROADMAP.md"),
+                folder.root,
+                f"{plan.gsd}/ROADMAP.md",
                 lambda text: gsd_roadmap.set_phase_status(text, plan.phase, "COMPLETE"),
             )
 
@@ -98,9 +99,9 @@ def set_progress(root: str, marks: list[ProgressMark], done: bool) -> None:
 
     for file in dict.fromkeys(mark.file for mark in marks):
         path = os.path.join(root, file)
-        if leads_out(root, path):
-            continue
         own = [mark for mark in marks if mark.file == file]
+        if leads_out(root, path) or (os.path.lexists(path) and not os.path.isfile(path)):
+            continue
         text = read_text(path, MAX_CHARS, exact=True) or ""
         new_text = set_marks(text, own, done)
         with suppress(OSError):
@@ -165,9 +166,12 @@ def write_phase_summary(folder: LoopFolder, loop: Loop) -> None:
 
 def _target_paths(folder: LoopFolder, loop: Loop, name: str) -> list[str]:
     """The path in the project, and after the end also the one in the archive of the loop."""
+    from ..repo.user_repo import leads_out
+
     archive = folder.path_of("history", loop.id)
     here = os.path.join(folder.root, plan_of(loop).phase_file(name))
-    return [here, os.path.join(archive, name)] if os.path.isdir(archive) else [here]
+    kept = [os.path.join(archive, name)] if os.path.isdir(archive) else []
+    return kept if leads_out(folder.root, os.path.dirname(here)) else [here, *kept]
 
 
 def write_gsd_state(root: str, loop: Loop) -> None:
@@ -175,20 +179,31 @@ def write_gsd_state(root: str, loop: Loop) -> None:
     from ..formats import gsd_state
 
     values = gsd_state.gsd_loop_from(loop, time.time())
-    _rewrite_file(
-        os.path.join(root, plan_of(loop).gsd, "STATE.md"),
-        lambda text: gsd_state.update_block(text, values),
-    )
+    name = f"{plan_of(loop).gsd}/STATE.md"
+    _rewrite_file(root, name, lambda text: gsd_state.update_block(text, values))
 
 
-def _rewrite_file(path: str, change: Callable[[str], str]) -> None:
+def _rewrite_file(root: str, name: str, change: Callable[[str], str]) -> None:
     with suppress(OSError):
-        text = read_text(path, MAX_CHARS, exact=True)
+        text = _read_inside(root, name)
         if text is None:
             return
         new_text = change(text)
         if new_text != text:
-            _replace_text(path, new_text)
+            _replace_text(os.path.join(root, name), new_text)
+
+
+def _read_inside(root: str, name: str) -> str | None:
+    """The text of a plain file of the project; None for any other.
+
+    An agent may leave a link, and what it leads to we would copy into the project, or a pipe.
+    """
+    from ..repo.user_repo import leads_out
+
+    path = os.path.join(root, name)
+    if leads_out(root, path) or not os.path.isfile(path):
+        return None
+    return read_text(path, MAX_CHARS, exact=True)
 
 
 def _replace_text(path: str, text: str) -> None:
@@ -208,7 +223,7 @@ def without_gsd_block(root: str, gsd: str) -> Iterator[None]:
     from ..repo import user_repo
 
     path = os.path.join(root, gsd, "STATE.md")
-    text = read_text(path, MAX_CHARS, exact=True) if gsd else None
+    text = _read_inside(root, f"{gsd}/STATE.md") if gsd else None
     block = gsd_state.read_block(text) if text is not None else None
     committed = user_repo.committed_text(root, f"{gsd}/STATE.md") if block else None
     if text is None or block is None or committed is None:
@@ -221,7 +236,7 @@ def without_gsd_block(root: str, gsd: str) -> Iterator[None]:
     try:
         yield
     finally:
-        _rewrite_file(path, lambda now: gsd_state.update_block(now, block))
+        _rewrite_file(root, f"{gsd}/STATE.md", lambda now: gsd_state.update_block(now, block))
 
 
 def reported_gaps(root: str, state: str, loop: Loop) -> tuple[Gap, ...] | None:
@@ -233,7 +248,7 @@ def reported_gaps(root: str, state: str, loop: Loop) -> tuple[Gap, ...] | None:
     if plan.stage != VERIFY:
         return None
     report_path = plan.phase_file(REPORT)
-    text = read_text(os.path.join(root, report_path), MAX_CHARS, exact=True)
+    text = _read_inside(root, report_path)
     if text is None:
         return None
     our_digest = read_text(os.path.join(state, REPORT_DIGEST), MAX_CHARS)
@@ -253,7 +268,7 @@ def gsd_pause_signals(root: str, loop: Loop) -> tuple[MirrorLost, ...]:
     """The pause that a person ordered by `paused: true` in STATE.md."""
     from ..formats import gsd_state
 
-    text = read_text(os.path.join(root, plan_of(loop).gsd, "STATE.md"), MAX_CHARS, exact=True)
+    text = _read_inside(root, f"{plan_of(loop).gsd}/STATE.md")
     block = gsd_state.read_block(text) if text is not None else None
     if block is None or not block.paused or loop.status == "paused":
         return ()

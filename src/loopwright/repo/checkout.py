@@ -12,7 +12,7 @@ import shutil
 from ..disk.files import write_private
 from .plumbing import ask_user_git, run_git
 from .submodules import has_changes, submodules_in, submodules_of
-from .tree import OWN_GIT_FILES, tree_hash
+from .tree import OWN_GIT_FILES, quoted_path, tree_hash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,9 @@ def _create_repository(root: str, git: str, objects: str, commit: str) -> None:
         os.makedirs(os.path.join(git, folder), mode=0o700, exist_ok=True)
     for name, text in GIT_FILES.items():
         write_private(os.path.join(git, name), text.encode())
-    write_private(os.path.join(git, "objects/info/alternates"), os.fsencode(f"{objects}\n"))
+    write_private(
+        os.path.join(git, "objects/info/alternates"), os.fsencode(f"{quoted_path(objects)}\n")
+    )
     write_private(os.path.join(git, "HEAD"), f"{commit}\n".encode("ascii"))
     # Tools that name a version after the last tag need the tags.
     code, tags = ask_user_git(

@@ -352,7 +352,7 @@ def create_own_git(root: str, git: str) -> None:
     user_git = os.fsdecode(out.strip()) or os.path.join(root, ".git")
     files = {
         "info/exclude": "\n".join((*EXCLUDED, *_user_ignore_lists(root, user_git))),
-        "objects/info/alternates": _quoted_path(f"{user_git}/objects"),
+        "objects/info/alternates": quoted_path(f"{user_git}/objects"),
         **OWN_GIT_FILES,
     }
     for name, text in files.items():
@@ -382,7 +382,7 @@ def _remove_path(path: str) -> None:
     shutil.rmtree(path)
 
 
-def _quoted_path(path: str) -> str:
+def quoted_path(path: str) -> str:
     """The path as git reads it from a list of lines."""
     if "\n" not in path:
         return path

@@ -34,8 +34,8 @@ class BacklogPageFile:
 
     def read_edits(self, at: float) -> tuple[BacklogEdited | MirrorLost, ...]:
         """What was edited on the page since we last wrote it."""
-        self._on_disk, self._last_written = _read_bytes(self.path), _read_bytes(self.copy_path)
-        if self._on_disk == self._last_written:
+        self._on_disk, self._last_written = self._read_page(), _read_bytes(self.copy_path)
+        if self._on_disk == self._last_written or self._leads_outside():
             return ()
         name = os.path.basename(BACKLOG_PAGE)
         if not os.path.exists(self.path):
@@ -52,8 +52,8 @@ class BacklogPageFile:
 
     def _page_text(self) -> str:
         """The page as text, or a ValueError if it cannot be a page."""
-        if os.path.isdir(self.path):
-            raise ValueError("a folder is no page")
+        if os.path.isdir(self.path) or os.path.islink(self.path):
+            raise ValueError("a folder or a link is no page")
         text = self._on_disk.decode()
         if len(text) > MAX_CHARS or "\0" in text:
             raise ValueError("no page is that long, or holds such letters")
@@ -64,7 +64,7 @@ class BacklogPageFile:
         is_deleted = bool(self._last_written and not self._on_disk)
         if is_deleted and loop.status == "paused":  # `loop continue` restores it, with comments
             return
-        if _read_bytes(self.path) != self._on_disk or self._leads_outside():
+        if self._read_page() != self._on_disk or self._leads_outside():
             return
         body = render_page(loop, _decode_text(self._on_disk or self._last_written)).encode()
         try:
@@ -82,14 +82,14 @@ class BacklogPageFile:
     def create_page(self, loop: Loop, onto: bool) -> None:
         """Write the first page: onto the existing one, or a new one after archiving the old."""
         if onto:
-            self._on_disk = _read_bytes(self.path)
+            self._on_disk = self._read_page()
         else:
             self.archive_page()
         self.write_page(loop)
 
     def archive_copy(self) -> None:
         """Put a copy of the page into the archive; the loop may continue."""
-        self._put_in_archive(lambda target: write_atomic(target, _read_bytes(self.path)))
+        self._put_in_archive(lambda target: write_atomic(target, self._read_page()))
 
     def archive_page(self) -> None:
         """Move the page of an ended loop into the archive."""
@@ -101,6 +101,12 @@ class BacklogPageFile:
                 put(self._free_archive_path())
         except OSError:  # the page stays; that must not keep the loop from ending
             return
+
+    def _read_page(self) -> bytes:
+        """The bytes of the page; none through a link, which an agent may have made."""
+        if os.path.islink(self.path) or self._leads_outside():
+            return b""
+        return _read_bytes(self.path)
 
     def _leads_outside(self) -> bool:
         """Does a link lead one of these folders out of the repository? We write through none."""

@@ -129,8 +129,11 @@ def read_arguments(args: argparse.Namespace) -> StartArguments:
 
 def project_folder() -> LoopFolder:
     folder = LoopFolder(here.checkout_top(os.getcwd()))
-    if os.path.realpath(folder.root) == os.path.realpath(home_folder()):
+    root, home = os.path.realpath(folder.root), os.path.realpath(home_folder())
+    if root == home:
         raise UserError("your home folder is no project. Change into one, then: loop start SPEC")
+    if home.startswith(os.path.join(root, "")):
+        raise UserError(f"{root} is no project: it holds your home folder. Change into one")
     return folder
 
 

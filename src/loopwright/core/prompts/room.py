@@ -80,8 +80,8 @@ def start_note(loop: Loop) -> str:
     if room.status == UNTRUSTED:
         return (
             f"The checks give other results in a clean checkout ({reason}). "
-            "The best grade is then proven in place. What the checks need: --setup COMMAND, "
-            "--include PATH"
+            "The best grade is then proven in place. What the checks need: "
+            "loop start --setup COMMAND --include PATH"
         )
     return f"No clean checkout: {reason}. The best grade is then proven in place."
 
