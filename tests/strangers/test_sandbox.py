@@ -18,10 +18,16 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.drive.runner.agent_box import AgentSandbox, agent_box, open_box
+from loopwright.drive.runner.agent_box import (
+    AgentSandbox,
+    agent_box,
+    new_submodules_text,
+    open_box,
+)
 from loopwright.repo import user_repo
+from loopwright.repo.checkout import create_checkout
 from loopwright.repo.lanes.changes import commit_lane, uncommitted_paths
-from loopwright.repo.submodules import changed_submodules
+from loopwright.repo.submodules import changed_submodules, submodule_settings
 from loopwright.repo.tree import tree_hash
 from loopwright.sandbox.backends import bwrap
 from loopwright.sandbox.backends.syscalls import NUMBERS, filter_program
@@ -327,6 +333,18 @@ def test_no_git_of_ours_runs_a_program_of_a_submodule(root: Path, trap: Path) ->
     assert "sub" in git(root, "ls-tree", "--name-only", "HEAD")
 
 
+def test_the_end_of_a_run_names_a_submodule_that_is_new_or_has_other_settings(
+    root: Path, trap: Path
+) -> None:
+    before = submodule_settings(str(root))
+
+    assert "rm -rf sub/.git" in new_submodules_text(str(root), {})
+    assert new_submodules_text(str(root), before) == ""
+    (root / "sub/.git/hooks/post-checkout").write_text("evil\n")
+    assert "changed: sub." in new_submodules_text(str(root), before)
+    assert not trap.exists()
+
+
 def test_a_lane_commits_the_new_commit_of_a_submodule_and_runs_no_program(
     root: Path, trap: Path
 ) -> None:
@@ -356,6 +374,13 @@ def test_a_clone_without_its_submodules_can_be_read(root: Path) -> None:
     assert os.listdir(clone / "lib") == []
     (clone / ".loop").mkdir()
     assert tree_hash(str(clone), str(clone / ".loop"))
+
+
+def test_a_project_whose_path_has_a_line_break_can_have_a_clean_checkout(root: Path) -> None:
+    odd = root.rename(root.parent / "a\nb")
+    commit = git(odd, "rev-parse", "HEAD").strip()
+
+    assert create_checkout(str(odd), str(root.parent / "room"), commit, ())
 
 
 # --- files of the project that we read and write ---

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import os
 
+from ..core.record import digest
+from ..disk.files import read_text
 from .plumbing import ask_user_git
 
 SUBMODULE_MODE = "160000"
 # git looks at the commit of a submodule only, and starts nothing in it.
 LOOK_AT_COMMIT = "--ignore-submodules=dirty"
-MAX_DEPTH = 10
+MAX_DEPTH, MAX_TEXT = 10, 1_000_000
+SETTINGS_FILES = ("config", "config.worktree", "commondir")
 
 
 def submodules_of(path: str) -> list[tuple[str, str]]:
@@ -47,6 +50,20 @@ def has_changes(submodule: str, depth: int = MAX_DEPTH) -> bool:
     if code or changed.strip() or depth == 0:
         return True
     return bool(changed_submodules(submodule, depth - 1))
+
+
+def submodule_settings(root: str) -> dict[str, str]:
+    """A digest of what git would execute in each submodule that is fetched, by its path."""
+    found = {}
+    for name, _ in submodules_of(root):
+        git = os.path.join(root, name, ".git")
+        if os.path.lexists(git):
+            hooks = os.path.join(git, "hooks")
+            parts = sorted(os.listdir(hooks)) if os.path.isdir(hooks) else []
+            files = [git, *(os.path.join(git, file) for file in SETTINGS_FILES)]
+            parts += [read_text(path, MAX_TEXT) or "" for path in files if os.path.isfile(path)]
+            found[name] = digest("\0".join(parts).encode("utf-8", "replace"))
+    return found
 
 
 def no_filter_variables(root: str) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 from contextlib import suppress
 
@@ -11,6 +12,7 @@ from ...core.record import Record
 from ...core.sandbox import SUCCEEDED, USE_NETWORK, SandboxReport
 from ...disk.files import make_folder, read_bytes, write_atomic
 from ...disk.user_folders import home_folder
+from ...repo.submodules import submodule_settings
 from ...sandbox.choose import CONTAINERS, OFF, Sandbox, launcher_words
 from ...sandbox.git_paths import place_guard
 from ...sandbox.mounts import Box
@@ -142,6 +144,19 @@ def _keep_agent_folder(box: Box, name: str) -> str:
             data = read_bytes(os.path.join(home_folder(), file))
             write_atomic(os.path.join(store, file), data, wait=False)
     return home.variable
+
+
+def new_submodules_text(root: str, before: dict[str, str]) -> str:
+    """A warning of submodules in which git would run programs that an agent may have named."""
+    now = submodule_settings(root)
+    names = sorted(name for name, settings in now.items() if before.get(name) != settings)
+    if not names:
+        return ""
+    return (
+        f"A submodule is new, or its settings changed: {', '.join(names)}. `git status` looks into "
+        f"it, and runs programs that these name. If it is none of yours, first: rm -rf "
+        f"{shlex.quote(f'{names[0]}/.git')}"
+    )
 
 
 def name_inbox(prompt: str) -> str:

@@ -19,6 +19,7 @@ from ...core.signals import Ordered, RunnerAttached, TurnOver, TurnStarting
 from ...core.status import ENDED
 from ...repo import user_repo
 from ...repo.sources import forget_parsed_files
+from ...repo.submodules import submodule_settings
 from ...sandbox.git_paths import remove_guard
 from ...store.folder import LoopFolder, NoLoop
 from ...store.history import last_ended_loop
@@ -30,7 +31,7 @@ from ..notify import notify_person
 from ..step import end_orphans, pause_for_stop_file, step
 from ..turn_facts import TurnCheckout
 from . import iteration_files, turns
-from .agent_box import probe_agents
+from .agent_box import new_submodules_text, probe_agents
 from .commit import commit_turn
 from .observer import RunObserver
 from .pacing import time_is_up
@@ -65,6 +66,7 @@ class Runner:
         self.holder = f"{RUNNER_PREFIX}{os.getpid()}"
         remember_secrets(config.environment)
         self.loop = self._load_loop()
+        self._submodules: dict[str, str] = {}  # at the start of the run
 
     def drive_loop(self) -> Reply:
         """Drive the loop until it stops or asks."""
@@ -85,6 +87,8 @@ class Runner:
         refuse_unbounded(self.loop)
         self._end_orphans()
         report = self._probe_sandbox()
+        if self.config.sandbox.is_on:
+            self._submodules = submodule_settings(self.folder.root)
         rows = worst_case(self.loop, self.config)
         if self.config.sandbox.is_on or report.why:
             rows.append(f"sandbox: {sandbox_text(report)}")
@@ -115,6 +119,8 @@ class Runner:
         self._show_left_processes("this run")
         if self.config.sandbox.is_on:
             self._write_or_report(lambda: remove_guard(self.folder.root))
+            if warning := new_submodules_text(self.folder.root, self._submodules):
+                self.observer.show_message(f"[LOOP] {warning}")
         self._write_or_report(self._write_summary)
 
     def _write_summary(self) -> None:
