@@ -263,6 +263,58 @@ def test_the_hook_of_another_keeps_its_place_and_its_trust(here: Project, home: 
     assert state == {f"{path}:stop:0:0": {"trusted_hash": "sha256:theirs", "enabled": True}}
 
 
+@pytest.mark.parametrize("changed", [False, True], ids=["as we wrote it", "changed since"])
+def test_files_in_a_folder_that_the_client_no_longer_reads_are_restored_and_never_deleted(
+    here: Project, home: Path, changed: bool
+) -> None:
+    config = write(home / ".codex/config.toml", 'model = "mine"\n')
+    hooks = write(home / ".codex/hooks.json", '{"hooks": {"Stop": []}, "description": "mine"}')
+    before = all_of(home)
+    here.run("install", "codex", "--yes")
+    if changed:
+        for path in (config, hooks):
+            path.write_text(path.read_text().replace("mine", "edited"))
+    said = here.run("install", "codex", "--yes", CODEX_HOME=str(home / "elsewhere"))
+    assert (said.code, said.err) == (0, "")
+    left = {name: data for name, data in all_of(home).items() if not name.startswith("elsewhere")}
+    if changed:
+        assert (config.read_text(), json.loads(hooks.read_text())["description"]) == (
+            'model = "edited"\n',
+            "edited",
+        )
+        assert "loopwright" not in hooks.read_text()
+    else:
+        assert left == before
+    here.run("uninstall", "codex", "--yes", CODEX_HOME=str(home / "elsewhere"))
+    assert all_of(home) == left
+
+
+def test_the_settings_of_droid_stay_when_its_hooks_get_a_file_of_their_own(
+    here: Project, home: Path
+) -> None:
+    settings = write(home / ".factory/settings.json", '{"model": "mine"}')
+    here.run("install", "droid", "--yes")
+    hooks = write(home / ".factory/hooks.json", "{}")
+    here.run("install", "droid", "--yes")
+    assert settings.read_text() == '{"model": "mine"}'
+    assert "loopwright" in hooks.read_text()
+    here.run("uninstall", "droid", "--yes")
+    assert (settings.read_text(), hooks.read_text()) == ('{"model": "mine"}', "{}")
+
+
+def test_what_was_added_in_a_folder_that_no_variable_names_any_more_stays(
+    here: Project, home: Path
+) -> None:
+    moved = home / "elsewhere"
+    here.run("install", "codex", "--yes", CODEX_HOME=str(moved))
+    hooks = moved / "hooks.json"
+    registered = json.loads(hooks.read_text())
+    registered["hooks"]["Stop"].insert(0, {"hooks": [{"type": "command", "command": "theirs"}]})
+    hooks.write_text(json.dumps(registered))
+    here.run("uninstall", "codex", "--yes")
+    assert json.loads(hooks.read_text()) == {"hooks": {"Stop": registered["hooks"]["Stop"][:1]}}
+
+
 def test_a_hook_that_another_put_beside_ours_in_one_group_stays(here: Project, home: Path) -> None:
     here.run("install", "gemini", "--yes")
     path = home / ".gemini/settings.json"

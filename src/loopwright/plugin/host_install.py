@@ -48,6 +48,7 @@ class FileChange(Record):
     path: str
     before: bytes | None
     after: bytes | None
+    is_left: bool = False  # after an install, nothing of ours is in it any more
 
     def diff(self) -> str:
         """What changes, for people."""
@@ -68,9 +69,11 @@ class FileChange(Record):
 def installing_changes(wiring: Wiring, exits: dict[int, str]) -> list[FileChange]:
     """What registering our hook changes; nothing if it is registered as it should be."""
     wanted = {**_hook_files(wiring), **_command_files(wiring, exits)}
-    stale = [path for path in recorded_files(wiring.host) if path not in wanted]
     changes = [FileChange(path, read_file(path), data) for path, data in wanted.items()]
-    changes += [FileChange(path, read_file(path), None) for path in stale if read_file(path)]
+    for path, entry in recorded_files(wiring.host).items():
+        if path not in wanted:  # the host reads another folder or file now, or a page is gone
+            now = read_file(path)
+            changes.append(FileChange(path, now, _restored(wiring, path, now, entry), is_left=True))
     return [change for change in changes if change.before != change.after]
 
 
@@ -122,24 +125,42 @@ def _command_files(wiring: Wiring, exits: dict[int, str]) -> dict[str, bytes]:
 def removing_changes(wiring: Wiring) -> list[FileChange]:
     """What removing our hook changes."""
     recorded = recorded_files(wiring.host)
-    found, path = hook_file(wiring)
-    paths = {path, *recorded}
+    paths = {hook_file(wiring)[1], *recorded}
     if wiring.trust_file:
         paths.add(os.path.join(config_folder(wiring), wiring.trust_file))
     changes = []
     for each in sorted(paths):
         now = read_file(each)
-        entry = recorded.get(each)
-        if entry and is_as_written(entry, now):
-            after = original_content(entry)
-        else:
-            try:
-                after = _without_ours(found, each, now, path, entry)
-            except (JsonEditError, TomlEditError) as error:
-                raise edit_problem(each, error, f"loop uninstall {wiring.host}") from error
+        after = _restored(wiring, each, now, recorded.get(each))
         if now != after:
             changes.append(FileChange(each, now, after))
     return changes
+
+
+def _restored(
+    wiring: Wiring, path: str, now: bytes | None, entry: dict[str, Any] | None
+) -> bytes | None:
+    """The file as it was before us, or without our entries if somebody has changed it since."""
+    if entry and is_as_written(entry, now):
+        return original_content(entry)
+    found, hooks = _wiring_at(wiring, path)
+    try:
+        return _without_ours(found, path, now, hooks, entry)
+    except (JsonEditError, TomlEditError) as error:
+        raise edit_problem(path, error, f"loop uninstall {wiring.host}") from error
+
+
+def _wiring_at(wiring: Wiring, path: str) -> tuple[Wiring, str]:
+    """How a file was written, and the file with our hook beside it; "" for a page of our commands.
+
+    It may be in a folder that a variable no longer names.
+    """
+    if wiring.masks and path.endswith(os.sep + wiring.masks):
+        return wiring.but(path=("hooks", *wiring.path), file=wiring.masks), path
+    for name in (wiring.file, wiring.trust_file):
+        if name and path.endswith(os.sep + name):
+            return wiring, path.removesuffix(name) + wiring.file
+    return wiring, ""
 
 
 def _without_ours(
@@ -179,7 +200,7 @@ def apply_changes(host: str, changes: list[FileChange], installs: bool) -> None:
     try:
         if installs:
             made = folders_of_ours()
-            for change in changes:
+            for change in (one for one in changes if not one.is_left):
                 _keep_original(recorded, change, made, _original_of(host, change, recorded))
             write_record(host, recorded)  # before the files: what was there is never lost
         for change in changes:
@@ -194,8 +215,10 @@ def apply_changes(host: str, changes: list[FileChange], installs: bool) -> None:
             f"{error.filename} cannot be written: {error.strerror}. Nothing was changed. "
             "Give yourself access to it (chmod u+rwX), then try again"
         ) from error
-    if not installs:
-        write_record(host, {})
+    left = [change.path for change in changes if change.is_left or not installs]
+    if left:
+        kept = {path: entry for path, entry in recorded.items() if path not in left}
+        write_record(host, kept if installs else {})
 
 
 def _apply_change(change: FileChange, recorded: dict[str, Any]) -> None:
