@@ -340,6 +340,15 @@ def test_nothing_of_ours_is_left_after_an_update_of_a_file_that_the_person_has_c
     assert all_of(home) == before
 
 
+def test_a_page_that_the_person_has_written_anew_stays(here: Project, home: Path) -> None:
+    here.run("install", "gemini", "--yes")
+    page = write(home / ".gemini/commands/loop/why.toml", 'prompt = "my own"\n')
+    said = here.run("uninstall", "gemini", "--yes").out
+    assert f"kept, because it was changed since: {page}\n" in said
+    assert page.read_text() == 'prompt = "my own"\n'
+    assert [path.name for path in page.parent.iterdir()] == ["why.toml"]
+
+
 def test_a_file_that_we_made_keeps_its_version_for_the_hook_of_another(
     here: Project, home: Path
 ) -> None:

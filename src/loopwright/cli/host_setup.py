@@ -118,6 +118,8 @@ def uninstall_host(host: str, yes: bool) -> None:
         output.show_text(f"{host}: our hook is not registered")
         return
     show_changes(changes)
+    for path in host_install.changed_pages(wiring):
+        output.show_text(f"kept, because it was changed since: {path}")
     if confirm_change(f"Remove our hook from {host}?", yes):
         host_install.apply_changes(host, changes, installs=False)
         output.show_text(f"✓ {host}: our hook is removed")

@@ -137,6 +137,15 @@ def removing_changes(wiring: Wiring) -> list[FileChange]:
     return changes
 
 
+def changed_pages(wiring: Wiring) -> list[str]:
+    """The pages of our commands that somebody has changed since: they stay."""
+    recorded = recorded_files(wiring.host).items()
+    pages = [(path, entry) for path, entry in recorded if not _wiring_at(wiring, path)[1]]
+    return [
+        path for path, entry in pages if (now := read_file(path)) and not is_as_written(entry, now)
+    ]
+
+
 def _restored(
     wiring: Wiring, path: str, now: bytes | None, entry: dict[str, Any] | None
 ) -> bytes | None:
@@ -191,7 +200,8 @@ def _cut_ours(
         left = hook_wiring.remove_hooks(wiring, registered)
         text = hook_wiring.move_trust(wiring, text, hooks, registered, left)
         return text.encode("utf-8", "surrogateescape")
-    return None  # a file that was ours alone
+    # A file that was ours alone goes, but not a page that the person has written anew.
+    return None if path == hooks and MARK in text else now
 
 
 def apply_changes(host: str, changes: list[FileChange], installs: bool) -> None:
