@@ -32,7 +32,7 @@ from loopwright.repo.tree import tree_hash
 from loopwright.sandbox.backends import bwrap
 from loopwright.sandbox.backends.syscalls import NUMBERS, filter_program
 from loopwright.sandbox.choose import Sandbox, SandboxUnavailable, choose_sandbox, launcher_words
-from loopwright.sandbox.git_paths import find_git_paths, keep_head, place_guard, remove_guard
+from loopwright.sandbox.git_paths import find_git_paths, keep_whole, place_guard, remove_guard
 from loopwright.sandbox.mounts import MASK, Box, Mount, plan_mounts
 from loopwright.sandbox.places import find_places, follow_links
 from loopwright.sandbox.profiles import AGENT, CHECK, PROFILES, REVIEWER
@@ -270,10 +270,46 @@ def test_a_head_that_the_agent_breaks_is_put_back(root: Path, break_it: str) -> 
     elif break_it == "pipe":
         os.mkfifo(head)
 
-    keep_head(str(root))
+    keep_whole(str(root))
 
     assert head.read_text() == before
     assert git(root, "rev-parse", "--git-dir").strip() == ".git"
+
+
+def test_a_repository_that_the_agent_makes_keeps_only_plain_settings(
+    tmp_path: Path, home: Path
+) -> None:
+    root = tmp_path / "new"
+    root.mkdir()
+    place_guard(str(root))
+    git(root, "init", "-q")
+    for name in ("core.fsmonitor", "filter.e.clean", "core.hooksPath", "include.path", "user.name"):
+        git(root, "config", name, "evil")
+    with (root / ".git/config").open("a") as file:
+        file.write("[core] sshCommand = evil\n\tpager = evil\n[user]\n\tname = a\\\n\temail = e\n")
+    (root / ".git/hooks/post-commit").write_text("evil\n")
+
+    keep_whole(str(root))
+
+    kept = git(root, "config", "--local", "--name-only", "--list").split()
+    assert {"core.bare", "user.name"} <= set(kept)
+    assert {name.partition(".")[0] for name in kept} == {"core", "user"}
+    assert not {"core.fsmonitor", "core.hookspath", "core.sshcommand", "core.pager"} & set(kept)
+    assert not (root / ".git/hooks").exists()
+    (root / ".git/config").write_text("[alias]\n")
+    keep_whole(str(root))  # from now on the agent cannot write it, so it is the person's
+    assert (root / ".git/config").read_text() == "[alias]\n"
+
+
+def test_a_git_file_that_the_agent_makes_leads_nowhere(tmp_path: Path, home: Path) -> None:
+    root = tmp_path / "new"
+    root.mkdir()
+    place_guard(str(root))
+    (root / ".git").write_text("gitdir: evil\n")
+
+    keep_whole(str(root))
+
+    assert sorted(os.listdir(root)) == [".git.set-aside"]
 
 
 def test_the_folders_without_which_git_is_no_repository_cannot_be_moved(root: Path) -> None:

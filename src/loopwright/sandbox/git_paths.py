@@ -11,6 +11,7 @@ import re
 
 from ..core.record import Record
 from ..disk.files import free_name, read_text, write_atomic
+from .new_repository import tame_new_repository
 
 MAX_CONFIG = 1_000_000
 HOOKS_PATH = re.compile(r"^\s*hookspath\s*=\s*(.+?)\s*$", re.IGNORECASE | re.MULTILINE)
@@ -135,6 +136,7 @@ def _create_worktree_config(common: str, own: str) -> None:
 
 def place_guard(root: str) -> bool:
     """Keep an agent from naming another folder with settings for git; was it not there yet?"""
+    tame_new_repository(root)
     paths = find_git_paths(root)
     is_new = False
     for folder in paths.folders[:1]:
@@ -147,6 +149,7 @@ def place_guard(root: str) -> bool:
 
 def remove_guard(root: str) -> None:
     """Remove the files that place_guard made, once no agent and no check works here."""
+    tame_new_repository(root)
     paths = find_git_paths(root)
     for folder in paths.folders[:1]:
         for guarded in (folder, *_module_folders(folder)):
@@ -156,8 +159,9 @@ def remove_guard(root: str) -> None:
     keep_heads(paths.folders)
 
 
-def keep_head(root: str) -> None:
-    """Put the HEAD of this checkout back after a turn, before git reads it again."""
+def keep_whole(root: str) -> None:
+    """After a turn or a check, before git reads this checkout again: mend what an agent did."""
+    tame_new_repository(root)
     keep_heads(find_git_paths(root).folders)
 
 

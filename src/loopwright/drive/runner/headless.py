@@ -20,7 +20,7 @@ from ...core.status import ENDED
 from ...repo import user_repo
 from ...repo.sources import forget_parsed_files
 from ...repo.submodules import submodule_settings
-from ...sandbox.git_paths import remove_guard
+from ...sandbox.git_paths import keep_whole, remove_guard
 from ...store.folder import LoopFolder, NoLoop
 from ...store.history import last_ended_loop
 from ...verify import process_groups
@@ -247,6 +247,8 @@ class Runner:
             lambda: iteration_files.append_iteration(self.folder, before, after, turn)
         )
         self.observer.on_turn_ended(turn, before, after, reply)
+        if self.config.sandbox.is_on:
+            keep_whole(self.folder.root)
         self._commit_turn(before, turn)
         return self._reply_for_state(reply)
 

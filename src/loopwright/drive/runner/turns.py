@@ -18,7 +18,7 @@ from ...core.signals import TurnOver
 from ...disk.files import read_text
 from ...disk.user_folders import home_folder
 from ...repo import user_repo
-from ...sandbox.git_paths import keep_head
+from ...sandbox.git_paths import keep_whole
 from ...store import turn_logs
 from ...store.folder import LoopFolder
 from ...verify import process_groups
@@ -107,7 +107,7 @@ def run_turn(
     finally:
         log.close()
         if config.sandbox.is_on:
-            keep_head(slot.root)
+            keep_whole(slot.root)
     return to_signal(output, loop, time.time(), slot, breaker=watcher.breaker)
 
 

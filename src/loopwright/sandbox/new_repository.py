@@ -1,0 +1,64 @@
+"""A repository that an agent made where there was none: its settings must name no program.
+
+Our own commits and the person's next `git status` would run it outside the sandbox.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from ..disk.files import free_name, read_text, write_atomic
+
+MAX_CONFIG = 1_000_000
+# What `git init` writes, and who commits. Everything else is set aside.
+KEPT_SETTINGS = {
+    "core": (
+        *("repositoryformatversion", "filemode", "bare", "logallrefupdates", "ignorecase"),
+        *("precomposeunicode", "symlinks"),
+    ),
+    "user": ("name", "email"),
+    "extensions": ("objectformat", "refstorage"),
+}
+SET_ASIDE = ("hooks", "modules", "worktrees", "config.worktree", "commondir")
+SECTION = re.compile(r"\s*\[\s*(\w+)\s*\]\s*")
+SETTING = re.compile(r"\s*(\w+)\s*=\s*[\w .@+-]*")
+_HAD_GIT: dict[str, bool] = {}  # by project: was there a repository when we first looked?
+
+
+def tame_new_repository(root: str) -> None:
+    """Set aside what a repository that is new in this project would have git execute."""
+    root = os.path.realpath(root)
+    git = os.path.join(root, ".git")
+    is_there = os.path.lexists(git)
+    if _HAD_GIT.setdefault(root, is_there) or not is_there:
+        return
+    _HAD_GIT[root] = True
+    if os.path.islink(git) or not os.path.isdir(git):
+        os.rename(git, free_name(f"{git}.set-aside"))
+        return
+    for name in SET_ASIDE:
+        path = os.path.join(git, name)
+        if os.path.lexists(path):
+            os.rename(path, free_name(f"{path}.set-aside"))
+    config = os.path.join(git, "config")
+    text = read_text(config, MAX_CONFIG) if os.path.isfile(config) else ""
+    if os.path.lexists(config):
+        os.rename(config, free_name(f"{config}.set-aside"))
+    write_atomic(config, plain_settings(text or "").encode())
+
+
+def plain_settings(text: str) -> str:
+    """The settings of a repository without those that could name a program or another file."""
+    lines, section = [], ""
+    for line in text.splitlines():
+        if found := SECTION.fullmatch(line):
+            section = found[1].lower()
+            lines += [line] if section in KEPT_SETTINGS else []
+        elif line.lstrip().startswith("["):
+            section = ""
+        elif (found := SETTING.fullmatch(line)) and found[1].lower() in KEPT_SETTINGS.get(
+            section, ()
+        ):
+            lines.append(line)
+    return "\n".join([*lines, ""])
