@@ -310,9 +310,16 @@ def test_a_task_that_finds_nothing_to_change_is_done_with_its_first_turn(project
     here.run("allow", "--yes")
     turns = turn_on("01", write={"1.txt": "x"}), turn_on("02")
     said = run_script(here, *turns, words=("--parallel",))
-    assert said.code == 0, said.out + said.err
+    assert said.code == 10, said.out + said.err
     assert "Task 02: nothing was to change" in said.out
     assert (here.root / "todo.md").read_text().count("[x]") == 2
+
+
+def test_a_plan_with_a_task_that_no_check_shows_is_not_called_proven(project) -> None:
+    here = start_list(project(), "- [ ] one (check: `test -f 1.txt`)\n- [ ] two\n- [x] old\n")
+    said = run_script(here, turn_on("01", write={"1.txt": "x"}), turn_on("02"))
+    assert (said.code, "no check shows task 02" in said.out) == (10, True), said.out
+    assert "SHIP" not in said.out
 
 
 def test_a_criterion_that_no_command_shows_is_not_ticked_with_the_others(project) -> None:
@@ -341,7 +348,7 @@ def test_a_paused_plan_does_not_continue_on_another_branch_unasked(half_done) ->
     here.run("plan", "reload", "--yes")
     here.run("allow", "--yes")
     said = run_script(here, turn_on("02"), turn_on("03"), words=("--continue", "--yes"))
-    assert said.code == 0, said.out + said.err
+    assert said.code == 10, said.out + said.err
 
 
 def test_eager_is_accepted_where_parallel_is(project) -> None:

@@ -105,6 +105,15 @@ def only_reported(loop: Loop) -> str | None:
     return None
 
 
+def tasks_without_evidence(loop: Loop) -> str | None:
+    """Tasks that only the agent calls done: no check, no file and no must-have is about them."""
+    plan = loop.plan
+    if not plan or plan.must_haves:
+        return None
+    names = [name for name in plan.unshown if name in plan.done]
+    return f"no check shows task {', '.join(names)}" if names else None
+
+
 def only_accepted(loop: Loop) -> str | None:
     names = accepted_criteria(loop)
     if len(names) in (0, len(loop.criteria)):
@@ -160,6 +169,7 @@ VERDICT_RULES: tuple[tuple[Callable[[Loop], str | None], str, bool], ...] = (
     (unsettled_dispute, MONITOR, False),
     (failed_proof, MONITOR, False),
     (only_reported, MONITOR, False),
+    (tasks_without_evidence, MONITOR, False),
     (only_accepted, MONITOR, False),
     (only_guards, MONITOR, False),
     (open_finding, MONITOR, False),

@@ -35,6 +35,7 @@ class TaskFinished(Record):
 
     task: str
     commit: str = ""
+    is_unshown: bool = False  # no check and no file is about it: only the agent says so
 
 
 class TaskFailed(Record):
@@ -150,6 +151,7 @@ def _without(names: tuple[str, ...], gone: str) -> tuple[str, ...]:
 def _apply_task_finished(plan: Plan, e: TaskFinished) -> Plan:
     return plan.but(
         done=(*plan.done, e.task),
+        unshown=(*plan.unshown, e.task) if e.is_unshown else plan.unshown,
         assigned=_without(plan.assigned, e.task),
         parked=_without(plan.parked, e.task),
         commits=(*plan.commits, (e.task, e.commit)) if e.commit else plan.commits,
@@ -265,6 +267,7 @@ def _with_moved_tasks(plan: Plan, moved: dict[str, str], reopened: frozenset[str
 
     return plan.but(
         done=moved_names(plan.done),
+        unshown=moved_names(plan.unshown),
         parked=moved_names(plan.parked),
         assigned=moved_names(plan.assigned),
         commits=moved_pairs(plan.commits),
@@ -281,6 +284,7 @@ def _with_moved_tasks(plan: Plan, moved: dict[str, str], reopened: frozenset[str
 def _apply_task_reopened(plan: Plan, e: TaskReopened) -> Plan:
     return plan.but(
         done=_without(plan.done, e.task),
+        unshown=_without(plan.unshown, e.task),
         parked=_without(plan.parked, e.task),
         failures=tuple(failure for failure in plan.failures if failure.task != e.task),
         landings=tuple(pair for pair in plan.landings if pair[0] != e.task),

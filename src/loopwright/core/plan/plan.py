@@ -183,6 +183,7 @@ class Plan(Record):
     stage: str = EXECUTE
     assigned: tuple[str, ...] = ()  # tasks, or keys of gaps, that the agent works on
     done: tuple[str, ...] = ()
+    unshown: tuple[str, ...] = ()  # of those, the ones that only the agent calls done
     failures: tuple[TaskFailure, ...] = ()
     parked: tuple[str, ...] = ()  # tasks, and keys of gaps, that have no retries left
     commits: tuple[tuple[str, str], ...] = ()
@@ -230,6 +231,11 @@ class Plan(Record):
         """The path of a file of this phase: beside the plan in a GSD project, else in .loop."""
         folder = self.file.rpartition("/")[0] if self.gsd else ".loop"
         return f"{folder}/{name}"
+
+    def is_unshown(self, name: str) -> bool:
+        """Is no check and no file about this task? Then only the agent says that it is done."""
+        task = self.task(name)
+        return not task.checks and not task.files
 
     @property
     def running_tasks(self) -> tuple[str, ...]:

@@ -44,7 +44,9 @@ def _handle_lane_merged(draft: Draft, signal: LaneMerged) -> Directive:
     if signal.problem:
         fail_task(draft, signal.task, signal.problem)
     else:
-        draft.record(pl.TaskFinished(signal.task, "" if signal.unchanged else signal.commit))
+        commit = "" if signal.unchanged else signal.commit
+        is_unshown = plan_of(loop).is_unshown(signal.task)
+        draft.record(pl.TaskFinished(signal.task, commit, is_unshown))
     return decide_next_tasks(draft, None, signal.at, signal.tree)
 
 

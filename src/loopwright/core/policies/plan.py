@@ -143,7 +143,8 @@ def _judge_tasks(draft: Draft, check_round: CheckRound, at: float) -> Directive:
         elif check_round.lane_commit:
             return MergeLane(name, check_round.lane_commit)
         else:
-            draft.record(pl.TaskFinished(name))
+            is_unshown = plan_of(draft.loop).is_unshown(name)
+            draft.record(pl.TaskFinished(name, is_unshown=is_unshown))
     return decide_next_tasks(draft, check_round, at)
 
 
