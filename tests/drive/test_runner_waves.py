@@ -280,10 +280,10 @@ def test_what_cannot_work_side_by_side_is_refused_before_a_cent(
 def test_a_spec_has_nothing_to_run_side_by_side(project) -> None:
     here = project()
     here.start()
-    for words in (("--parallel",), ("--max-parallel", "2"), ("--strict",)):
+    for words in (("--parallel",), ("--max-parallel", "2"), ("--strict",), ("--eager",)):
         said = run_script(here, {"say": "x"}, words=words)
         assert (
             said.code,
-            "--parallel, --max-parallel and --strict are for a plan" in said.err,
+            "--eager and --strict are for a plan" in said.err,
         ) == (1, True)
     assert here.events("TurnStarted") == []
