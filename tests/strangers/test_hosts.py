@@ -16,9 +16,11 @@ import pytest
 
 from loopwright.agents import wiring as hook_wiring
 from loopwright.agents.acp.client import value_problem
+from loopwright.agents.registry import AGENT_NAMES, HOST_NAMES, load_about
 from loopwright.core.json_text import JSONError, loads
+from loopwright.core.prompts.host_words import NOT_DRIVEN, hold_cap_reason
 from loopwright.drive.host_diagnosis import diagnose_trust, registered_command, synthetic_stop
-from loopwright.drive.host_files import hook_file, switched_off, wired_hosts
+from loopwright.drive.host_files import hook_file, load_wire, switched_off, wired_hosts
 from loopwright.mcp.tools import TOOLS, WrongArguments, command_words
 from tests.hook.test_other_hosts import send
 from tests.support.hook import HOOK_SCRIPT, OTHER, SESSION
@@ -505,6 +507,22 @@ def test_copilot_calls_the_hook_of_vs_code_after_its_own_and_the_stop_counts_onc
         second = {"session_id": SESSION, "hook_event_name": "Stop", "timestamp": iso}
         assert send("vscode", "stop", held, **second).out == first.out != ""
     assert held.loop.spend.iterations == 3
+
+
+def test_the_command_that_continues_at_a_cap_names_an_agent_that_a_runner_can_drive() -> None:
+    capped = [name for name in HOST_NAMES if load_about(name).cap]
+    assert set(NOT_DRIVEN) == {name for name in capped if name not in AGENT_NAMES}
+    assert "`loop run --attach --yes --continue`; or here" in hold_cap_reason("junie", 7, 7)
+
+
+def test_amp_is_paused_before_the_cap_that_our_plugin_asks_for(held: Project) -> None:
+    plugin = (Path(HOOK_SCRIPT).parents[1] / "plugin/amp.ts").read_text(encoding="utf-8")
+    assert f"const MOST_MESSAGES = {load_wire('amp').cap}\n" in plugin
+    assert load_wire("amp").cap == load_about("amp").cap
+    send("amp", "stop", held, "One.")
+    (held.root / "readme.md").write_text("more\n")
+    send("amp", "stop", held, "Two.", stop_hook_active=True)
+    assert (held.loop.streak.held, held.loop.streak.hold_cap) == (2, 49)
 
 
 def test_the_stop_of_the_doctor_has_no_session_where_the_client_names_none(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process"
 
 const COMMAND: string[] = {{command}}
 const MOST_MESSAGES = 50
+const continued = new Set<string>() // threads whose last answer got a new message from us
 
 const words = (content: any): string =>
   Array.isArray(content)
@@ -16,8 +17,10 @@ const words = (content: any): string =>
 export default function (amp: any) {
   amp.on("agent.end", async (event: any) => {
     const last = (event.messages ?? []).filter((message: any) => message.role === "assistant").at(-1)
+    const thread = String(event.thread?.id ?? "")
     const input = {
-      session_id: event.thread?.id ?? "",
+      session_id: thread,
+      stop_hook_active: continued.delete(thread),
       cwd: process.cwd(),
       status: event.status,
       last_assistant_message: words(last?.content),
@@ -30,7 +33,8 @@ export default function (amp: any) {
     try {
       answer = JSON.parse(child.stdout || "{}")
     } catch {}
-    if (answer.decision === "block")
-      return { action: "continue", userMessage: answer.reason, maxContinuations: MOST_MESSAGES }
+    if (answer.decision !== "block") return
+    continued.add(thread)
+    return { action: "continue", userMessage: answer.reason, maxContinuations: MOST_MESSAGES }
   })
 }

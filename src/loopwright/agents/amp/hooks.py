@@ -9,5 +9,6 @@ WIRE = HookWire(
     events=(("agent.end", "Stop"),),
     context_events=(),
     shows_messages=False,
+    cap=50,  # as our plugin asks for
     counts_if=(("status", "done"),),
 )
