@@ -764,7 +764,7 @@ def test_a_tree_that_cannot_be_read_pauses_and_keeps_the_claims_for_the_next_sto
     story.tell(turn(block({"tests pass": True}, exit=True), tree_problem="a file is locked"))
 
     assert (story.loop.pause.cause, story.loop.pause.why) == ("tree", "a file is locked")
-    assert story.loop.pending_claims.exit
+    assert (story.loop.pending_claims.exit, story.loop.pending_claims.has_news) == (True, True)
 
 
 def test_a_tree_that_cannot_be_read_without_a_claim_only_pauses():

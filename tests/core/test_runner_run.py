@@ -6,10 +6,10 @@ from loopwright.core import events as ev
 from loopwright.core.directives import Ask, Continue, RunCheck, Stop
 from loopwright.core.limits import Limits, Spend
 from loopwright.core.loop import Gate, Lease
-from loopwright.core.policies.runner_report import available_at
+from loopwright.core.policies.runner_report import FIRST_CRASH_WAIT_SECONDS, available_at
 from loopwright.core.prompts.messages import foreign_session_hint
 from loopwright.core.runner.events import RunnerStarted, TurnReported, TurnStarted
-from loopwright.core.runner.run import Run, RunnerReport
+from loopwright.core.runner.run import Attempt, Run, RunnerReport
 from tests.support.builders import (
     SESSION,
     Story,
@@ -357,9 +357,27 @@ def test_a_denial_does_not_stand_in_the_way_of_the_proof():
 # --- What a run begins with ---
 
 
-@pytest.mark.parametrize("begun", [Run(("claude",)), RunnerReport("claude")])
-def test_a_run_and_a_report_begin_with_nothing_counted_and_nothing_found(begun):
-    assert {name for name in begun.FIELDS if getattr(begun, name)} <= {"agent", "agents"}
+@pytest.mark.parametrize(
+    ("begun", "given"),
+    [
+        (Run(("claude",)), {"agents"}),
+        (RunnerReport("claude"), {"agent"}),
+        (
+            Attempt(1, "claude", "opus", "cancelled"),
+            {"number", "agent", "model", "outcome"},
+        ),
+    ],
+)
+def test_nothing_is_counted_or_found_at_the_beginning(begun, given):
+    assert {name for name in begun.FIELDS if getattr(begun, name)} == given
+
+
+def test_the_first_crash_waits_for_the_first_wait():
+    night = Night()
+
+    directive = night.whole_turn(crashed=True, cut_reason="it died")
+
+    assert directive.until - night.now == FIRST_CRASH_WAIT_SECONDS
 
 
 def test_an_agent_without_a_limit_is_available_now():
