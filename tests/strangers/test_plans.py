@@ -367,6 +367,7 @@ WRONG_WORDS = {
     "plan skip 03": "Start one: loop start --plan FILE.",
     "run --parallel": "Start one: loop start --plan FILE.",
     "run": "Start one: loop start SPEC.",
+    "plan show todo.md --svg --json": "leave --mermaid, --dot or --svg out",
     "start todo.md": "todo.md is a file. To execute it as a plan: loop start --plan todo.md.",
     "run todo.md --agent-command true": "To work on what it says: loop start --file todo.md",
 }
@@ -376,6 +377,14 @@ WRONG_WORDS = {
 def test_a_hint_names_a_command_that_works_there(project, words) -> None:
     here = project({"todo.md": LIST})
     assert WRONG_WORDS[words] in here.run(*words.split()).err
+
+
+@pytest.mark.parametrize("option", ["--parallel", "--waves", "--eager", "--strict"])
+def test_an_option_of_a_plan_starts_no_loop_on_a_spec(project, option) -> None:
+    here = project()
+    said = here.run("run", "make readme.md longer", option, "--agent-command", "true")
+    assert "are for a plan: loop start --plan FILE" in said.err
+    assert not (here.root / ".loop").exists()
 
 
 def test_attempts_that_cannot_begin_start_no_loop(project) -> None:

@@ -70,6 +70,8 @@ def run(args: argparse.Namespace) -> int:
     if args.action == "lint":
         return lint_plan(path, args.json)
     picture = next((draw for name, draw in PICTURES.items() if getattr(args, name)), None)
+    if picture and args.json:
+        raise UserError("--json prints the plan as data; leave --mermaid, --dot or --svg out")
     return show_plan(path, args.json, picture)
 
 

@@ -97,10 +97,7 @@ def run(args: argparse.Namespace) -> int:
     refuse_second_runner(folder)  # before anything else that may be wrong with this command
     config = parse_run_config(args, folder)
     if not loop.plan and (config.lanes or config.strict or config.waves or config.eager):
-        raise UserError(
-            "--parallel, --max-parallel, --waves, --eager and --strict are for a plan: "
-            "loop start --plan FILE"
-        )
+        raise UserError(FOR_A_PLAN)
     if config.waves and not config.lanes:
         raise UserError("--waves is for parallel tasks: loop run --parallel --waves")
     if config.attempts:
@@ -124,16 +121,27 @@ def run(args: argparse.Namespace) -> int:
     return drive_loop(folder, loop, config, args.json, args.plain, record)
 
 
+FOR_A_PLAN = (
+    "--parallel, --max-parallel, --waves, --eager and --strict are for a plan: "
+    "loop start --plan FILE"
+)
+
+
+def has_plan_options(args: argparse.Namespace) -> bool:
+    return bool(args.parallel or args.max_parallel or args.waves or args.eager or args.strict)
+
+
 def start_words(args: argparse.Namespace) -> str:
     """What would start the loop that these options are for."""
-    is_plan = args.parallel or args.max_parallel or args.waves or args.eager or args.strict
-    return "loop start --plan FILE" if is_plan else "loop start SPEC"
+    return "loop start --plan FILE" if has_plan_options(args) else "loop start SPEC"
 
 
 def refuse_early(args: argparse.Namespace) -> None:
     """Refuse what could not run, before a loop is started or continued for it."""
     if args.waves and args.eager:
         raise UserError("--waves keeps the order of the waves, and --eager ignores it. Choose one")
+    if args.spec and has_plan_options(args):
+        raise UserError(FOR_A_PLAN)
     folder = here.find_loop_folder() or here.loop_folder()
     if args.spec and args.attempts and not args.replace:
         refuse_attempts_here(folder, args)
