@@ -775,3 +775,14 @@ def test_a_plan_whose_tree_does_not_come_to_rest_is_paused():
     story.answer_checks(story.tell(compared(story, tree="tree-9")))
 
     assert (story.loop.status, story.loop.pause.cause) == ("paused", "moving")
+
+
+def test_a_plan_with_a_held_out_check_without_looks_asks_though_it_did_not_run_on_this_tree():
+    used_up = held_out().but(looks=3, proof=proof("no leaks", tree="an older tree", fine=False))
+    story = PlanStory(
+        a_plan_loop(a_plan(a_task("01")), gates_enabled=True, final_checks=(used_up,))
+    )
+    story.completes("01")
+
+    assert story.loop.gate.name == "rule"
+    assert story.plan.gaps == ()

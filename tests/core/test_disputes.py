@@ -229,6 +229,35 @@ def test_anything_else_is_talk_and_the_question_stays(text: str) -> None:
     assert not story.events_of(CriterionRuled)
 
 
+def test_a_ruling_on_one_of_two_leaves_the_other_to_be_decided() -> None:
+    disputes = (Dispute("tests pass", "wrong"), Dispute("lint", "wrong too"))
+    story = Story(two_checks(disputes=disputes))
+
+    said = story.tell(rule("keep"))
+
+    assert "lint" in said.message.partition("\n")[2]
+    assert story.loop.awaiting_ruling == ("lint",)
+
+
+def test_a_ruling_before_anybody_asks_lets_the_loop_work_on() -> None:
+    story = Story(two_checks(disputes=(Dispute("tests pass", "wrong"),)))
+
+    story.tell(rule("keep"))
+
+    assert (story.loop.status, story.loop.awaiting_ruling) == ("running", ())
+
+
+def test_to_drop_the_only_criterion_with_a_word_is_no_answer() -> None:
+    story = Story(a_loop())
+    story.turn(block({}, WRONG), checks={"tests pass": False})
+    assert story.loop.status == "asking"
+
+    story.tell(answer("drop"))
+
+    assert story.loop.status == "asking"
+    assert not story.events_of(CriterionRuled)
+
+
 def test_a_ruling_resumes_a_loop_that_paused_for_it() -> None:
     story = only_the_dispute_is_open(gates_enabled=False)
 

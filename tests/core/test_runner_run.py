@@ -3,6 +3,7 @@
 import pytest
 
 from loopwright.core import events as ev
+from loopwright.core.criteria import Check, Criterion
 from loopwright.core.directives import Ask, Continue, RunCheck, Stop
 from loopwright.core.limits import Limits, Spend
 from loopwright.core.loop import Gate, Lease
@@ -382,3 +383,28 @@ def test_the_first_crash_waits_for_the_first_wait():
 
 def test_an_agent_without_a_limit_is_available_now():
     assert available_at(Run(("claude",)), "claude") == 0.0
+
+
+def test_no_turn_starts_in_a_loop_that_was_paused_meanwhile():
+    night = Night()
+    night.tell(order("pause", reason="lunch"))
+
+    assert night.begin().reason == "lunch"
+    assert not night.events_of(TurnStarted)
+
+
+def test_no_turn_starts_in_a_loop_that_was_cancelled_meanwhile():
+    night = Night()
+    night.tell(order("cancel"))
+
+    assert isinstance(night.begin(), Stop)
+    assert not night.events_of(TurnStarted)
+
+
+@pytest.mark.parametrize("signal", [runner_attached(), turn_starting()])
+def test_a_check_that_may_not_run_yet_is_asked_about_before_a_turn_costs_money(signal):
+    waiting = Criterion("docs build", Check("make docs", origin="file", allowed=False))
+    night = Night()
+    night.loop = night.loop.but(criteria=(waiting,))
+
+    assert isinstance(night.tell(signal), Ask)
