@@ -490,6 +490,29 @@ def test_a_folder_that_holds_the_home_is_no_project(
         start.project_folder()
 
 
+def test_nobody_waits_for_a_pipe_that_an_agent_left(root: Path) -> None:
+    from loopwright.disk.files import read_bytes, read_text
+    from loopwright.store.config import settings
+    from loopwright.verify.test_report import PYTEST_REPORT, read_report
+
+    for name in (".gitmodules", ".loop.toml", PYTEST_REPORT):
+        os.mkfifo(root / name)
+
+    assert read_text(str(root / ".gitmodules"), 10) == ""
+    assert read_bytes(str(root / ".gitmodules")) == b""
+    assert read_report(str(root), "").passed == ()
+    assert settings(str(root))
+
+
+def test_a_report_that_is_a_link_is_not_read(root: Path, home: Path) -> None:
+    from loopwright.verify.test_report import PYTEST_REPORT, read_report
+
+    (home / "secret.xml").write_text('<a><testcase name="a secret"/></a>')
+    (root / PYTEST_REPORT).symlink_to(home / "secret.xml")
+
+    assert read_report(str(root), "").passed == ()
+
+
 # --- attempts inside, all of a profile in one sandbox ---
 
 WORDS = """

@@ -156,7 +156,9 @@ def read_text(path: str, max_chars: int, exact: bool = False) -> str | None:
     """
     errors, newline = ("surrogateescape", "") if exact else ("replace", None)
     try:
-        with open(path, encoding="utf-8", errors=errors, newline=newline) as file:
+        with open(
+            path, encoding="utf-8", errors=errors, newline=newline, opener=open_at_once
+        ) as file:
             return file.read(max_chars)
     except OSError:
         return None
@@ -178,5 +180,10 @@ def write_private(path: str, data: bytes, wait: bool = False) -> None:
 
 def read_bytes(path: str) -> bytes:
     """All bytes of a file; OSError where it cannot be read."""
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=open_at_once) as file:
         return file.read()
+
+
+def open_at_once(path: str, flags: int) -> int:
+    """Open a file for reading; a pipe in its place is empty, and nobody waits for its writer."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

@@ -7,7 +7,7 @@ import os
 from ..core import prices as price_table
 from ..core.json_text import dumps
 from ..core.limits import Limits, Price
-from ..disk.files import write_atomic
+from ..disk.files import open_at_once, write_atomic
 from ..disk.user_folders import home_folder
 
 TYPE_CHECKING = False
@@ -89,7 +89,7 @@ def load_settings_file(path: str) -> dict[str, Any]:
 def read_toml(path: str) -> dict[str, Any]:
     """The content of a TOML file; empty without the file."""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=open_at_once) as file:
             raw = file.read(MAX_BYTES + 1)
         if len(raw) > MAX_BYTES:
             raise ValueError(f"no settings are longer than {MAX_BYTES // 1_000_000} MB")

@@ -7,10 +7,12 @@ runs as it was typed, also behind make or npm.
 from __future__ import annotations
 
 import os
+import stat
 from xml.etree import ElementTree
 
 from .. import lazy_re as re
 from ..core.record import Record
+from ..disk.files import open_no_link
 from .counts import failing_tests
 
 MAX_REPORT_BYTES = 50 * 1024 * 1024
@@ -100,9 +102,12 @@ def read_report(folder: str, output: str) -> TestReport:
 
 def _read_junit(path: str) -> TestReport | None:
     try:
-        if os.path.getsize(path) > MAX_REPORT_BYTES:
-            return None
-        root = ElementTree.parse(path).getroot()  # noqa: S314 - the parser limits expansion
+        # The check writes this folder: a link or a pipe may be there.
+        with open(open_no_link(path, os.O_RDONLY), "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_REPORT_BYTES:
+                return None
+            root = ElementTree.parse(file).getroot()  # noqa: S314 - the parser limits expansion
     except (OSError, ElementTree.ParseError):
         return None
     passed: list[str] = []
