@@ -139,6 +139,12 @@ STEPS = (
     "### Task 2: B\n- [x] **Step 1: write it**\n"
 )
 UNITS = {
+    "a PRD with its mark before the first words": ("a.md", "[PRD] [PRD] - [ ] a\n- [ ] b", "01 02"),
+    "a PRD in the middle of an answer": (
+        "a.md",
+        "Here it is.\n- [ ] read it\n[PRD]\n- [ ] a\n- [ ] b [/PRD]\nFine?\n- [ ] yes\n",
+        "01 02",
+    ),
     "tasks as headings with steps below": ("docs/plan-of-a.md", STEPS, "1 2"),
     "tasks as headings without boxes": ("a.md", "## Task 1: a\nx\n## Task 2: b\ny\n", "1 2"),
     "old Mac line ends": ("todo.md", b"# T\r- [ ] one\r- [ ] two\r", "01 02"),

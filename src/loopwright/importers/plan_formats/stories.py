@@ -24,12 +24,27 @@ CRITERIA = re.compile(r"[\s*_#]*(?:acceptance criteria|done when|criteria)[\s*_:
 LABEL = re.compile(r"[\s*_]*([A-Za-z][A-Za-z ]{2,30}?)[\s*_]*:[\s*_]*(.*)$")
 NO_CRITERIA = ("tasks", "subtasks", "notes", "technical notes", "files", "technical details")
 BLOCKERS = ("depends on", "dependencies", "blocked by", "prerequisites")
-BRACKETS = re.compile(r"\[/?PRD\]\s*$", re.I)
+OPENING, CLOSING = re.compile(r"\s*\[PRD\]", re.I), re.compile(r"\[/PRD\]\s*$", re.I)
+
+
+def has_marks(text: str) -> bool:
+    return any(map(OPENING.match, text.removeprefix("\ufeff").split("\n")))
 
 
 def without_marks(text: str) -> str:
-    """The text without the lines [PRD] and [/PRD]; the lines stay counted."""
-    return "\n".join("" if BRACKETS.match(line) else line for line in text.split("\n"))
+    """What stands between [PRD] and [/PRD], all of it without marks; the lines stay counted."""
+    if not has_marks(text):
+        return text
+    rows, is_inside = [], False
+    for line in text.removeprefix("\ufeff").split("\n"):
+        opening = OPENING.match(line)
+        is_inside = is_inside or bool(opening)
+        while opening := OPENING.match(line):
+            line = line[opening.end() :]
+        closing = CLOSING.search(line)
+        rows.append(line[: closing.start() if closing else None] if is_inside else "")
+        is_inside = is_inside and not closing
+    return "\n".join(rows)
 
 
 def has_stories(document: Document) -> bool:

@@ -55,7 +55,7 @@ def _has_task_comments(document: Document) -> bool:
 
 
 def _is_marked_prd(document: Document) -> bool:
-    return document.text.lstrip("\ufeff \t\r\n").upper().startswith("[PRD]")
+    return stories.has_marks(document.text)
 
 
 def _read_marked_prd(document: Document) -> PlanReading:
