@@ -328,6 +328,16 @@ def test_a_plan_with_a_task_that_no_check_shows_is_not_called_proven(project) ->
     assert "SHIP" not in said.out
 
 
+def test_the_first_line_of_a_file_with_a_byte_order_mark_is_ticked_too(project) -> None:
+    here = project()
+    path, text = here.root / "todo.md", "\ufeff- [ ] one (check: `test -f 1.txt`)\r\n"
+    path.write_bytes(text.encode())
+    here.run("start", "--plan", "todo.md", "--yes")
+    here.run("allow", "--yes")
+    run_script(here, turn_on("01", write={"1.txt": "x"}))
+    assert path.read_bytes() == text.replace("[ ]", "[x]").encode()
+
+
 def test_a_criterion_that_no_command_shows_is_not_ticked_with_the_others(project) -> None:
     here = project(
         {

@@ -41,7 +41,8 @@ def _set_box(text: str, mark: ProgressMark, done: bool) -> str:
 
 def line_beginning(line: str) -> str:
     """How a line begins, without the letter in its box, so that it is found again."""
-    return BOX_IN_LINE.sub("[]", line.strip(), count=1)[:MAX_TEXT]
+    line = line.removeprefix("\ufeff").strip()  # the reader of a plan sees no byte order mark
+    return BOX_IN_LINE.sub("[]", line, count=1)[:MAX_TEXT]
 
 
 def _set_value(text: str, mark: ProgressMark, done: bool) -> str:
