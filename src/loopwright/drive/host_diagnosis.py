@@ -115,7 +115,7 @@ def start_trial_loop(folder: str) -> dict[str, str]:
     # A clean checkout would be calibrated in the background, while we remove the folder.
     criterion = ("--check", "done=false", "--room", "off")
     start = ("start", "answer the doctor", *criterion, "--score", "9", "--yes")
-    subprocess.run(
+    done = subprocess.run(
         [*words, *start],
         cwd=project,
         env=env,
@@ -124,6 +124,9 @@ def start_trial_loop(folder: str) -> dict[str, str]:
         timeout=WAIT_SECONDS,
         check=False,
     )
+    if not os.path.exists(os.path.join(project, ".loop")):
+        said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
+        raise OSError(f"no loop starts in {project}: {said[-300:] or done.returncode}")
     return env
 
 
