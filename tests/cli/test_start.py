@@ -567,3 +567,16 @@ def test_settings_are_copied_into_the_loop_and_later_edits_touch_new_ones_only(p
     started = json.loads(first_line)["events"][0]["loop"]
     assert started["limits"]["stuck"] == 3
     assert started["settings"]["prices"]
+
+
+@pytest.mark.parametrize("kind", ["folder", "file"])
+def test_an_empty_git_above_is_no_checkout(project, kind: str) -> None:
+    """Codex puts one into the temporary folder while a command of it runs."""
+    above = project(git=False)
+    (above.root / ".git").mkdir() if kind == "folder" else (above.root / ".git").touch()
+    here = Project(above.root / "below", git=False)
+
+    here.start()
+
+    assert (here.root / ".loop").is_dir()
+    assert not (above.root / ".loop").exists()

@@ -59,18 +59,29 @@ def find_loop_folder() -> LoopFolder | None:
 
 
 def checkout_top(folder: str) -> str:
-    """The nearest folder upwards that holds .git; else the folder itself.
+    """The nearest folder upwards that is a checkout; else the folder itself.
 
     The search stops below HOME: HOME and the folders above it are not projects.
     """
     path = os.path.abspath(folder)
     home = without_trailing_slash(home_folder())
-    while not os.path.exists(os.path.join(path, ".git")):
+    while not is_checkout(path):
         parent = os.path.dirname(path)
         if parent == path or contains_folder(without_trailing_slash(parent), home):
             return os.path.abspath(folder)
         path = parent
     return path
+
+
+def is_checkout(folder: str) -> bool:
+    """Does it hold a git folder, or the file that names one?
+
+    Codex puts an empty .git in the temporary folder while a command of it runs.
+    """
+    git = os.path.join(folder, ".git")
+    return os.path.exists(os.path.join(git, "HEAD")) or (
+        os.path.isfile(git) and os.path.getsize(git) > 0
+    )
 
 
 def loop_folder() -> LoopFolder:
