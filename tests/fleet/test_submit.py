@@ -21,7 +21,7 @@ from tests.support.project import CommandResult, Project
 
 SPEC = "make readme.md say hello"
 CHECK = ("--check", "says hello=grep -q hello readme.md")
-SCRIPT = '{"turns": []}'
+SCRIPT = '{"turns": [{"say": "Done."}]}'
 
 
 @pytest.fixture
