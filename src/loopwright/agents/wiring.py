@@ -224,25 +224,19 @@ def add_trust(config: str, trusted: dict[str, str]) -> str:
 
 def untrusted_hooks(config: str, expected: dict[str, str]) -> list[str]:
     """The keys of those hooks that the host's configuration does not let run."""
-    state = toml_edit.read_value(config)
-    for key in ("hooks", "state"):
-        state = state.get(key, {}) if isinstance(state, dict) else {}
-    entries = state if isinstance(state, dict) else {}
+    state = _value_at(toml_edit.read_value(config), ("hooks", "state"))
     return [
         key
         for key, value in expected.items()
-        if not isinstance(entries.get(key), dict)
-        or entries[key].get(TRUST_FIELD) != value
-        or entries[key].get("enabled") is False
+        if _value_at(state, (key, TRUST_FIELD)) != value
+        or _value_at(state, (key, "enabled")) is False
     ]
 
 
 def switch_that_is_off(switches: tuple[tuple[OffSwitch, Any], ...]) -> OffSwitch | None:
     """The first of these switches that is off in the settings beside it."""
     for switch, settings in switches:
-        value = settings
-        for key in switch.path:
-            value = value.get(key) if isinstance(value, dict) else None
+        value = _value_at(settings, switch.path)
         if switch.off in value if isinstance(value, list) else value is switch.off:
             return switch
     return None

@@ -107,10 +107,11 @@ def audit_loop(folder: LoopFolder, path: str, setup: str, report: ProgressCallba
         if not kept_trees.is_kept(folder.root, commit):
             return audit.but(unprepared=problem)
         return audit.but(problems=(problem,), skipped=RECORD_CHANGED)
+    setup = setup or loop.room.setup
     try:
         if not commit:
-            return _audit_live_files(folder, loop, audit, setup or loop.room.setup, report)
-        return _audit_in_room(folder, loop, commit, audit, setup or loop.room.setup, report)
+            return _audit_live_files(folder, loop, audit, setup, report)
+        return _audit_in_room(folder, loop, commit, audit, setup, report)
     except (CheckoutFailed, RoomError, kept_trees.KeptTreeError) as error:
         return audit.but(unprepared=str(error))
 

@@ -27,10 +27,10 @@ from ..formats.toml_edit import TomlEditError
 from .diagnosis import Diagnosis
 from .host_files import (
     config_folder,
+    effective_cap,
     hook_file,
     is_client_here,
     load_wire,
-    set_cap,
     switched_off,
     wired_hosts,
 )
@@ -63,7 +63,7 @@ def diagnose_hosts() -> Iterator[Diagnosis]:
         yield from diagnose_trust(wiring, path)
         with tempfile.TemporaryDirectory() as folder:
             yield send_stop(host, wiring, command, folder)
-        cap = set_cap(wiring, read_text(path, MAX_CHARS) or "") if wiring.cap else 0
+        cap = effective_cap(wiring, read_text(path, MAX_CHARS) or "")
         if cap and f"--cap {cap}" not in command:
             what = f"{host}: {wiring.settings[0][0]} has changed, and our hook does not know it"
             yield Diagnosis("warn", what, f"loop install {host}")

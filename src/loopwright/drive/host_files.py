@@ -70,12 +70,11 @@ def switched_off(wiring: Wiring) -> str:
 
 def _strange_member(wiring: Wiring) -> str:
     """What makes a strict host drop the file with our hook; "" if nothing does."""
-    path = hook_file(wiring)[1]
-    text = read_text(path, MAX_SETTINGS) or "{}"
     if not wiring.members:
         return ""
+    path = hook_file(wiring)[1]
     try:
-        found = json.loads(text)
+        found = json.loads(read_text(path, MAX_SETTINGS) or "{}")
     except ValueError:
         return f"{path} is not plain JSON. Take out comments, trailing commas and a BOM"
     more = [name for name in found if name not in wiring.members] if isinstance(found, dict) else []
@@ -113,7 +112,7 @@ def is_client_here(host: str) -> bool:
     return os.path.isdir(config_folder(wiring)) and host != "vscode"
 
 
-def set_cap(wiring: Wiring, text: str) -> int:
+def effective_cap(wiring: Wiring, text: str) -> int:
     """How many stops in a row the host lets us refuse, with the settings in this text; 0: no cap.
 
     A setting of the person's counts: we add ours only where there is none.

@@ -20,11 +20,11 @@ from ..disk.files import write_atomic
 from ..drive.errors import UserError
 from ..drive.host_files import (
     config_folder,
+    effective_cap,
     hook_argv,
     hook_command,
     hook_file,
     load_wiring,
-    set_cap,
 )
 from ..formats.json_edit import JsonEditError, read_value
 from ..formats.toml_edit import TomlEditError
@@ -73,7 +73,8 @@ def installing_changes(wiring: Wiring, exits: dict[int, str]) -> list[FileChange
     for path, entry in recorded_files(wiring.host).items():
         if path not in wanted:  # the host reads another folder or file now, or a page is gone
             now = read_file(path)
-            changes.append(FileChange(path, now, _restored(wiring, path, now, entry), is_left=True))
+            after = _content_without_us(wiring, path, now, entry)
+            changes.append(FileChange(path, now, after, is_left=True))
     return [change for change in changes if change.before != change.after]
 
 
@@ -85,7 +86,7 @@ def _hook_files(wiring: Wiring) -> dict[str, bytes]:
             return {path: file.read().replace("{{command}}", command).encode()}
     text = "" if wiring.whole_file else read_editable(path)
     try:
-        cap = set_cap(wiring, text)
+        cap = effective_cap(wiring, text)
         commands = {event.name: hook_command(wiring, event.name, cap) for event in wiring.events}
         text = hook_wiring.add_hooks(found, text, commands)
     except JsonEditError as error:
@@ -131,7 +132,7 @@ def removing_changes(wiring: Wiring) -> list[FileChange]:
     changes = []
     for each in sorted(paths):
         now = read_file(each)
-        after = _restored(wiring, each, now, recorded.get(each))
+        after = _content_without_us(wiring, each, now, recorded.get(each))
         if now != after:
             changes.append(FileChange(each, now, after))
     return changes
@@ -146,7 +147,7 @@ def changed_pages(wiring: Wiring) -> list[str]:
     ]
 
 
-def _restored(
+def _content_without_us(
     wiring: Wiring, path: str, now: bytes | None, entry: dict[str, Any] | None
 ) -> bytes | None:
     """The file as it was before us, or without our entries if somebody has changed it since."""

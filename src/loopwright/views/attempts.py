@@ -21,11 +21,11 @@ def attempt_line(attempt: Attempt) -> str:
         f"{mark} Attempt {attempt.number} {_agent(attempt)}: {attempt.outcome}{landed}, "
         f"{attempt.criteria}/{attempt.of_criteria} criteria, "
         f"{count_phrase(attempt.findings, 'finding')}, {count_phrase(attempt.lines, 'line')}, "
-        f"{_cost(attempt)}{why}"
+        f"{_cost_text(attempt)}{why}"
     )
 
 
-def _cost(attempt: Attempt) -> str:
+def _cost_text(attempt: Attempt) -> str:
     return "cost unknown" if attempt.unpriced else f"${attempt.dollars:.2f}"
 
 
@@ -42,7 +42,7 @@ def attempt_rows(loop: Loop) -> list[str]:
         f"| {a.number} | {_agent(a)} | {'**landed**, ' if a.won else ''}{a.outcome} "
         f"| {a.criteria}/{a.of_criteria} | {a.held_out}/{a.of_held_out} | {a.findings} "
         f"| {count_phrase(a.files, 'file')}, {count_phrase(a.lines, 'line')} "
-        f"| {_cost(a).removeprefix('cost ')} | `{a.ref}` |"
+        f"| {_cost_text(a).removeprefix('cost ')} | `{a.ref}` |"
         for a in attempts
     ]
     reasons = [f"- attempt {a.number}: {text}" for a in attempts for text in (*a.found, a.why)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
 from collections.abc import Callable
 
@@ -20,6 +19,7 @@ from ...store.folder import LoopFolder
 from ...views import plan_pictures, plan_waves
 from ...views.plan_graph import PlanGraph, plan_graph
 from .. import exits, here, output
+from ..command_parser import terminal_columns
 
 EXAMPLES = """  loop plan new "add CSV export"
   loop plan lint PLAN.md
@@ -154,7 +154,7 @@ def show_plan(path: str, as_json: bool, picture: Picture | None = None) -> int:
     if picture:
         output.show_text(picture(plan_graph(plan)))
         return lint_exit_code(problems)
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 80
+    width = terminal_columns() if sys.stdout.isatty() else 80
     output.show_text(plan_waves.text(plan, width))
     if problems:
         name = named_file(full_path, path, plan)
