@@ -7,6 +7,7 @@ import os
 import pytest
 
 from loopwright.repo import kept_trees
+from loopwright.repo.commit_object import write_ref
 from loopwright.repo.tree import read_tree, tree_hash
 from loopwright.store.create import prepare_folder
 from tests.support.project import Project
@@ -257,7 +258,7 @@ def git_calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return calls
 
 
-def test_an_edit_takes_four_git_processes_and_no_edit_one(
+def test_an_edit_takes_three_git_processes_and_no_edit_one(
     here: Project, git_calls: list[str]
 ) -> None:
     keep(here, 0)
@@ -269,9 +270,39 @@ def test_an_edit_takes_four_git_processes_and_no_edit_one(
     here.write({"a.py": "a = 2\n", "deep/er/new.py": "new\n"})
     commit = stop_and_keep(here, 1)
 
-    assert git_calls == ["ls-files", "update-index", "write-tree", "update-ref"]
+    assert git_calls == ["ls-files", "update-index", "write-tree"]
     assert here.git("show", f"{commit}:deep/er/new.py") == "new\n"
     assert here.git("rev-parse", f"{commit}^").strip() == here.git("rev-parse", "HEAD").strip()
+
+
+def test_a_kept_tree_waits_for_the_disk_twice(
+    here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once for the commit and all before it, once for the ref."""
+    keep(here, 0)
+    here.write({"a.py": "a = 2\n"})
+    synced: list[int] = []
+    sync = os.fsync
+    monkeypatch.setattr(os, "fsync", lambda fd: (synced.append(fd), sync(fd)))
+
+    assert stop_and_keep(here, 1)
+
+    assert len(synced) == 2
+
+
+def test_a_ref_that_we_cannot_write_ourselves_is_left_to_git(
+    here: Project, git_calls: list[str]
+) -> None:
+    keep(here, 0)
+    here.write({"a.py": "a = 2\n"})
+    git_dir = here.root / ".git"
+    (git_dir / "refs/loop/L/1.lock").write_text("")  # of a git that works just now
+    git_calls.clear()
+
+    assert stop_and_keep(here, 1) == ""
+    assert git_calls[-1] == "update-ref"
+    (git_dir / "refs/loop/L/1.lock").unlink()
+    assert not write_ref(str(here.root), "refs/loop/L/2", "0" * 40)  # no folder of refs
 
 
 def test_what_is_kept_is_whole_for_git(here: Project) -> None:

@@ -146,6 +146,20 @@ def test_an_older_mirror_is_an_edit_unless_a_power_cut_left_it(
     assert here.loop.status == status
 
 
+@pytest.mark.parametrize("left", [b"", b"\0" * 900, b'{\n  "spec": "x\0\0\0'])
+def test_a_mirror_whose_bytes_a_power_cut_took_is_written_again(
+    here: Project, monkeypatch: pytest.MonkeyPatch, left: bytes
+) -> None:
+    whole = Path(here.folder.mirror_path).read_bytes()
+    Path(here.folder.mirror_path).write_bytes(left)
+    monkeypatch.setattr(folder, "boot_id", lambda: "another start of the machine")
+
+    with here.folder.locked() as book:
+        assert book.inbox == ()
+
+    assert Path(here.folder.mirror_path).read_bytes() == whole
+
+
 @pytest.mark.parametrize(("boot", "status"), [("", "paused"), ("another", "running")])
 def test_a_power_cut_before_the_first_mirror_is_nobody_deleting_it(
     tmp_path: Path, monkeypatch, boot: str, status: str

@@ -150,9 +150,7 @@ def test_a_note_is_waited_for_only_where_the_start_of_the_machine_has_no_name(
 ) -> None:
     if name:
         (here.root / "boot_id").write_text(f"{name}\n")
-    monkeypatch.setattr(
-        folders, "open", lambda _, mode: (here.root / "boot_id").open(mode), raising=False
-    )
+    monkeypatch.setattr(folders, "BOOT_ID_FILE", str(here.root / "boot_id"))
     here.folder.write_note("loop-1", "0" * 32, "0" * 32)
     synced: list[int] = []
     monkeypatch.setattr(os, "fsync", synced.append)

@@ -389,6 +389,9 @@ def test_a_line_that_the_disk_refuses_is_taken_back(
             "write",
             id="in its place, no waiting",
         ),
+        pytest.param(
+            lambda path: files.rewrite_in_place(path, b"other"), "write", id="what may be lost"
+        ),
     ],
 )
 def test_the_disk_has_the_bytes_before_they_have_their_name(
@@ -403,6 +406,32 @@ def test_the_disk_has_the_bytes_before_they_have_their_name(
     wrote(str(path))
 
     assert " ".join(heard) == asked
+
+
+@pytest.mark.parametrize("data", [b"short", b"longer than before"])
+def test_a_file_that_is_rewritten_in_its_place_holds_the_new_bytes_alone(
+    path: Path, data: bytes
+) -> None:
+    path.write_bytes(b"what it held")
+    other_name = path.parent / "other"
+
+    files.rewrite_in_place(str(path), data)
+    os.link(path, other_name)
+    files.rewrite_in_place(str(path), b"new")
+
+    assert (path.read_bytes(), other_name.read_bytes()) == (b"new", data)
+
+
+def test_a_file_system_that_reserves_nothing_is_written_all_the_same(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EOPNOTSUPP, "not supported")
+
+    monkeypatch.setattr(os, "posix_fallocate", refuse, raising=False)
+    files.write_atomic(str(path), b"new", wait=False)
+
+    assert path.read_bytes() == b"new"
 
 
 @pytest.mark.parametrize("age", [60.0, 0.0])

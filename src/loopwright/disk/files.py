@@ -53,12 +53,14 @@ def replace_file(path: str, target: str) -> None:
 def write_atomic(path: str, data: bytes, wait: bool = True) -> None:
     """Replace a file so that readers see the old or the new content, never a mixture.
 
-    With `wait` that also holds after a power cut.
+    With `wait` that also holds after a power cut. Without, the file may then hold zero bytes.
     """
     draft = f"{path}.tmp"
     fd = _open_draft(draft)
     try:
         try:
+            if not wait:
+                reserve_space(fd, len(data))
             write_all(fd, data)
             if wait:
                 os.fsync(fd)
@@ -85,6 +87,37 @@ def _open_draft(draft: str) -> int:
                     time.sleep(0.005)
             except FileNotFoundError:  # its writer has renamed it
                 pass
+
+
+def reserve_space(fd: int, size: int) -> None:
+    """Give the file its place on the disk before it is written, where the system can.
+
+    When a file without a place is renamed over another one, ext4 writes it to the disk at once:
+    that takes as long as an fsync (3 ms on a busy disk, 0.6 ms with a place).
+    """
+    if size and hasattr(os, "posix_fallocate"):
+        try:
+            os.posix_fallocate(fd, 0, size)
+        except OSError:  # this file system reserves nothing; a full disk fails the write itself
+            pass
+
+
+def rewrite_in_place(path: str, data: bytes) -> None:
+    """Write a small file that only holders of our lock read, and that may be lost.
+
+    A new file and a rename would take ten times as long. A killed writer leaves a mixture.
+    """
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | NO_LINK_FLAGS, 0o600)
+    try:
+        has_other_names = os.fstat(fd).st_nlink > 1
+        if not has_other_names:
+            write_all(fd, data)
+            # Not emptied first: ext4 would write a file that was emptied to the disk at once.
+            os.ftruncate(fd, len(data))
+    finally:
+        os.close(fd)
+    if has_other_names:
+        write_atomic(path, data, wait=False)
 
 
 def overwrite_in_place(path: str, data: bytes, wait: bool) -> bool:
@@ -180,7 +213,8 @@ def write_private(path: str, data: bytes, wait: bool = False) -> None:
 
 def read_bytes(path: str) -> bytes:
     """All bytes of a file; OSError where it cannot be read."""
-    with open(path, "rb", opener=open_at_once) as file:
+    # A buffer would take longer to make than the file to read.
+    with open(path, "rb", buffering=0, opener=open_at_once) as file:
         return file.read()
 
 

@@ -14,7 +14,7 @@ import time
 from ..agents.claude.hooks import text_field
 from ..core.json_text import JSONError, dumps, loads
 from ..core.record import digest
-from ..disk.files import read_text, write_atomic
+from ..disk.files import read_text, rewrite_in_place
 from ..disk.lock import FileLock, FolderBusy, LocksUnsupported
 from ..store.folder import LoopFolder, boot_id
 
@@ -35,11 +35,10 @@ IMPORTED_AT = time.monotonic()
 
 
 def answer_once(
-    data: dict[str, Any], root: str, answer: Callable[[], dict[str, Any]]
+    data: dict[str, Any], folder: LoopFolder | None, answer: Callable[[], dict[str, Any]]
 ) -> dict[str, Any]:
     """The answer to the event, or the one that another hook has given to it."""
     event, session = str(data.get("hook_event_name", "Stop")), text_field(data, "session_id")
-    folder = LoopFolder(root) if root else None
     if folder is None or event not in ONCE or not session or is_foreign(folder, session):
         return answer()
     if os.path.islink(folder.path) or not os.path.exists(folder.note_path):
@@ -110,7 +109,7 @@ def _write_answer(path: str, key: str, moment: str, answer: dict[str, Any]) -> N
     at = _seconds_since_boot()
     record = {"key": key, "moment": moment, "answered_at": at, "answer": answer}
     try:
-        write_atomic(path, dumps(record).encode("utf-8", "replace"), wait=False)
+        rewrite_in_place(path, dumps(record).encode("utf-8", "replace"))
     except OSError:  # the folder is gone, or the disk is full
         pass
 

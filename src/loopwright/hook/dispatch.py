@@ -61,9 +61,9 @@ def answer_event(
             answer = hooks.encode("Stop", Stop(message=message), "", style, plugin=_is_plugin())
         else:
             call = open_call(data, argv) if open_call else HookCall(data, style)
-            call.root, call.lost_root = find_roots(hooks.text_field(call.data, "cwd"))
-            guard.root = call.root
-            answer = answer_once(call.data, call.root, lambda: answer_call(call))
+            guard.root, call.lost_root = find_roots(hooks.text_field(call.data, "cwd"))
+            call.open_folder(guard.root)
+            answer = answer_once(call.data, call.folder, lambda: answer_call(call))
         if "--judge" in argv and guard.root and data:
             transcript = hooks.text_field(data, "transcript_path")
             answer = add_judge_complaint(answer, transcript, LoopFolder(guard.root))
@@ -115,7 +115,7 @@ def _is_plugin() -> bool:
 def dispatch_event(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
     """The answer of the loop below `root` to an event of Claude Code."""
     call = HookCall(data, style)
-    call.root = root
+    call.open_folder(root)
     return answer_call(call)
 
 
@@ -123,7 +123,7 @@ def answer_call(call: HookCall) -> dict[str, Any]:
     """The answer of the loop below `call.root` to the event."""
     try:
         notice = _notice_of_loss(call)
-        if notice or not (call.root or call.is_typed_command()):
+        if notice or not (call.folder or call.is_typed_command()):
             return call.encode_answer(Stop(message=notice))
         notice = _notice_of_move(call)
         answer = call.handle_event()
@@ -137,10 +137,9 @@ def answer_call(call: HookCall) -> dict[str, Any]:
 
 def _notice_of_loss(call: HookCall) -> str:
     """The line about a loop whose journal is gone, once; only where a person sees it."""
-    root = call.root or call.lost_root
-    if not root or call.event not in SHOWN_EVENTS:
+    if not (call.folder or call.lost_root) or call.event not in SHOWN_EVENTS:
         return ""
-    folder = LoopFolder(root)
+    folder = call.folder or LoopFolder(call.lost_root)
     if os.path.lexists(folder.journal_path):
         return ""
     from ..store.restore import missing_notice
@@ -150,12 +149,11 @@ def _notice_of_loss(call: HookCall) -> str:
 
 def _notice_of_move(call: HookCall) -> str:
     """The line about a folder that was moved with its loop, once."""
-    folder = LoopFolder(call.root) if call.root else None
-    if folder is None or os.path.exists(folder.note_path):
+    if call.folder is None or os.path.exists(call.folder.note_path):
         return ""
     from ..store.restore import follow_moved_folder
 
-    return follow_moved_folder(folder)
+    return follow_moved_folder(call.folder)
 
 
 def _with_notice(answer: dict[str, Any], notice: str) -> dict[str, Any]:
@@ -169,11 +167,17 @@ class HookCall:
     def __init__(self, data: dict[str, Any], style: str) -> None:
         self.data = data
         self.root = ""  # of the loop; "": none
+        self.folder: LoopFolder | None = None  # at that root
         self.lost_root = ""  # where our own record names a loop whose files are gone
         self.style = style
         self.event = str(data.get("hook_event_name", "Stop"))
         self.plugin = _is_plugin()
         self.client_version = ""  # known once a transcript has been read
+
+    def open_folder(self, root: str) -> None:
+        """The loop is at this root; "": there is none."""
+        self.root = root
+        self.folder = LoopFolder(root) if root else None
 
     def is_typed_command(self) -> bool:
         """Is it answered without a loop too?"""
@@ -213,13 +217,13 @@ def handle_signal_event(call: HookCall) -> dict[str, Any]:
 def handle_stop(call: HookCall) -> dict[str, Any]:
     reply = _reply_to_signal(call)
     if isinstance(reply, Ask):
-        reply = _with_start_screen(LoopFolder(call.root), reply)
+        reply = _with_start_screen(_folder_of(call), reply)
     return call.encode_answer(reply)
 
 
 def handle_session_end(call: HookCall) -> dict[str, Any]:
     """The client may exit before it sends the event of an API failure, so we look for one here."""
-    folder = LoopFolder(call.root)
+    folder = _folder_of(call)
     failure = _missed_failure(call, folder)
     if failure:
         _handle_signal(folder, failure, lambda turn, loop: turn)  # it has its facts already
@@ -230,7 +234,7 @@ def handle_prompt(call: HookCall) -> dict[str, Any]:
     """A prompt may be an order: an answer to a question, a "continue", the first of a free loop."""
     from .prompt_orders import refuse_forged_prompt
 
-    if reply := refuse_forged_prompt(call.data, LoopFolder(call.root)):
+    if reply := refuse_forged_prompt(call.data, _folder_of(call)):
         return call.encode_answer(reply)
     return handle_signal_event(call)
 
@@ -238,18 +242,18 @@ def handle_prompt(call: HookCall) -> dict[str, Any]:
 def pass_to_typed_commands(call: HookCall) -> dict[str, Any]:
     from . import typed_commands
 
-    folder = LoopFolder(call.root) if call.root else None
     lost_folder = LoopFolder(call.lost_root) if call.lost_root else None
-    return typed_commands.handle_person_event(call.data, folder, call.plugin, lost_folder)
+    return typed_commands.handle_person_event(call.data, call.folder, call.plugin, lost_folder)
 
 
 def handle_tool_use(call: HookCall) -> dict[str, Any]:
     """After an edit of a test, the agent learns at once what it weakened."""
-    if call.data.get("tool_name") not in EDITING_TOOLS or not call.root or call.style != "claude":
+    is_edit = call.data.get("tool_name") in EDITING_TOOLS and call.style == "claude"
+    if not is_edit or call.folder is None:
         return pass_to_typed_commands(call)
     from .edit_warning import answer_edit
 
-    return answer_edit(call.data, LoopFolder(call.root))
+    return answer_edit(call.data, call.folder)
 
 
 # Every other event is a signal to the loop, or decodes to none.
@@ -263,11 +267,16 @@ EVENT_HANDLERS: dict[str, Callable[[HookCall], dict[str, Any]]] = {
 }
 
 
+def _folder_of(call: HookCall) -> LoopFolder:
+    assert call.folder, "BUG: a signal is handled where a loop is"
+    return call.folder
+
+
 def _reply_to_signal(call: HookCall) -> Reply:
     signal = call.decode_signal(call.event)
     if signal is None:
         return Stop()
-    return _handle_signal(LoopFolder(call.root), signal, call.read_facts)
+    return _handle_signal(_folder_of(call), signal, call.read_facts)
 
 
 def _handle_signal(folder: LoopFolder, signal: Signal, read_facts: TurnFactsReader) -> Reply:

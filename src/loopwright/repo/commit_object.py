@@ -1,4 +1,4 @@
-"""Writes a commit into an object store without a git process, and finds the commit of HEAD."""
+"""Writes a commit and its ref without a git process, and finds the commit of HEAD."""
 
 from __future__ import annotations
 
@@ -45,19 +45,62 @@ def write_commit(store: str, tree: str, parent: str, message: str, at: float = 0
 
     With `at` as its time, the same commit has the same name whenever it is written.
     """
-    from hashlib import sha1, sha256
     from zlib import compress
 
     moment = f"{AUTHOR} {int(at or time.time())} +0000"
     lines = [f"tree {tree}", *([f"parent {parent}"] if parent else [])]
     lines += [f"author {moment}", f"committer {moment}", "", message, ""]
     content = "\n".join(lines).encode()
+    name = object_name(b"commit", content, len(tree))
     data = b"commit %d\0%s" % (len(content), content)
-    is_short = len(tree) == SHA1_LENGTH
-    # Names of objects, not a protection.
-    name = (sha1 if is_short else sha256)(data, usedforsecurity=False).hexdigest()
     _write_object(os.path.join(store, name[:2]), name[2:], compress(data, 1))
     return name
+
+
+def object_name(kind: bytes, content: bytes, length: int) -> str:
+    """Git's name for an object with this content; its length says which algorithm.
+
+    hashlib would load OpenSSL, which takes 3 ms. Python has a SHA of its own.
+    """
+    is_short = length == SHA1_LENGTH
+    try:
+        if is_short:
+            from _sha1 import sha1 as algorithm  # type: ignore[import-not-found]
+        else:
+            from _sha2 import sha256 as algorithm  # type: ignore[import-not-found]
+    except ImportError:  # another Python, or one that was built without them
+        import hashlib
+
+        algorithm = hashlib.sha1 if is_short else hashlib.sha256
+    data = b"%s %d\0%s" % (kind, len(content), content)
+    return str(algorithm(data, usedforsecurity=False).hexdigest())
+
+
+def write_ref(git_dir: str, ref: str, commit: str) -> bool:
+    """Let the ref name this commit as git does it: a lock file, synced and renamed. It saves 3 ms.
+
+    False where the repository keeps its refs otherwise, or something is in the way.
+    """
+    path = os.path.join(git_dir, ref)
+    lock = f"{path}.lock"
+    if not os.path.isdir(os.path.join(git_dir, "refs", "heads")):
+        return False
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        fd = os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    except OSError:
+        return False
+    try:
+        try:
+            write_all(fd, f"{commit}\n".encode("ascii"))
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        os.replace(lock, path)
+    except OSError:
+        os.unlink(lock)
+        return False
+    return True
 
 
 def _write_object(folder: str, name: str, data: bytes) -> None:

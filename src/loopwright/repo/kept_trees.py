@@ -11,7 +11,7 @@ import os
 
 from ..disk.files import write_private
 from .plumbing import (
-    FSYNC_SETTINGS,
+    WRITTEN_OUT,
     GitFailed,
     ask_user_git,
     object_store,
@@ -47,6 +47,8 @@ def keep_tree(root: str, loop_path: str, tree: str, ref: str) -> str:
 
     Returns "" without git, or where the files have changed and are no longer that tree.
     """
+    from .commit_object import write_ref
+
     own = os.path.join(loop_path, "tree")
     name = _git_tree_name(tree)
     if not name or not os.path.exists(os.path.join(own, "HEAD")):
@@ -56,7 +58,8 @@ def keep_tree(root: str, loop_path: str, tree: str, ref: str) -> str:
         commit = _create_commit(root, name, ref)
         git_dir = os.path.dirname(object_store(root))
         remove_stale_locks(os.path.join(git_dir, os.path.dirname(ref)))
-        _require_user_git(root, "update-ref", ref, commit)
+        if not write_ref(git_dir, ref, commit):
+            require_git(root, "", "update-ref", ref, commit)
     except OSError:  # the loop continues without this commit
         return ""
     return commit
@@ -88,7 +91,7 @@ def _write_objects(root: str, own: str, tree: str) -> None:
     if stored == tree and os.path.exists(os.path.join(store, tree[:2], tree[2:])):
         return
     index = os.path.join(own, INDEX_FILE)
-    variables = {"GIT_INDEX_FILE": index, "GIT_OBJECT_DIRECTORY": store, **FSYNC_SETTINGS}
+    variables = {"GIT_INDEX_FILE": index, "GIT_OBJECT_DIRECTORY": store, **WRITTEN_OUT}
     before = _head_tree(root)
     source = "--empty" if before == EMPTY_TREE else before
     require_git(root, own, "read-tree", source, variables=variables)
@@ -119,9 +122,10 @@ def _head_tree(root: str) -> str:
 
 def tree_of_commit(root: str, commit: str) -> str:
     """The name of a commit's tree; raises if the commit is gone or is not what its name says."""
-    kind = ("cat-file", "commit", commit)
-    content = require_git(root, "", *kind)
-    if _object_name(b"commit", content, len(commit)) != commit:
+    from .commit_object import object_name
+
+    content = require_git(root, "", "cat-file", "commit", commit)
+    if object_name(b"commit", content, len(commit)) != commit:
         raise KeptTreeError(f"the commit {commit[:12]} was changed in the repository")
     return content.partition(b"\n")[0].decode("ascii").removeprefix("tree ")
 
@@ -131,6 +135,8 @@ def require_intact(root: str, loop_path: str, commit: str, paths: Iterable[str])
 
     Git does not check this when it reads: an object in the repository can be replaced by hand.
     """
+    from .commit_object import object_name
+
     own = os.path.join(loop_path, "tree")
     tree = tree_of_commit(root, commit)
     wanted = set(map(os.fsencode, paths))
@@ -146,20 +152,8 @@ def require_intact(root: str, loop_path: str, commit: str, paths: Iterable[str])
         header, _, out = out.partition(b"\n")
         name, kind, size = header.split(b" ")
         content, out = out[: int(size)], out[int(size) + 1 :]
-        if _object_name(kind, content, len(name)) != name.decode("ascii"):
+        if object_name(kind, content, len(name)) != name.decode("ascii"):
             raise KeptTreeError(f"the object {name.decode()[:12]} was changed in the repository")
-
-
-def _object_name(kind: bytes, content: bytes, length: int) -> str:
-    """Git's name for an object with this content."""
-    from hashlib import new
-
-    algorithm = "sha1" if length == 40 else "sha256"
-    return new(algorithm, b"%s %d\0%s" % (kind, len(content), content)).hexdigest()
-
-
-def _require_user_git(root: str, *args: str) -> str:
-    return os.fsdecode(require_git(root, "", *args, variables=FSYNC_SETTINGS).strip())
 
 
 def keep_current_tree(

@@ -14,7 +14,7 @@ import stat
 
 from ..core.record import Record, digest
 from ..disk.files import read_bytes, read_text, write_private
-from .plumbing import FSYNC_SETTINGS, object_store, require_git, run_git
+from .plumbing import WRITTEN_OUT, object_store, require_git, run_git
 
 # Files that we write ourselves, and files that tools leave behind when a check runs.
 EXCLUDED = (
@@ -210,7 +210,7 @@ def _write_tree(
     root: str, git: str, changed: list[bytes], ignored: list[bytes], store: bool
 ) -> bytes:
     """Bring our index up to date and return the name of its tree."""
-    variables = {"GIT_OBJECT_DIRECTORY": object_store(root), **FSYNC_SETTINGS} if store else None
+    variables = {"GIT_OBJECT_DIRECTORY": object_store(root), **WRITTEN_OUT} if store else None
     hash_only, may_lack = ((), ()) if store else (("--info-only",), ("--missing-ok",))
     flags = ("--add", "--remove", "--replace", *hash_only)
     _update_index(root, git, changed, *flags, variables=variables)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 LOCK_SECONDS = 5.0
 MAX_TURN_SECONDS = 3600.0
+BOOT_ID_FILE = "/proc/sys/kernel/random/boot_id"
 FILE_NAMES = ("journal.jsonl", "lock", "driver")
 LINK_ADVICE = "a link or a pipe, and we write through none. Look where it leads, and remove it"
 FOLDER_ADVICE = "a folder, and a file of ours belongs there. Look into it, and remove it"
@@ -56,8 +57,7 @@ def session_path(session: str) -> str:
 def boot_id() -> str:
     """An id of the machine's current boot; "" if the system has none."""
     try:
-        with open("/proc/sys/kernel/random/boot_id", "rb") as file:
-            return file.read(64).decode("ascii", "replace").strip()
+        return files.read_bytes(BOOT_ID_FILE).decode("ascii", "replace").strip()
     except OSError:
         return ""
 

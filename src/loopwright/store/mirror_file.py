@@ -68,11 +68,12 @@ class MirrorFile:
         return (MirrorLost(at, "deleted"),)
 
     def _is_older_mirror(self, data: bytes, content: str) -> bool:
-        """After a reboot the file may be empty, or any mirror that we wrote before."""
+        """After a reboot the file may be empty, hold zero bytes, or be any mirror before it."""
         if not self._may_be_outdated():
             return False
         journal_path = os.path.join(self.loop_path, "journal.jsonl")
-        return not data or content in journal.mirror_digests(journal_path)
+        was_lost = not data or b"\0" in data
+        return was_lost or content in journal.mirror_digests(journal_path)
 
     def _restore(self, loop: Loop) -> None:
         files.write_atomic(self.path, mirror.render_mirror(loop))
