@@ -61,15 +61,16 @@ def try_lane(
         for path, group in zip(paths, groups, strict=True)
     ]
     with halting_when(trial.is_halted):
-        for thread in threads:
-            thread.start()
         try:
+            for thread in threads:
+                thread.start()
             for thread in threads:
                 thread.join()
         except BaseException:  # a signal: the checks end before we do
             trial.was_interrupted = True
             for thread in threads:
-                thread.join()
+                if thread.ident:  # it was started
+                    thread.join()
             raise
     if trial.is_halted():
         return ""
