@@ -96,7 +96,7 @@ AGENT_HOMES = {
         settings=(".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"),
     ),
     "copilot": AgentHome("COPILOT_HOME", ".copilot", ("config.json",)),
-    "qwen": AgentHome("", ".qwen", ("oauth_creds.json", "settings.json")),
+    "qwen": AgentHome("QWEN_HOME", ".qwen", ("oauth_creds.json", "settings.json")),
     "cursor-agent": AgentHome("", ".cursor", ("cli-config.json",)),
     # These two are not run here: Goose's places are those of its documentation, Amp's those that
     # users name. A key in the keyring of the system cannot be reached: use a variable or a file.

@@ -6,10 +6,19 @@ from ..core.loop import Loop, plan_of
 from ..core.plan.plan import EXECUTE
 from ..core.plan.schedule import remaining_seconds
 from ..core.prompts.phrases import count_phrase
+from ..core.record import Record
 
 
-def remaining_facts(loop: Loop) -> dict[str, float] | None:
-    """Seconds and dollars to go, and the number of tasks they are learnt from; None: not known."""
+class Estimate(Record):
+    """What is left of a plan, and the number of tasks that it is learnt from."""
+
+    seconds: float
+    dollars: float | None  # None: the agent has no price, so the cost so far says nothing
+    measured: int
+
+
+def remaining_estimate(loop: Loop) -> Estimate | None:
+    """None while nothing is known."""
     plan = plan_of(loop)
     left = [task for task in plan.tasks if task.id not in plan.done]
     measured = len(plan.durations)
@@ -18,21 +27,31 @@ def remaining_facts(loop: Loop) -> dict[str, float] | None:
     lanes = max(1, loop.run.lanes if loop.run else 1)
     turns = max(measured, loop.spend.iterations)
     tries = turns / max(1, measured)
+    dollars = loop.spend.dollars / turns * tries * len(left)
+    return Estimate(
+        remaining_seconds(plan, lanes), None if loop.spend.unpriced else dollars, measured
+    )
+
+
+def remaining_facts(loop: Loop) -> dict[str, float | None] | None:
+    """The estimate for `--json`."""
+    estimate = remaining_estimate(loop)
+    if estimate is None:
+        return None
     return {
-        "seconds": remaining_seconds(plan, lanes),
-        "dollars": loop.spend.dollars / turns * tries * len(left),
-        "measured": measured,
+        "seconds": estimate.seconds,
+        "dollars": estimate.dollars,
+        "measured": estimate.measured,
     }
 
 
 def remaining_text(loop: Loop) -> str:
     """One line; "" while nothing is known."""
-    found = remaining_facts(loop)
-    if found is None:
+    estimate = remaining_estimate(loop)
+    if estimate is None:
         return ""
-    minutes = found["seconds"] / 60
-    time = f"{minutes:.0f} min" if minutes >= 1 else f"{found['seconds']:.0f} s"
-    basis = count_phrase(int(found["measured"]), "task")
-    # Without a price for its agent, what is known of the cost says nothing about the rest.
-    cost = "" if loop.spend.unpriced else f" and ${found['dollars']:.2f}"
+    minutes = estimate.seconds / 60
+    time = f"{minutes:.0f} min" if minutes >= 1 else f"{estimate.seconds:.0f} s"
+    cost = "" if estimate.dollars is None else f" and ${estimate.dollars:.2f}"
+    basis = count_phrase(estimate.measured, "task")
     return f"to go: about {time}{cost}, as {basis} took so far"
