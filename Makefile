@@ -6,27 +6,32 @@ FIGURES := $(CURDIR)/.torture.jsonl
 # Outside tests/torture, but sampled at length in `make torture` too, with every file that has a long test.
 SAMPLED := tests/properties tests/drive/test_random_runs.py tests/e2e tests/proof_cases tests/cheats tests/fleet
 SAMPLED += $(shell grep -rl 'mark\.long' --include='test_*.py' tests)
+# Suites beside `make pytest`, by the marker of their files.
+PLANS = $(shell grep -rl 'mark\.plans' --include='test_*.py' tests)
+ROOM = $(shell grep -rl 'mark\.room' --include='test_*.py' tests)
 # In a new clone every worker would compile all the tests, for 13 s each: they are compiled once, on all cores.
 COMPILE_TESTS = test -d tests/__pycache__ || ls tests/*/test_*.py tests/*/*/test_*.py | \
 	xargs -n 80 -P 4 $(BIN)/pytest -n 0 -qq --collect-only > /dev/null
 # Each child of a test would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test pytest proof clients browser fleet lint bench torture docs coverage lock clean setup client
+.PHONY: demo test pytest plans proof clients browser fleet lint bench torture docs coverage lock clean setup client compiled
 
 demo: $(VENV)/package  ## watch a loop work (under 30 seconds, no API key, no network)
 	$(BIN)/loop demo
 
-test: lint pytest proof clients browser fleet  ## style, types, and every test, on all cores
+test: lint pytest plans proof clients browser fleet  ## style, types, and every test, on all cores
 
-pytest: $(VENV)/tools client  ## every test
-	$(BIN)/python -m compileall -q src
-	$(COMPILE_TESTS)
-	$(BIN)/pytest
+pytest: $(VENV)/tools client compiled  ## the tests that have no suite of their own below
+	$(BIN)/pytest -m "not plans and not room"
 
-proof: $(VENV)/tools  ## a sample of the catalogue of cheats and honest agents, through the real start and hook
+plans: $(VENV)/tools compiled  ## plans: their formats, lanes, waves, attempts
+	$(BIN)/pytest $(PLANS)
+
+proof: $(VENV)/tools compiled  ## a sample of the catalogue of cheats and honest agents, through the real start and hook; the clean checkout
 	sh tests/proof_cases/install.sh
 	LOOP_PROOF=1 $(BIN)/pytest tests/proof_cases tests/cheats tests/sandbox/test_excepted_cheats.py
+	$(BIN)/pytest $(ROOM)
 
 clients: $(VENV)/tools client  ## every other real client than Claude Code, against the scripted model
 	LOOP_CLIENTS=1 $(BIN)/pytest -m clients tests/e2e
@@ -79,7 +84,11 @@ lock:  ## renew requirements-dev.txt from what is installed
 	{ head -1 requirements-dev.txt; $(BIN)/pip freeze --exclude-editable; } > requirements-dev.new
 	mv requirements-dev.new requirements-dev.txt
 
-setup: $(VENV)/tools client
+setup: $(VENV)/tools client compiled
+
+compiled: $(VENV)/tools
+	$(BIN)/python -m compileall -q src
+	$(COMPILE_TESTS)
 
 client: $(VENV)/tools  ## the programs that the end-to-end tests drive, where npm is; outside the repository
 	sh tests/e2e/install.sh $(BIN)/python

@@ -11,6 +11,8 @@ from loopwright.core.loop import Loop
 from loopwright.core.plan.plan import Plan, Task
 from tests.support.project import Project
 
+pytestmark = pytest.mark.plans
+
 SEED = (Path(__file__).parent.parent / "importers/cases/seed-003.md").read_text(encoding="utf-8")
 LIST = "- [ ] one (check: `true`)\n- [x] two\n"
 BROKEN = '<task id="01" depends="02">\n<done>x</done>\n</task>\n'

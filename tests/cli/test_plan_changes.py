@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.core.loop import plan_of
+from loopwright.views.plan_estimate import remaining_facts, remaining_text
 from tests.support.plan_projects import (
     a_plan,
     a_task,
@@ -17,6 +18,8 @@ from tests.support.plan_projects import (
     turn_writing,
 )
 from tests.support.project import Project
+
+pytestmark = pytest.mark.plans
 
 TWO = ("--parallel", "--max-parallel", "2")
 
@@ -127,6 +130,11 @@ def test_status_and_report_say_how_long_it_takes_and_what_it_costs(project, word
     to_go = here.run("status", "--json").json["plan"]["to_go"]
     assert (to_go["dollars"], to_go["measured"]) == (0.5, 3)
     assert to_go["seconds"] > 0
+    without_price = here.loop.but(spend=here.loop.spend.but(unpriced=("some-model",)))
+    estimate = remaining_facts(without_price)
+    assert estimate is not None
+    assert estimate["dollars"] is None
+    assert "$" not in remaining_text(without_price)
 
 
 def test_worktrees_that_a_cancelled_loop_left_are_listed_and_cleared(project) -> None:

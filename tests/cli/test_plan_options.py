@@ -18,6 +18,8 @@ from tests.support.plan_projects import (
 )
 from tests.support.project import Project
 
+pytestmark = pytest.mark.plans
+
 AGENT = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION}
 COMMAND = a_plan(a_task("01", checks=('cmd="test -e 01.txt"',)), a_task("02", wave=2))
 STATE = """---

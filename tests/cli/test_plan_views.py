@@ -17,6 +17,8 @@ from tests.support.plan_projects import (
 )
 from tests.support.project import Project
 
+pytestmark = pytest.mark.plans
+
 
 @pytest.fixture
 def here(project) -> Project:

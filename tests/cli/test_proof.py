@@ -15,6 +15,8 @@ from tests.cheats.world import BROKEN, DONE, FAILING, FILES, FIXED, NAME, PYTEST
 from tests.support.hook import stop, types
 from tests.support.project import CommandResult, Project
 
+pytestmark = pytest.mark.room
+
 
 def begin(project, *flags: str, check: str = UNITTEST, room: str = "off", **files: str) -> Project:
     here: Project = project({**FILES, **files})

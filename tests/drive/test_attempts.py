@@ -12,6 +12,8 @@ from loopwright.drive.runner.attempt_work import attempt_place
 from tests.support.project import Project
 from tests.support.runner import Runner
 
+pytestmark = pytest.mark.plans
+
 # The test knows what is right; each attempt is another kind of agent, by its number.
 FILES = {
     "add.py": "def add(a, b):\n    return 0\n",

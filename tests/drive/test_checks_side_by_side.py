@@ -23,6 +23,8 @@ from tests.e2e.waiting import until
 from tests.support.plan_projects import a_plan, a_task, run_script, turn_writing
 from tests.support.project import Project
 
+pytestmark = pytest.mark.plans
+
 # Waits until the other check has run as often as this one, and not for ever.
 MEET = (
     "echo x >> {0}/{1}; for i in $(seq 500); do "

@@ -29,6 +29,8 @@ from tests.support.plan_projects import (
 from tests.support.project import Project
 from tests.support.runner import Runner, script, wait_until_gone, write_fake_agent
 
+pytestmark = pytest.mark.plans
+
 TWO = ("--parallel", "--max-parallel", "2")
 # Speaks as claude does: writes half of its work, then waits; asked to end, it says what it has cost.
 HALF = """

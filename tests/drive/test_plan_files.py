@@ -18,6 +18,8 @@ from tests.support.plan_projects import (
 )
 from tests.support.project import Project
 
+pytestmark = pytest.mark.plans
+
 GAP = {
     "when": '<gap type="stub" iteration=',
     "write": {"two.txt": "found\n"},

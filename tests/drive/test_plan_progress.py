@@ -7,6 +7,8 @@ import pytest
 from tests.support.plan_projects import run_script, turn_writing
 from tests.support.project import Project
 
+pytestmark = pytest.mark.plans
+
 LIST = "# Work\r\n\r\n- [ ] write 01 (check: `test -f 01.txt`)\r\n- [ ] write 02 (check: `test -f 02.txt`)\r\n"
 
 

@@ -12,6 +12,8 @@ from loopwright.verify import room_packages
 from tests.drive.test_room_runs import FILES, FIXED, NAME, UNITTEST, make_run
 from tests.support.project import Project
 
+pytestmark = pytest.mark.room
+
 # A stand-in for npm: it installs one package, whose content is the lock file.
 NPM = """\
 #!/bin/sh

@@ -43,6 +43,8 @@ from tests.e2e.waiting import until
 from tests.support.hook import SESSION, block, stop, types
 from tests.support.project import Project
 
+pytestmark = pytest.mark.room
+
 NAME = "tests pass"
 DIMENSIONS = ("Outcome", "Scope", "Constraints", "Success", "Done")
 UNITTEST = "python3 -B -m unittest -v"

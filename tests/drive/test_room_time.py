@@ -21,6 +21,8 @@ from tests.drive.test_room_runs import FIXED, TESTS, begin, end
 from tests.support.builders import a_loop
 from tests.support.project import Project
 
+pytestmark = pytest.mark.room
+
 
 def outcomes(here: Project) -> list[tuple[str, str]]:
     return [(run.kind, run.outcome) for run in here.ended.room.runs]

@@ -21,6 +21,8 @@ from tests.support.plan_projects import (
 )
 from tests.support.project import Project
 
+pytestmark = pytest.mark.plans
+
 
 def failure(here: Project, task: str) -> TaskFailure:
     return plan_of(here.folder.read_loop() or here.ended).failure_of(task)

@@ -21,6 +21,8 @@ from tests.support.plan_projects import (
 )
 from tests.support.project import Project
 
+pytestmark = pytest.mark.plans
+
 TWO = ("--parallel", "--max-parallel", "2")
 
 

@@ -24,6 +24,8 @@ from tests.support.hook import (
 from tests.support.plan_projects import a_plan, a_task
 from tests.support.project import Project
 
+pytestmark = pytest.mark.plans
+
 EXECUTE = (
     "Loop active. Continuing execute loop iteration {}/29. Run /loop:execute to retry failed tasks."
 )

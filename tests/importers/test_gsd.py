@@ -12,6 +12,8 @@ from loopwright.formats.gsd_config import GsdConfig
 from loopwright.formats.gsd_state import GsdLoop
 from loopwright.importers import gsd
 
+pytestmark = pytest.mark.plans
+
 
 def put(root: Path, *paths: str, text: str = "words\n", at: int = 1_000) -> None:
     for number, path in enumerate(paths):

@@ -14,6 +14,8 @@ from loopwright.importers import plan_lint, plans
 from loopwright.importers.plan_formats.document import Document
 from loopwright.importers.plan_formats.table import FORMATS, find_format
 
+pytestmark = pytest.mark.plans
+
 PLANS = Path(__file__).parent / "plans"
 OPTI, PHASES = "opti-gsd/.opti-gsd/plans", "gsd1/.planning/phases"
 GSD1, GSD2 = f"{PHASES}/01-accounts", "gsd2/.gsd/milestones/M001"

@@ -12,6 +12,8 @@ from loopwright.core.plan.reading import PlanProblem
 from loopwright.importers import plan_lint, plan_md
 from loopwright.importers.plan_new import plan_template
 
+pytestmark = pytest.mark.plans
+
 SEED = Path(__file__).parent / "cases/seed-003.md"
 DONE = "  <done>it is there</done>"
 PROVEN = '  <verify><check type="test" cmd="make test">tests pass</check></verify>'

@@ -16,6 +16,8 @@ from loopwright.importers import plan_lint, plan_md, plans
 from loopwright.importers.plan_words import check_target
 from loopwright.views import plan_waves as view
 
+pytestmark = pytest.mark.plans
+
 SEED = Path(__file__).parent / "cases/seed-003.md"
 
 

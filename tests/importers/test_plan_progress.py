@@ -15,6 +15,8 @@ from loopwright.importers.plan_formats.document import Document
 from loopwright.importers.plan_formats.table import FORMATS, find_format
 from tests.importers.test_plan_formats import FILES, PLANS
 
+pytestmark = pytest.mark.plans
+
 # Formats that have no place for it, or whose tasks are done by other means.
 WITHOUT_MARKS = ("PLAN.md", "GSD 2 task")
 

@@ -14,6 +14,8 @@ from loopwright.core.plan.schedule import ready_tasks
 from loopwright.drive.errors import UserError
 from loopwright.importers import checklist, plans, prd, prd_json
 
+pytestmark = pytest.mark.plans
+
 PRD = """# Export
 
 Why we do it.

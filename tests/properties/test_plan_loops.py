@@ -1,5 +1,6 @@
 """What must hold for every plan, in a session or under a runner, whatever an agent reports and whatever a person says."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +15,8 @@ from loopwright.core.signals import Answered, ClientEvent, LaneMerged, Ordered
 from loopwright.core.status import ENDED
 from tests.support.random_stories import Choices, any_plan_loop, runner_story, session_story
 from tests.torture.size import size
+
+pytestmark = pytest.mark.plans
 
 MAX_SAID = 12_000  # of what a person is shown at once
 WORK = (

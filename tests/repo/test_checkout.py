@@ -14,6 +14,8 @@ from loopwright.repo.tree import tree_hash
 from loopwright.store.create import prepare_folder
 from tests.support.project import Project
 
+pytestmark = pytest.mark.room
+
 FILES = {
     "a.py": "a = 1\n",
     "src/b.py": "b = 2\n",

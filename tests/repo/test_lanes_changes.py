@@ -18,6 +18,8 @@ from loopwright.repo.tree import HUGE
 from tests.support.lanes import Lane, World, a_lane, begin_rebase, head, lane_path, set_up, state
 from tests.support.project import Project
 
+pytestmark = pytest.mark.plans
+
 FILES = {
     "a.py": "a = 1\n",
     "b.py": "b = 2\n",

@@ -25,6 +25,8 @@ from tests.support.lanes import (
 )
 from tests.support.project import Project
 
+pytestmark = pytest.mark.plans
+
 FILES = {
     "a.py": "a = 1\n",
     "b.py": "b = 2\n",

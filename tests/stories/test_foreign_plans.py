@@ -13,6 +13,8 @@ from loopwright.core.loop import plan_of
 from tests.support.plan_projects import files_of, run_script, turn_on
 from tests.support.project import Project
 
+pytestmark = pytest.mark.plans
+
 PROVE = ".venv/bin/prove"
 
 GSD1 = {

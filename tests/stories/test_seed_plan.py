@@ -16,6 +16,8 @@ from loopwright.core.prompts.gap_texts import GAP_STRATEGIES
 from tests.support.project import CommandResult, Project
 from tests.support.runner import script
 
+pytestmark = pytest.mark.plans
+
 SEED = Path(__file__).parents[1] / "importers" / "cases" / "seed-003.md"
 PLAN = ".gsd/plans/phase-1/plan.md"
 REPORT, SUMMARY = ".gsd/plans/phase-1/VERIFICATION.md", ".gsd/plans/phase-1/summary.md"

@@ -17,6 +17,8 @@ from tests.support.plan_projects import UNTIL, run_script, start_plan, turn_on, 
 from tests.support.project import Project
 from tests.support.runner import Runner, script
 
+pytestmark = pytest.mark.plans
+
 LIST = "- [ ] one (check: `test -f 1.txt`)\n- [ ] two (check: `false`)\n- [ ] three\n"
 
 

@@ -15,6 +15,8 @@ from loopwright.verify.room import RoomView
 from loopwright.verify.room_files import RoomError
 from tests.support.project import Project
 
+pytestmark = pytest.mark.room
+
 SETUPS = {
     "uv": (["uv.lock", "pyproject.toml", "requirements.txt"], "uv sync --frozen"),
     "poetry": (["poetry.lock", "pyproject.toml"], "poetry install --no-interaction"),

@@ -10,6 +10,8 @@ import pytest
 from loopwright.verify import room_binding
 from loopwright.verify.room_binding import BUBBLEWRAP, UNSHARE
 
+pytestmark = pytest.mark.room
+
 
 @pytest.fixture
 def places(tmp_path: Path) -> tuple[str, str]:

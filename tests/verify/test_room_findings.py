@@ -27,6 +27,8 @@ from loopwright.verify.room_findings import (
 )
 from loopwright.verify.test_report import FailedTest, TestReport
 
+pytestmark = pytest.mark.room
+
 NAME = "tests pass"
 PATHS = ("/state/rooms/loop-1/room-x/app", "/home/me/app")
 
