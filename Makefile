@@ -4,26 +4,28 @@ VENV := .venv
 BIN := $(VENV)/bin
 FIGURES := $(CURDIR)/.torture.jsonl
 # Outside tests/torture, but sampled at length in `make torture` too, with every file that has a long test.
-SAMPLED := tests/properties tests/drive/test_random_runs.py tests/e2e tests/proof_cases tests/cheats tests/fleet
+SAMPLED := tests/properties tests/drive/test_random_runs.py tests/e2e tests/proof_cases tests/cheats tests/fleet tests/platform
 SAMPLED += $(shell grep -rl 'mark\.long' --include='test_*.py' tests)
-# Suites beside `make pytest`, by the marker of their files.
+# Suites beside `make pytest`: a folder, or the files with a marker.
 PLANS = $(shell grep -rl 'mark\.plans' --include='test_*.py' tests)
 ROOM = $(shell grep -rl 'mark\.room' --include='test_*.py' tests)
+SANDBOX = tests/sandbox tests/strangers/test_sandbox.py tests/e2e/test_sandbox.py
+OTHER_SUITES = $(PLANS) $(ROOM) $(SANDBOX)
 # In a new clone every worker would compile all the tests, for 13 s each: they are compiled once, on all cores.
 COMPILE_TESTS = test -d tests/__pycache__ || ls tests/*/test_*.py tests/*/*/test_*.py | \
 	xargs -n 80 -P 4 $(BIN)/pytest -n 0 -qq --collect-only > /dev/null
 # Each child of a test would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test pytest plans proof clients browser fleet lint bench torture docs coverage lock clean setup client compiled
+.PHONY: demo test pytest plans proof sandbox clients browser fleet lint bench torture docs coverage lock clean setup client compiled
 
 demo: $(VENV)/package  ## watch a loop work (under 30 seconds, no API key, no network)
 	$(BIN)/loop demo
 
-test: lint pytest plans proof clients browser fleet  ## style, types, and every test, on all cores
+test: lint pytest plans proof sandbox clients browser fleet  ## style, types, and every test, on all cores
 
 pytest: $(VENV)/tools client compiled  ## the tests that have no suite of their own below
-	$(BIN)/pytest -m "not plans and not room"
+	$(BIN)/pytest $(OTHER_SUITES:%=--ignore=%)
 
 plans: $(VENV)/tools compiled  ## plans: their formats, lanes, waves, attempts
 	$(BIN)/pytest $(PLANS)
@@ -32,6 +34,9 @@ proof: $(VENV)/tools compiled  ## a sample of the catalogue of cheats and honest
 	sh tests/proof_cases/install.sh
 	LOOP_PROOF=1 $(BIN)/pytest tests/proof_cases tests/cheats tests/sandbox/test_excepted_cheats.py
 	$(BIN)/pytest $(ROOM)
+
+sandbox: $(VENV)/tools client compiled  ## the sandbox around agents and checks, with attempts to leave it
+	$(BIN)/pytest $(SANDBOX)
 
 clients: $(VENV)/tools client  ## every other real client than Claude Code, against the scripted model
 	LOOP_CLIENTS=1 $(BIN)/pytest -m clients tests/e2e

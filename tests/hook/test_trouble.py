@@ -128,7 +128,7 @@ FIELDS += ["command_name", "command_args", "error", "stop_hook_active"]
     style=st.sampled_from(["claude", "ok", "gsd"]),
 )
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_x_4_any_types_in_any_field_are_answered(
     here: Project, name: Any, session: Any, fields: dict[str, Any], style: str

@@ -24,12 +24,16 @@ def windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
     return System(True, {"COMSPEC": str(programs / "cmd.exe")})
 
 
-@pytest.fixture(params=["native", "windows"])
+# On Linux every other test shows the same.
+NATIVE = pytest.param("native", marks=[pytest.mark.long] if sys.platform == "linux" else [])
+
+
+@pytest.fixture(params=[NATIVE, "windows"])
 def system(request: pytest.FixtureRequest) -> System:
     return request.getfixturevalue("windows") if request.param == "windows" else System(False)
 
 
-@pytest.fixture(params=["native", "no proc", "windows"])
+@pytest.fixture(params=[NATIVE, "no proc", "windows"])
 def any_system(request: pytest.FixtureRequest) -> System:
     if request.param == "windows":
         return request.getfixturevalue("windows")
