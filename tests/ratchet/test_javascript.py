@@ -5,7 +5,7 @@ import time
 import pytest
 
 from loopwright.core.findings import HIGH, MEDIUM
-from loopwright.ratchet import compare
+from loopwright.ratchet import compare, suite_marks
 from loopwright.ratchet.languages import is_test, language_of
 from loopwright.ratchet.suite import EXACT, LOOSE, NEVER, PARTIAL
 from tests.support.pairs import known_pairs, sides
@@ -142,7 +142,7 @@ def changed(text, *changes):
     return text
 
 
-TRICK = compare.MARK_RULES["tricks"]
+TRICK = suite_marks.MARK_RULES["tricks"]
 WEAKER = [  # what, the file, what is changed in it, and what is found: severity, rule, line
     ("a test is skipped", TOTAL, [("it('adds'", "it.skip('adds'")], (HIGH, "SKIPPED", 2)),
     ("a block is skipped", TOTAL, [("describe(", "describe.skip(")], (HIGH, "SKIPPED", 2)),

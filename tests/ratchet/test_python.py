@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import HIGH, MEDIUM
-from loopwright.ratchet import compare, python
+from loopwright.ratchet import compare, python, suite_marks
 
 HERE, THERE, HELPERS, CONFTEST = (
     "tests/test_a.py",
@@ -29,7 +29,7 @@ LOOSENED, WIDENED, CHANGED, POINTLESS = (
 PATIENCE, UNREADABLE, TAMPERED = (
     compare.TIMEOUT_RAISED,
     compare.UNREADABLE,
-    compare.MARK_RULES["tricks"],
+    suite_marks.MARK_RULES["tricks"],
 )
 
 

@@ -50,8 +50,8 @@ def _requests(changes: Sequence[Change]) -> Iterator[Request]:
         parts = {languages.ALL.test_part(change.path, text) for text in sides}
         if len(sides) == 2 and len(parts) == 1:
             continue  # only the product beside the tests changed
-        for text in sides:
-            if languages.reading_language(change.path, text):
+        for text in languages.ALL.changed_texts(change):
+            if text is not None and languages.reading_language(change.path, text):
                 yield change.path, text
 
 

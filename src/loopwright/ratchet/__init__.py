@@ -211,6 +211,8 @@ def _name(change: Change) -> str:
 def _read_changed(language: Language, change: Change) -> tuple[Suite | None, Suite | None]:
     """Both sides of a file without the tests that are the same, where the language can tell."""
     path, before, after = change.path, change.before, change.after
+    if language is languages.ALL:
+        before, after = languages.ALL.changed_texts(change)
     if before is None or after is None or language is not python:
         return _read_suite(language, path, before), _read_suite(language, path, after)
     unchanged = python.unchanged_tests(before, after)

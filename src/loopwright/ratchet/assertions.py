@@ -5,6 +5,7 @@ from __future__ import annotations
 from .. import lazy_re as re
 from ..core.findings import HIGH, LOW, MEDIUM
 from .expected_values import (
+    ESCAPE,
     expected_value,
     has_all_texts,
     has_more_keys,
@@ -40,6 +41,7 @@ QUALIFIER = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])")
 INDEX = re.compile(r"\[(?:-?\d+|_)\]")
 ANY_INDEX = "[_]"  # the subject of an assertion in a loop over an unknown list
 MIN_COMMON_WORDS = 0.5
+LARGE_BOUND, SMALL_SHARE = 100.0, 0.1
 NO_ERROR = re.compile(r"(?:.*\.)?err\w* == null|.*\[\d\] == null")
 MAPPING = re.compile(r"^\{.*(?:=>|: )|^['\":]?\w+['\"]?=>")
 KEY_CLAIM = re.compile(r"(not )?.+\.(?:keys|Keys|keySet)(?:\(\))? toContain ['\":]?([\w-]+)['\"]?")
@@ -57,7 +59,7 @@ def strength_loss(old: Assertion, new: Assertion) -> tuple[str, str] | None:
     comparable = _comparison_kind(old) == _comparison_kind(new)
     rounding = 1e-9 * max(1.0, abs(old.slack))
     if comparable and new.slack > old.slack + rounding:
-        return (LOW if is_grown_allow_list(old, new) else HIGH), WIDENED
+        return _widening_severity(old, new), WIDENED
     if _is_opposite(old, new):
         return MEDIUM, CHANGED
     if old.predicate == new.predicate and has_other_input(old.subject, new.subject):
@@ -68,6 +70,17 @@ def strength_loss(old: Assertion, new: Assertion) -> tuple[str, str] | None:
     if stricter or old.strength == LOOSE:
         return None
     return (LOW if comparable and is_harmless_change(old, new) else MEDIUM), CHANGED
+
+
+def _widening_severity(old: Assertion, new: Assertion) -> str:
+    if is_grown_allow_list(old, new):
+        return LOW
+    is_bound = _comparison_kind(old).strip(") ") in ("<", "<=", ">", ">=")
+    growth = new.slack - old.slack
+    # A budget, as the size of a bundle, grows a little with each feature: a person may decide.
+    if is_bound and abs(old.slack) >= LARGE_BOUND and growth <= SMALL_SHARE * abs(old.slack):
+        return MEDIUM
+    return HIGH
 
 
 def _counts_instead(old: Assertion, new: Assertion) -> bool:
@@ -99,8 +112,8 @@ def _is_same_text(old: str, new: str) -> bool:
 
 
 def _plain_text(assertion: Assertion) -> str:
-    """The text without blanks, and without the modules before the names of classes."""
-    return QUALIFIER.sub("", "".join(assertion.text.split()))
+    """The text without blanks and line breaks, and without the modules of classes."""
+    return QUALIFIER.sub("", "".join(ESCAPE.sub(" ", assertion.text).split()))
 
 
 def has_same_form(old: Assertion, new: Assertion) -> bool:

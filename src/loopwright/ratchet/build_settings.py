@@ -121,6 +121,8 @@ FILES = (
         floors=r"<Threshold>",
     ),
 )
+# A limit that moves a little with each feature, as the size of a file: a person may decide.
+LARGE, SMALL_SHARE = 20.0, 0.1
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -184,7 +186,9 @@ def _number_findings(
         start = old[0] if old else (0.0 if sign > 0 and "etr" in line else None)
         if start is not None and (new - start) * sign > 0:
             before = f"{match[0]} {start:g}"
-            yield Finding(HIGH, rule, change.path, number, before=before, after=line[:200])
+            is_small = start >= LARGE and abs(new - start) <= SMALL_SHARE * start
+            severity = MEDIUM if is_small else HIGH
+            yield Finding(severity, rule, change.path, number, before=before, after=line[:200])
 
 
 def _number_after(line: str, match: re.Match[str] | None) -> float | None:

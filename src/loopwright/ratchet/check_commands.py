@@ -48,9 +48,9 @@ SHELL_KEYWORD = re.compile(
     r"if|then|else|elif|do|while|until|[!{}()]|time|fi|done|esac|function|\w+=.*"
 )
 MAKEFILE = re.compile(r"(?:GNU)?[mM]akefile|.*\.mk|\.?[jJ]ustfile")
-CI_FILE = re.compile(
-    r"(?:^|/)(?:\.github/(?:workflows|actions)/.+|\.gitlab-ci|\.circleci/config|azure-pipelines"
-    r"|\.travis|[Tt]askfile)\.ya?ml$"
+CI_FILE = re.compile(  # a service reads only the file in the root; those of copied packages rest
+    r"^(?:\.github/(?:workflows|actions)/.+|\.gitlab-ci|\.circleci/config|azure-pipelines"
+    r"|\.travis)\.ya?ml$|(?:^|/)[Tt]askfile\.ya?ml$"
 )
 SCRIPT_SUFFIXES = (".sh", ".bash")
 MAKE_TARGET = re.compile(r"@?([\w./%-]++)[^:=\n]*+::?(?![=:])([^#;\n]*)")

@@ -19,29 +19,32 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from .. import lazy_re as re
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
-from .assertion_index import AssertionIndex
 from .assertions import (
-    ANY_INDEX,
     CHANGED,
-    both_compare_with_names,
-    has_same_form,
     has_similar_words,
-    holds_for_all,
-    is_contained_in,
     is_harmless_change,
-    is_implied,
-    is_reworded,
-    is_similar,
     says_little,
-    strength_loss,
     tells_message_apart,
 )
 from .assertions import LOOSENED as LOOSENED
 from .assertions import POINTLESS as POINTLESS
 from .assertions import WIDENED as WIDENED
-from .expected_values import QUOTED, word_share
-from .partners import pair_tests
+from .expected_values import QUOTED
+from .lost_assertions import (
+    REMOVED,
+    asserts_as_much,
+    is_about_the_same,
+    is_called_no_more,
+    is_said_again,
+    loss_to_nearest,
+    most_similar,
+    nearest_assertion,
+    runs_only,
+    says_the_same,
+)
+from .matching import Matching
 from .suite import LOOSE, NEVER, Assertion, Suite, Test
+from .suite_marks import mark_findings
 
 # Ids of rules (core/findings.py).
 DELETED = "test-deleted"
@@ -50,17 +53,8 @@ SKIPPED_UNDER_CONDITION = "test-skipped-under-condition"
 TIMEOUT_RAISED = "test-patience-raised"
 CASES_REMOVED = "test-cases-removed"
 UNREADABLE = "test-cases-unreadable"
-REMOVED = "assertion-removed"
-CALLED = re.compile(r"\b([A-Za-z_]\w*)\(")
-PLAIN_CALLS = {"len", "list", "str", "repr", "sorted", "set", "dict", "tuple", "bool", "int"}
 MIN_NAME_WORDS = 2
 MIN_COMMON_NAME = 0.6
-MAX_CANDIDATES = 100  # that are compared word by word
-MARK_RULES = {  # field of a Suite → rule
-    "tricks": "test-runner-tampered-with",
-    "only": "only-some-tests-run",
-    "off": "tests-skipped",
-}
 
 
 def compare_suites(
@@ -73,106 +67,11 @@ def compare_suites(
     `unchanged` tests replace nothing, but they may already assert what a deleted one did.
     """
     comparison = Comparison(before, after, unchanged)
-    return [*comparison.findings(), *_mark_findings(before, after)]
+    return [*comparison.findings(), *mark_findings(before, after)]
 
 
-class Comparison:
-    """Every old test with its partner of now, and the new assertions that no old one has used."""
-
-    def __init__(
-        self,
-        before: Mapping[str, Suite],
-        after: Mapping[str, Suite],
-        unchanged: Sequence[Suite] = (),
-    ) -> None:
-        self.unchanged_tests = [test for suite in unchanged for test in suite.tests]
-        self.path_by_id: dict[int, str] = {}
-        for path, suite in (*before.items(), *after.items()):
-            for test in (*suite.tests, *suite.helpers):
-                self.path_by_id[id(test)] = path
-        tests = [test for suite in before.values() for test in suite.tests]
-        # In a file with tests, a helper is read together with the tests that call it. Such a helper
-        # may go. Only helpers of files without tests are compared by themselves.
-        helper_suites = [suite for suite in before.values() if not suite.tests]
-        helpers = [helper for suite in helper_suites for helper in suite.helpers]
-        self.new_tests = [test for suite in after.values() for test in suite.tests]
-        self.helpers = {helper.name: helper for suite in after.values() for helper in suite.helpers}
-        self.partners = pair_tests(tests, self.new_tests, self.path_by_id)
-        self.partners |= pair_tests(helpers, [*self.helpers.values()], self.path_by_id)
-        paired_helpers = [helper for helper in helpers if id(helper) in self.partners]
-        self.old_tests = [test for test in (*tests, *paired_helpers) if not test.disabled_by]
-        self.used_ids: set[int] = set()
-        self._find_missing_assertions()
-
-    def _find_missing_assertions(self) -> None:
-        """Sets `missing`: for each old test, the assertions that nothing replaces.
-
-        Every old test first takes what its own partner still asserts. Only what is left over may
-        replace an assertion of another test.
-        """
-        missing = [self._missing_in_partner(test) for test in self.old_tests]
-        enabled = [test for test in self.new_tests if not test.disabled_by]
-        new_assertions = [assertion for test in enabled for assertion in test.assertions]
-        self.unused_assertions = AssertionIndex(self._unused(new_assertions))
-        unchanged = [a for test in self.unchanged_tests for a in test.assertions]
-        everywhere = AssertionIndex([*new_assertions, *unchanged])
-        old_texts = {a.text for test in self.old_tests for a in test.assertions}
-        fresh = AssertionIndex([a for a in new_assertions if a.text not in old_texts])
-        self.missing: list[list[Assertion]] = []
-        for test, assertions in zip(self.old_tests, missing, strict=True):
-            left = [a for a in assertions if not self._take_moved(a)]
-            # What another test asserts all along replaces nothing of a test that is still there.
-            whole = fresh if id(test) in self.partners else everywhere
-            left = [a for a in left if not _is_implied_by_whole(a, whole)]
-            self.missing.append(self._missing_after_rewrite(test, left))
-
-    def _missing_after_rewrite(self, test: Test, missing: list[Assertion]) -> list[Assertion]:
-        """Without those whose subject was rewritten, or that a loop asserts of every element."""
-        partner = self.partners.get(id(test))
-        if not missing or not partner or partner.disabled_by:
-            return missing
-        loops = [b for b in partner.assertions if ANY_INDEX in b.text]
-        missing = [a for a in missing if not any(holds_for_all(a, b) for b in loops)]
-        return [a for a in missing if not self._take_same_form(a, partner)]
-
-    def _take_same_form(self, old: Assertion, partner: Test) -> bool:
-        if not old.subject:
-            return False
-        for new in partner.assertions:
-            if id(new) not in self.used_ids and new.subject and has_same_form(old, new):
-                self.used_ids.add(id(new))
-                return True
-        return False
-
-    def _missing_in_partner(self, test: Test) -> list[Assertion]:
-        """Assertions of an old test that its partner does not make as strongly."""
-        partner = self.partners.get(id(test))
-        current = partner.assertions if partner and not partner.disabled_by else ()
-        index = AssertionIndex(current)
-        old_texts = {a.text for a in test.assertions}
-        new_texts = [b for b in current if b.text not in old_texts]
-        # Equal texts are matched first, so that no other assertion uses them up.
-        missing = [a for a in test.assertions if a.strength]
-        missing = [a for a in missing if not self._take(a, index.with_key(a.text))]
-        missing = [a for a in missing if not self._take(a, index.candidates(a))]
-        missing = [a for a in missing if not any(is_contained_in(a, b) for b in new_texts)]
-        return [a for a in missing if not any(is_implied(a, b) for b in current)]
-
-    def _take(self, old: Assertion, candidates: Iterable[Assertion]) -> bool:
-        """Is a candidate left that is as strong as the old one? Each replaces only one."""
-        for new in candidates:
-            if id(new) not in self.used_ids and strength_loss(old, new) is None:
-                self.used_ids.add(id(new))
-                return True
-        return False
-
-    def _take_moved(self, old: Assertion) -> bool:
-        """Does another test make this assertion now?"""
-        candidates = self.unused_assertions.candidates(old)
-        return self._take(old, (new for new in candidates if is_similar(old, new)))
-
-    def _unused(self, assertions: Iterable[Assertion]) -> list[Assertion]:
-        return [assertion for assertion in assertions if id(assertion) not in self.used_ids]
+class Comparison(Matching):
+    """What the matching left over, as findings."""
 
     def findings(self) -> Iterator[Finding]:
         disabled: dict[tuple[str, str], list[Test]] = defaultdict(list)
@@ -213,9 +112,9 @@ class Comparison:
 
     def _deleted_test_findings(self, old: Test, missing: Sequence[Assertion]) -> Iterator[Finding]:
         same_subject = [
-            new for a in missing for new in self._unused(self.unused_assertions.with_subject_of(a))
+            new for a in missing for new in self.unused(self.unused_assertions.with_subject_of(a))
         ]
-        if missing and all(_nearest_assertion(a, same_subject) for a in missing):
+        if missing and all(nearest_assertion(a, same_subject) for a in missing):
             yield from self._assertion_findings(old, missing, same_subject)
         # A test that asserts next to nothing may be replaced by any new assertion.
         elif old.strength > LOOSE or not self._has_unused_assertion():
@@ -235,7 +134,7 @@ class Comparison:
         similar = [
             new
             for test in enabled
-            for new in self._unused(test.assertions)
+            for new in self.unused(test.assertions)
             if any(has_similar_words(a, new) for a in missing)
         ]
         return len(similar) >= len(missing) > 0
@@ -256,7 +155,7 @@ class Comparison:
 
     def _has_unused_assertion(self) -> bool:
         enabled = [test for test in self.new_tests if not test.disabled_by]
-        return any(a.strength for test in enabled for a in self._unused(test.assertions))
+        return any(a.strength for test in enabled for a in self.unused(test.assertions))
 
     def _weaker_test_findings(
         self, old: Test, new: Test, missing: Sequence[Assertion]
@@ -286,8 +185,8 @@ class Comparison:
             if old.cases:
                 yield Finding(MEDIUM, UNREADABLE, path, new.line, before=missing[0].text)
             return
-        unused = self._unused(new.assertions)
-        lost = [a for a in missing if not _nearest_assertion(a, unused)]
+        unused = self.unused(new.assertions)
+        lost = [a for a in missing if not nearest_assertion(a, unused)]
         if old.cases > new.cases > 0 and (lost or _only_case_count_differs(old, new, missing)):
             missing = [a for a in missing if a not in lost]
             is_elsewhere = bool(lost) and all(map(self._is_input_elsewhere, lost))
@@ -306,7 +205,7 @@ class Comparison:
         values = set(QUOTED.findall(old.subject))
         if not values:
             return False
-        unused = self._unused(a for test in self.new_tests for a in test.assertions)
+        unused = self.unused(a for test in self.new_tests for a in test.assertions)
         return any(new.strength and values <= set(QUOTED.findall(new.text)) for new in unused)
 
     def _assertion_findings(
@@ -319,28 +218,29 @@ class Comparison:
         """One finding for each assertion, and only one where a table repeats it."""
         findings: dict[tuple[str, int], Finding] = {}
         helper_strength = self._called_helper_strength(test, unused)
-        is_rewritten = old is not None and _asserts_as_much(old, test)
+        is_rewritten = old is not None and asserts_as_much(old, test)
         old_texts = {a.text for a in old.assertions} if old else set()
-        asserts_other_things = old is not None and any(
-            a.strength and a.text not in old_texts for a in test.assertions
-        )
+        fresh = [a for a in test.assertions if a.strength and a.text not in old_texts]
+        asserts_other_things = old is not None and bool(fresh)
         for a in missing:
-            near = _nearest_assertion(a, unused)
-            severity, rule = _loss_to_nearest(a, near)
+            near = nearest_assertion(a, unused)
+            severity, rule = loss_to_nearest(a, near)
             is_minor = says_little(a) and test.strength > LOOSE
-            is_other_way = asserts_other_things and _is_called_no_more(a, test)
-            if rule == REMOVED and (is_rewritten or is_minor or is_other_way):
+            is_other_way = asserts_other_things and is_called_no_more(a, test)
+            is_repeated = old is not None and is_said_again(a, old, test)
+            is_explained = is_rewritten or is_minor or is_other_way or is_repeated
+            if rule == REMOVED and (is_explained or is_about_the_same(a, fresh)):
                 severity = MEDIUM  # it asserts as much as before, or something else
             if near and tells_message_apart(a, near, test.assertions):
                 continue
             may_be_reworded = near is None or severity == MEDIUM
-            if may_be_reworded and any(_says_the_same(a, b) for b in unused):
+            if may_be_reworded and any(says_the_same(a, b) for b in unused):
                 continue
             if near is None:
                 if helper_strength >= a.strength:
                     continue  # a helper in another file asserts it now
-                near = _most_similar(a, [b for b in unused if b.strength >= a.strength])
-                if near and a.strength == LOOSE:
+                near = most_similar(a, [b for b in unused if b.strength >= a.strength])
+                if near and a.strength == LOOSE and not runs_only(test):
                     continue  # it asserted next to nothing
                 if near:  # something else is asserted, as strongly
                     severity = LOW if is_harmless_change(a, near) else MEDIUM
@@ -365,10 +265,6 @@ class Comparison:
         return max((self.helpers[name].strength for name in called), default=NEVER)
 
 
-def _is_implied_by_whole(old: Assertion, everywhere: AssertionIndex) -> bool:
-    return any(is_implied(old, new) for new in everywhere.about_whole_of(old))
-
-
 def _only_case_count_differs(old: Test, new: Test, missing: Sequence[Assertion]) -> bool:
     """Every case asserts the same text, so a lost case is visible only in their number."""
     texts = {a.text for a in old.assertions}
@@ -379,57 +275,3 @@ def _only_case_count_differs(old: Test, new: Test, missing: Sequence[Assertion])
 
 def _name_words(test: Test) -> set[str]:
     return set(re.findall(r"[a-z0-9]+", test.own_name.lower())) - {"test"}
-
-
-def _is_called_no_more(old: Assertion, new: Test) -> bool:
-    """Is the function that the assertion called gone from the test, which goes another way?"""
-    called = [name for name in CALLED.findall(old.subject) if name not in PLAIN_CALLS]
-    rest = " ".join([*(new.steps or ()), *(a.text for a in new.assertions)])
-    return bool(called) and called[0] not in CALLED.findall(rest)
-
-
-def _asserts_as_much(old: Test, new: Test) -> bool:
-    """Are there as many assertions about other things, and are they as strong together?"""
-    if len(new.assertions) < len(old.assertions) or old.cases != new.cases:
-        return False
-    return sum(a.strength for a in new.assertions) >= sum(a.strength for a in old.assertions)
-
-
-def _says_the_same(old: Assertion, new: Assertion) -> bool:
-    return is_reworded(old, new) or both_compare_with_names(old, new)
-
-
-def _loss_to_nearest(old: Assertion, near: Assertion | None) -> tuple[str, str]:
-    loss = strength_loss(old, near) if near else None
-    return loss or (HIGH, REMOVED)
-
-
-def _nearest_assertion(old: Assertion, candidates: Iterable[Assertion]) -> Assertion | None:
-    """What became of an assertion: the same text with less force, or another about its subject."""
-
-    def distance(new: Assertion) -> tuple[bool, bool, int]:
-        severity, _ = strength_loss(old, new) or ("", "")
-        return new.text != old.text, severity == HIGH, -new.strength
-
-    weaker = []
-    for new in candidates:
-        same_subject = old.subject and new.subject == old.subject
-        if (new.text == old.text or same_subject) and strength_loss(old, new):
-            weaker.append(new)
-    return min(weaker, key=distance, default=None)
-
-
-def _most_similar(old: Assertion, candidates: Sequence[Assertion]) -> Assertion | None:
-    shares = ((word_share(old.text, new.text), new) for new in candidates[:MAX_CANDIDATES])
-    return max(shares, key=lambda row: row[0], default=(0.0, None))[1]
-
-
-def _mark_findings(before: Mapping[str, Suite], after: Mapping[str, Suite]) -> Iterator[Finding]:
-    for field, rule in MARK_RULES.items():
-        old_texts = {mark.text for suite in before.values() for mark in getattr(suite, field)}
-        for path, suite in after.items():
-            if field == "off" and path not in before:
-                continue  # a new file that is skipped takes nothing away
-            for mark in getattr(suite, field):
-                if mark.text not in old_texts:
-                    yield Finding(HIGH, rule, path, mark.line, after=mark.text)

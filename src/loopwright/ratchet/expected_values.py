@@ -16,6 +16,7 @@ COMPUTED = re.compile(
 CONSTRUCTOR = re.compile(r"(?<![\w.])_*[A-Z]\w*\(|(?:date|datetime|timedelta)\(")
 QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`(?:[^`\\]|\\.)*`")
 WORD = re.compile(r"\w+")
+ESCAPE = re.compile(r"\\[nrt]")
 NAME = re.compile(r"[A-Za-z_$][\w$]*")
 LETTERS = re.compile(r"[A-Za-z]{3,}")
 # Assertions about the words of an error, a warning or a help text.
@@ -138,8 +139,25 @@ def is_grown_allow_list(old: Assertion, new: Assertion) -> bool:
 
 def changed_words(old: str, new: str) -> tuple[set[str], set[str]]:
     """The words that only the old text has, and those that only the new one has."""
-    old_words, new_words = set(WORD.findall(old)), set(WORD.findall(new))
+    old_words, new_words = all_words(old), all_words(new)
     return old_words - new_words, new_words - old_words
+
+
+def all_words(text: str) -> set[str]:
+    """The words of a text; `\\n` and its like in quotes begin none."""
+    return set(WORD.findall(ESCAPE.sub(" ", text)))
+
+
+def is_part_of(old: str, new: str) -> bool:
+    """Has the new text all words of the old one, in their order, and more?"""
+    old_words, new_words = (WORD.findall(ESCAPE.sub(" ", text)) for text in (old, new))
+    rest = iter(new_words)
+    return len(old_words) < len(new_words) and all(word in rest for word in old_words)
+
+
+def has_same_texts(old: str, new: str) -> bool:
+    """Are the texts in quotes the same?"""
+    return Counter(QUOTED.findall(old)) == Counter(QUOTED.findall(new))
 
 
 def word_set(words: str) -> frozenset[str]:

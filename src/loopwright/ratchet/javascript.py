@@ -34,7 +34,7 @@ from .javascript_tables import (
 from .matchers import NUMBER, evaluate_condition, word_set
 from .suite import EXACT, LOOSE, NEVER, Assertion, Mark, Suite, Test
 
-MAX_WORK = 300_000  # pieces, as often as tables and helpers repeat them
+MAX_WORK = 150_000  # pieces, as often as tables and helpers repeat them
 MAX_HELPER_DEPTH = 3  # helpers that call helpers
 NO_TIMEOUT_SECONDS = 86400.0
 BLOCKS = word_set("describe context suite fdescribe xdescribe")
@@ -53,6 +53,7 @@ COUNTED = re.compile(r"expect\.assertions\((\d{1,3})\)")
 BRANCH_WORDS = word_set("if switch catch ? && || for forEach each map while")
 COUNTING_WORDS = word_set("assertions hasAssertions plan")  # they say how many will run
 CHOICE_SIGNS = word_set("? && ||")
+BEFORE_CALLBACK = word_set(", : = => return new ? && ||")
 PARTIAL_MOCK_WORDS = word_set("importActual requireActual importOriginal")
 FALSE, TRUE = ("false", "0", "null", "undefined", "!true"), ("true", "1", "!false")
 # A block with one of these does not hide a failure.
@@ -126,6 +127,8 @@ class FileReader:
             if not HELPER_WORDS.isdisjoint(texts_in(definition.body)):
                 self.helpers[definition.name] = definition
         self.runners: dict[str, Pieces] = {}  # `const maybe = CI ? it.skip : it`
+        self.arguments: Pieces = ()  # of the call that is read
+        self.planned_tests: set[str] = set()  # `const plan = tspl(t, { plan: 3 })`
         self.tested_module = _module_named_after(name, pieces)
 
     def read_suite(self) -> Suite:
@@ -197,11 +200,14 @@ class FileReader:
             name, value, end = alias
             self.runners[name] = value
             return end
+        if alias and _is_planned_test(alias[1]):
+            self.planned_tests.add(alias[0])
         definition = function_definition(pieces, at)
         if definition:
-            if not RUNNERS.isdisjoint(
-                texts_in(definition.body)
-            ):  # it defines tests for its callers
+            is_argument = at == 0 and pieces is self.arguments
+            is_callback = is_argument or text_at(pieces, at - 1) in BEFORE_CALLBACK
+            defines_tests = not RUNNERS.isdisjoint(texts_in(definition.body))
+            if is_callback or defines_tests:
                 self.walk_pieces(definition.body, here)
             return definition.end
         piece = pieces[at]
@@ -213,7 +219,7 @@ class FileReader:
         return at + 1
 
     def _read_chain(self, pieces: Pieces, at: int, here: Context) -> int:
-        links, end = call_chain(pieces, at)
+        links, end = self._links_at(pieces, at)
         words, args, line = [link.name for link in links], links[-1].args, pieces[at].line
         if text_at(pieces, at - 1) in CHOICE_SIGNS:
             here = here.at_most(LOOSE)
@@ -234,14 +240,22 @@ class FileReader:
                 self.scope.assertions.append(assertion.but(strength=strength))
         elif any(link.args is not None for link in links):
             self.scope.steps.append(_step_text(links, here.values))
+            self._read_callbacks(links, here)
         if words[-1] in TIMERS and WAITING_WORDS.isdisjoint(texts_in(pieces[at:end])):
             here = here.at_most(LOOSE)
         if words[-1] == "catch" and FAILURE_WORDS.isdisjoint(texts_in(pieces[end - 1 : end])):
             here = here.at_most(NEVER)
         for piece in pieces[at + 1 : end]:
             if piece.inner:
+                self.arguments = piece.inner
                 self.walk_pieces(piece.inner, here)
         return end
+
+    def _links_at(self, pieces: Pieces, at: int) -> tuple[list[Link], int]:
+        links, end = call_chain(pieces, at)
+        if links[0].name in self.planned_tests:
+            links[0] = links[0]._replace(name="t")
+        return links, end
 
     def _find_tampering(self, pieces: Pieces, at: int, end: int, links: list[Link]) -> None:
         line = pieces[at].line
@@ -267,6 +281,14 @@ class FileReader:
         if args:
             for key, value in object_parts(args[0]).items():
                 self._apply_switch(key, (value,), here)
+
+    def _read_callbacks(self, links: list[Link], here: Context) -> None:
+        """The helpers that a call is given by name: `names.forEach(check)`."""
+        for link in links:
+            for arg in link.args or ():
+                name = arg[0].text if len(arg) == 1 else ""
+                if name in self.helpers and here.helper_depth < MAX_HELPER_DEPTH:
+                    self._read_helper(name, (), here)
 
     def _read_helper(self, name: str, args: Pieces, here: Context) -> None:
         helper = self.helpers[name]
@@ -430,6 +452,11 @@ def _patience(word: str, number: float) -> float:
     if "retr" in word:
         return number
     return number / 1000 or NO_TIMEOUT_SECONDS
+
+
+def _is_planned_test(value: Pieces) -> bool:
+    """Is it a `t` that counts its assertions?"""
+    return text_at(value, 0) == "tspl" and text_at(value, 1) == "("
 
 
 def is_runner(value: Pieces) -> bool:

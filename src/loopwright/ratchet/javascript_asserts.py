@@ -17,7 +17,10 @@ FILLERS = word_set(
 # A name with a group is that of a helper in another file.
 ASSERTING = re.compile(r"(?:expect|assert|check|verify|ensure|should)([A-Z_]\w*)?|t")
 NO_ERROR = ("err == null", "err == undefined", "error == null", "error == undefined")
-NOT_ASSERTIONS = ("fail", "plan", "test", "t")
+NOT_ASSERTIONS = word_set(
+    "fail plan test t after before afterEach beforeEach teardown tearDown diagnostic comment log "
+    "end done skip todo timeout setTimeout mock runOnly completed"
+)
 EXPECTED_ARGUMENTS = {  # of `assert`, before the message; 1 for the others
     "ok": 0,
     "assert": 0,

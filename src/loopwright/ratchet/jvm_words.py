@@ -42,10 +42,14 @@ FLUENT = {
     "isNotNull": "not == null",
     "nullValue": "== null",
     "notNullValue": "not == null",
-    "isPresent": "toBeDefined",
+    "isPresent": "not == []",
     "isEmpty": "== []",
     "isNotEmpty": "not == []",
     "isZero": "== 0",
+    "isOne": "== 1",
+    "isNotZero": "not == 0",
+    "isExhausted": "== []",
+    "isNotPresent": "== []",
     "hasSize": "toHaveLength",
     **all_mean("toContain", "contains containsString hasItem hasItems containsKey"),
     **all_mean("toContain", "containsEntry containsAll containsOnly startsWith"),
@@ -55,6 +59,7 @@ FLUENT = {
     **all_mean("toBeInstanceOf", "isInstanceOf isExactlyInstanceOf instanceOf isA"),
     **all_mean("toThrow", "hasMessage hasMessageThat hasMessageContaining"),
     "isThrownBy": "toThrow",
+    **all_mean("toThrow", "hasCauseInstanceOf hasCauseExactlyInstanceOf hasRootCauseInstanceOf"),
     "doesNotThrowAnyException": "not toThrow any",
     "isGreaterThan": ">",
     "greaterThan": ">",
@@ -85,7 +90,7 @@ TRUTHS = truth_table(
     (.+)\.(?:equals|contentEquals)\((.+)\) → ==
     (.+)\.isEmpty\(\) → == []
     (.+)\.isNotEmpty\(\) → not == []
-    (.+)\.isPresent\(\) → toBeDefined
+    (.+)\.isPresent\(\) → not == []
     (.+)\.(?:contains|containsKey|startsWith|endsWith)\((.+)\) → toContain
     (.+) in (.+) → toContain
     Math\.abs\((.+)-(.+)\)<=?(.+) → closeTo

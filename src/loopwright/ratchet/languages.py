@@ -12,8 +12,10 @@ from importlib.util import find_spec
 from typing import NamedTuple
 
 from .. import lazy_re as re
+from ..repo.baseline import Change
 from .suite import Suite
 from .syntax import GRAMMARS
+from .unchanged_tests import without_unchanged_tests
 
 read_ahead: dict[tuple[str, str], Suite | None] = {}  # path and text → what another process read
 
@@ -134,6 +136,14 @@ class AllLanguages:
     def read(self, path: str, text: str) -> Suite | None:
         language = reading_language(path, text)
         return language.read(path, text) if language else None
+
+    def changed_texts(self, change: Change) -> tuple[str | None, str | None]:
+        """Both sides of a file, without the tests that cannot have changed."""
+        before, after = change.before, change.after
+        language = reading_language(change.path, before)
+        if before is None or after is None or language is None:
+            return before, after
+        return without_unchanged_tests(language.name, before, after)
 
     def test_part(self, path: str, text: str) -> str:
         language = reading_language(path, text)

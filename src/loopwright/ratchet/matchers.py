@@ -73,7 +73,9 @@ LITERAL = re.compile(
 LITERAL_COMPARISON = re.compile(
     r"('[^']*+'|-?[\d.]++|true|false|null)([!=]==?)('[^']*+'|-?[\d.]++|true|false|null)"
 )
-COMPARISON = re.compile(r"([^=<>!&|?]++)([!=]==?|[<>]=?| instanceof )([^=<>!&|?]++)")
+COMPARISON = re.compile(
+    r"([^=<>!&|? ]++(?: (?!instanceof )[^=<>!&|? ]*+)*+)([!=]==?|[<>]=?| instanceof )([^=<>!&|?]++)"
+)
 CALL_COUNT = re.compile(r"(.+)\.(?:mock\.calls\.length|mock\.callCount\(\)|callCount)")
 # Calls for which there is a matcher.
 PREDICATE_CALL = re.compile(r"(.+)\.(calledOnce|called|includes|contains|calledWith)(?:\((.*)\))?")
@@ -237,6 +239,8 @@ def _claim_assertion(claim: Claim, line: int) -> Assertion:
         strength = min(strength, PARTIAL) if claim.values else NEVER
     if subject == claim.values and not claim.negated:
         strength = LOOSE if "(" in subject else NEVER  # two calls that agree tell something
+    elif claim.name in TRUTH_MATCHERS and subject in ("0", "false") and not claim.negated:
+        strength = LOOSE  # it says that this line is never reached
     elif ALWAYS_TRUE.search(text) or _compares_literals(subject, claim.values):
         strength = NEVER
     return Assertion(

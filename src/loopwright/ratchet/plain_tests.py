@@ -23,10 +23,12 @@ SWITCHING_LINE = re.compile(
     r"|^//go:build|macro_rules! *(?:assert|panic)|process::exit\(0|@(?:Disabled|Ignore)\b"
     r"|\b(?:xit|xdescribe|pending)\b|func TestMain\("
 )
-CALLED_NAME = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
+CALLED_NAME = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\s*\(")
 DEFINED_NAME = re.compile(
-    r"(?:\bfn|\bfunc|\blet(?: mut)?|\bconst|\bstatic|\bvar|\bmacro_rules!|\bas)\s+([A-Za-z_]\w*)"
-    r"|^([A-Za-z_]\w*)\s*:="
+    r"(?:\bfn|\bfunc|\bmacro_rules!|\bas)\s+([A-Za-z_]\w*)"
+    # A variable hides a function only if its value is one: a closure or another name.
+    r"|(?:\b(?:let(?: mut)?|const|static|var)\s+(?!function\b)([A-Za-z_]\w*)(?::[^=]*)?"
+    r"|^([A-Za-z_]\w*))\s*:?=\s*(?:func\b|fn\b|move\b|\||[\w:.]+;?$)"
 )
 # Marks of tests in the source files of the product.
 TESTS_INSIDE = re.compile(

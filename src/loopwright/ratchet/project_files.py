@@ -20,11 +20,16 @@ class ProjectFiles:
 
     def before(self, path: str) -> str | None:
         change = self.changes.get(path)
-        return change.before if change else self.read_unchanged(path)
+        return change.before if change else self._read_unchanged(path)
 
     def now(self, path: str) -> str | None:
         change = self.changes.get(path)
-        return change.after if change else self.read_unchanged(path)
+        return change.after if change else self._read_unchanged(path)
+
+    def _read_unchanged(self, path: str) -> str | None:
+        """None too if the path leads out of the project: `../../other`."""
+        leads_out = path.startswith(("..", "/"))
+        return None if leads_out else self.read_unchanged(path.removeprefix("./"))
 
 
 def new_lines(

@@ -14,31 +14,24 @@ from ..repo.baseline import Change
 from ..repo.sources import parse_python
 from . import python_changes
 from .python_asserts import (
-    calls_in,
     constant_truth,
     constants_by_name,
     fixture_decorator,
-    last_name,
     literal_number,
     literal_rows,
-    names_in,
     pytestmark_marks,
-    source_text,
 )
 from .python_body import (
     MAX_CASES,
-    MAX_LETTERS,
     ON_WINDOWS,
     SKIP_CALL,
     BodyReader,
     Context,
-    Function,
-    Functions,
-    Values,
     contains_assertion,
-    substitute_names,
 )
 from .python_changes import Outline
+from .python_text import calls_in, last_name, names_in, source_text
+from .python_values import MAX_LETTERS, Function, Functions, Values, substitute_names
 from .suite import LOOSE, Assertion, Mark, Suite, Test
 
 TEST_FILE_NAME = re.compile(r"(?:test_.*|.*_test|tests|test|conftest)\.py$")
@@ -287,9 +280,13 @@ class ModuleReader:
 
 
 def _names_used(function: Function) -> set[str]:
-    """All that a function names or calls."""
-    keywords = {word.arg or "" for call in calls_in(function) for word in call.keywords}
-    return {*names_in(function), *map(last_name, calls_in(function)), *keywords}
+    """All that a function names or calls. It remembers them."""
+    names: set[str] | None = function.__dict__.get("names_used")
+    if names is None:
+        keywords = {word.arg or "" for call in calls_in(function) for word in call.keywords}
+        names = {*names_in(function), *map(last_name, calls_in(function)), *keywords}
+        function.__dict__["names_used"] = names
+    return names
 
 
 class TestScope(NamedTuple):

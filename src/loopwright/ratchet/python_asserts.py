@@ -5,20 +5,9 @@ from __future__ import annotations
 import ast
 
 from .. import lazy_re as re
+from .python_text import OPERATORS, last_name, source_text
 from .suite import EXACT, LOOSE, NEVER, PARTIAL, Assertion
 
-OPERATORS = {
-    "Eq": "==",
-    "NotEq": "!=",
-    "Is": "is",
-    "IsNot": "is not",
-    "In": "in",
-    "NotIn": "not in",
-    "Lt": "<",
-    "LtE": "<=",
-    "Gt": ">",
-    "GtE": ">=",
-}
 OPPOSITE = {"==": "!=", "is": "is not", "in": "not in", "<": ">=", ">": "<="}
 OPPOSITE |= {other: sign for sign, other in OPPOSITE.items()}
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "in": "has", "not in": "has no"}
@@ -56,58 +45,24 @@ CANNOT_FAIL = (
 )
 COMPREHENSION = ast.ListComp | ast.GeneratorExp | ast.SetComp
 NAMED_VALUES = ("NotImplemented", "Ellipsis")
+REGEX_CALL = re.compile(r"(?:re|regex)\.(?:match|search|fullmatch)")
+ANY_PATTERN = ("''", "'.*'", "'.+'", "'.'")
+NO_LITERAL = ast.Name | ast.Attribute | ast.Subscript | ast.Compare
 MAX_RANGE = 50  # of a loop whose rounds are read one by one
 UNKNOWN = object()
 
 
-def source_text(node: ast.AST) -> str:
-    """The code of a node on one line. Nodes never change, so each keeps its text."""
-    text: str | None = node.__dict__.get("source_text")
-    if text is None:
-        text = node.id if isinstance(node, ast.Name) else " ".join(ast.unparse(node).split("\n"))
-        node.__dict__["source_text"] = text
-    return text
-
-
-def calls_in(node: ast.AST) -> tuple[ast.Call, ...]:
-    """The calls inside a node; each node remembers them."""
-    calls: tuple[ast.Call, ...] | None = node.__dict__.get("calls_in")
-    if calls is None:
-        calls = tuple(part for part in ast.walk(node) if isinstance(part, ast.Call))
-        node.__dict__["calls_in"] = calls
-    return calls
-
-
-def names_in(node: ast.AST) -> frozenset[str]:
-    """The names inside a node, as `x` and `self.x`; each node remembers them."""
-    names: frozenset[str] | None = node.__dict__.get("names_in")
-    if names is None:
-        found = set()
-        for part in ast.walk(node):
-            if isinstance(part, ast.Name):
-                found.add(part.id)
-            elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name):
-                found.add(f"{part.value.id}.{part.attr}")
-        names = frozenset(found)
-        node.__dict__["names_in"] = names
-    return names
-
-
-def last_name(node: ast.AST | None) -> str:
-    """The last word of the name, or of the name of the function that is called."""
-    if isinstance(node, ast.Call):
-        node = node.func
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
-
-
 def literal_value(node: ast.AST | None) -> object:
     """The value of a literal, or UNKNOWN."""
-    try:
-        return ast.literal_eval(node) if isinstance(node, ast.expr) else UNKNOWN
-    except (ValueError, TypeError, SyntaxError):
+    if not isinstance(node, ast.expr) or isinstance(node, NO_LITERAL):
         return UNKNOWN
+    if "literal_value" not in node.__dict__:
+        try:
+            value = ast.literal_eval(node)
+        except (ValueError, TypeError, SyntaxError):
+            value = UNKNOWN
+        node.__dict__["literal_value"] = value
+    return node.__dict__["literal_value"]
 
 
 def constant_truth(node: ast.AST | None) -> bool | None:
@@ -154,6 +109,13 @@ def condition_assertions(node: ast.expr) -> list[Assertion]:
             return [_comparison_assertion(left, "==", right) for left, right in pairs]
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             return [_comparison_assertion(left, OPERATORS[type(op).__name__], right)]
+        case ast.Compare(left=left, ops=ops, comparators=rights) if not _is_range_test(ops):
+            signs = [OPERATORS[type(op).__name__] for op in ops]
+            return [*map(_comparison_assertion, [left, *rights], signs, rights)]
+        case ast.Call(args=[pattern, inner, *_]) if REGEX_CALL.fullmatch(source_text(node.func)):
+            slack = 1.0 if source_text(pattern) in ANY_PATTERN else 0.0
+            strength = LOOSE if slack else PARTIAL
+            return [Assertion(source_text(node), 0, strength, source_text(inner), slack)]
         case ast.Call(args=[inner]) if last_name(node) in ("bool", "len"):
             return condition_assertions(inner)
         case ast.Call(args=[inner, kinds]) if last_name(node) in ("isinstance", "issubclass"):
@@ -164,6 +126,11 @@ def condition_assertions(node: ast.expr) -> list[Assertion]:
         return [Assertion(text, 0, NEVER, text)]
     strength = PARTIAL if isinstance(node, ast.Compare) else LOOSE
     return [Assertion(text, 0, strength, text)]
+
+
+def _is_range_test(ops: list[ast.cmpop]) -> bool:
+    """`1 < x < 3` says one thing; `a == b == c` says two."""
+    return any(isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in ops)
 
 
 def _assertions_of_all(conditions: list[ast.expr]) -> list[Assertion]:

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol
 
 from .. import lazy_re as re
 from .python_asserts import (
     call_assertions,
-    calls_in,
     condition_assertions,
     constant_truth,
-    last_name,
     literal_rows,
-    names_in,
-    source_text,
+)
+from .python_text import calls_in, last_name, parts_of, source_text
+from .python_values import (
+    MAX_LETTERS,
+    MUTABLE,
+    Function,
+    Functions,
+    Values,
+    bind_arguments,
+    forget_values,
+    loop_values,
+    substitute_names,
+    unpack_target,
 )
 from .suite import EXACT, LOOSE, NEVER, PARTIAL, Assertion
 
@@ -36,23 +44,7 @@ BROAD_EXCEPTION = re.compile(r"(?:AssertionError|Exception|BaseException)\b")
 RAISED_MESSAGE = re.compile(r"str\(raised(?:\.\w+)?\) (?:has|==) (.*)")
 ANY_MESSAGE = ("''", "'.*'", "'.+'", "'.'")  # `match=` with one of these accepts every message
 MAX_CASES = 1000  # of one table
-MAX_LETTERS = 2000  # of an expression that is put in for a name
 MAX_HELPER_DEPTH = 3  # helpers that call helpers
-
-FUNCTION_OF_METHOD = {
-    "__repr__": "repr",
-    "__str__": "str",
-    "__len__": "len",
-    "__hash__": "hash",
-    "__iter__": "iter",
-    "__bool__": "bool",
-}
-FORMAT_FIELD = re.compile(r"(?:[^{}]|\{\{|\}\}|\{(?:![rsa])?\})*")  # nothing that can fail or grow
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
-Functions = Mapping[str, Function]
-Values = dict[str, ast.expr]
-MUTABLE = ast.List | ast.Dict | ast.Set
 
 
 class Module(Protocol):
@@ -132,8 +124,8 @@ class BodyReader:
                 return self._read_try(part, here)
             case ast.With() | ast.AsyncWith():
                 return self._read_with(part, here)
-            case ast.While():
-                self._read_while(part, here)
+            case ast.While() | ast.Match():
+                self._read_branches(part, here)
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 self._read_inner_function(part, here)
             case ast.AugAssign() | ast.ClassDef():
@@ -150,16 +142,33 @@ class BodyReader:
             return True
         return False
 
+    def _read_branches(self, part: ast.While | ast.Match, here: Context) -> None:
+        if isinstance(part, ast.While):
+            self._read_while(part, here)
+        else:
+            self._read_match(part, here)
+
     def _read_while(self, part: ast.While, here: Context) -> None:
         holds = constant_truth(substitute_names(part.test, here.values))
         inside = here.at_most(NEVER) if holds is False else here
         self.walk_statements(part.body, inside.copied())
 
+    def _read_match(self, part: ast.Match, here: Context) -> None:
+        """Each case may run. What one assigns is unknown after them."""
+        assigned: set[str] = set()
+        for case in part.cases:
+            inside = here.at_most(LOOSE).copied()
+            self.walk_statements(case.body, inside)
+            values = inside.values.items()
+            assigned |= {name for name, value in values if value is not here.values.get(name)}
+        for name in assigned:
+            here.values.pop(name, None)
+
     def _forget_changed(self, part: ast.AugAssign | ast.ClassDef, values: Values) -> None:
         if isinstance(part, ast.AugAssign):
-            _forget_values(part.target, values)
+            forget_values(part.target, values)
         else:
-            _forget_values(part, values, MUTABLE)
+            forget_values(part, values, MUTABLE)
 
     def _read_inner_function(self, part: Function, here: Context) -> None:
         """A function inside a test is called back by what it is given to.
@@ -170,7 +179,7 @@ class BodyReader:
             if isinstance(node, ast.Nonlocal | ast.Global):
                 for name in node.names:
                     here.values.pop(name, None)  # it may have another value after a call
-        _forget_values(part, here.values, MUTABLE)  # it may change them when it is called
+        forget_values(part, here.values, MUTABLE)  # it may change them when it is called
         is_callable = part.decorator_list or part.name in self.names_used
         inside = here if is_callable else here.at_most(NEVER)
         self.walk_statements(part.body, inside.copied())
@@ -191,13 +200,13 @@ class BodyReader:
     def _read_for(self, part: ast.For | ast.AsyncFor, here: Context) -> None:
         rows = literal_rows(substitute_names(part.iter, self.module.constants | here.values))
         if rows is None or len(rows) > MAX_CASES:
-            self.walk_statements(part.body, here.with_values(_loop_values(part, here.values)))
+            self.walk_statements(part.body, here.with_values(loop_values(part, here.values)))
             return
         if not rows:
             here = here.at_most(NEVER)
             self.walk_statements(part.body, here)
         for row in rows:
-            values = here.values | _unpack_target(part.target, row)
+            values = here.values | unpack_target(part.target, row)
             self.walk_statements(part.body, here.with_values(values))
 
     def _read_try(self, part: ast.Try, here: Context) -> int:
@@ -259,7 +268,7 @@ class BodyReader:
             self._add_assertions(call_assertions(known), part, here)
             return
         self.steps.append(source_text(known))
-        _forget_values(call, here.values, MUTABLE)  # the call may have changed them
+        forget_values(call, here.values, MUTABLE)  # the call may have changed them
 
     def _read_helper_calls(self, part: ast.AST, here: Context) -> bool:
         """Reads the asserting helpers of this file that a statement calls. Was there one?"""
@@ -268,7 +277,7 @@ class BodyReader:
         calls = [call for call in calls_in(part) if self._is_asserting_helper(call)]
         for call in calls:
             helper = self.helpers[last_name(call)]
-            values = self.module.short_constants | _bind_arguments(helper, call, here.values)
+            values = self.module.short_constants | bind_arguments(helper, call, here.values)
             depth = here.helper_depth + 1
             self.walk_statements(helper.body, Context(values, here.reach, depth))
         return bool(calls)
@@ -283,10 +292,10 @@ class BodyReader:
         known = substitute_names(value, values)
         text = source_text(known)
         self.steps.append(text)
-        _forget_values(value, values, MUTABLE)
-        _forget_values(target, values)
+        forget_values(value, values, MUTABLE)
+        forget_values(target, values)
         if len(text) < MAX_LETTERS:
-            values.update(_unpack_target(target, known))
+            values.update(unpack_target(target, known))
 
     def _read_if(self, part: ast.If, here: Context) -> int:
         holds = constant_truth(substitute_names(part.test, here.values))
@@ -353,144 +362,21 @@ def _expected_message(call: ast.Call) -> str:
     return f", {text}" if text and text not in ANY_MESSAGE else ""
 
 
-def contains_assertion(body: Iterable[ast.stmt], helpers: Functions | None = None) -> bool:
+def contains_assertion(body: Sequence[ast.stmt], helpers: Functions | None = None) -> bool:
     """Does this contain an assertion of any kind, or call a helper that does?"""
-    nodes = [node for part in body for node in ast.walk(part)]
-    if any(isinstance(node, ast.Assert) for node in nodes):
+    if any(map(_asserts, body)):
         return True
-    called = [last_name(node) for node in nodes if isinstance(node, ast.Call)]
-    if any(map(ASSERTING.match, called)):
-        return True
-    called_helpers = [helpers[name] for name in called if name in helpers] if helpers else []
-    return any(contains_assertion(helper.body) for helper in called_helpers)
+    if not helpers:
+        return False
+    called = {last_name(call) for part in body for call in calls_in(part)}
+    return any(contains_assertion(helpers[name].body) for name in called & helpers.keys())
 
 
-def substitute_names(node: Any, values: Values) -> Any:
-    """The node with the values of names put in. `self.x` and `await x` become x.
-
-    What does not change is not copied, so that its text needs to be written only once.
-    """
-    match node:
-        case ast.Name(ctx=ast.Load()):
-            return values.get(node.id, node)
-        case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant() as key) if isinstance(
-            mapping := values.get(name), ast.Dict
-        ):
-            return _value_of_key(mapping, key) or node
-        case ast.Await(value=inner):
-            return substitute_names(inner, values)
-        case ast.Call(func=ast.Attribute(value=inner, attr=method), args=[], keywords=[]) if (
-            method in FUNCTION_OF_METHOD
-        ):
-            function = ast.Name(FUNCTION_OF_METHOD[method], ast.Load())
-            return ast.Call(function, [substitute_names(inner, values)], [])
-        case ast.JoinedStr():
-            return formatted_text(node, values)
-        case ast.Attribute(value=ast.Name(id="self" | "cls" | "datetime" | "decimal" | "request")):
-            return values.get(source_text(node).replace("cls.", "self."), ast.Name(node.attr))
-        case list():
-            return [substitute_names(part, values) for part in node]
-        case ast.AST():
-            return _substitute_in_fields(node, values)
-    return node
-
-
-def _substitute_in_fields(node: ast.AST, values: Values) -> ast.AST:
-    parts, is_new = {}, False
-    for field in node._fields:
-        part = getattr(node, field, None)
-        new = part
-        if isinstance(part, ast.AST):
-            new = substitute_names(part, values)
-            is_new = is_new or new is not part
-        elif isinstance(part, list):
-            new = substitute_names(part, values)
-            is_new = is_new or any(map(operator.is_not, new, part))
-        parts[field] = new
-    if not is_new:
-        return node
-    fresh = ast.copy_location(type(node)(**parts), node)
-    return fold_format_call(fresh) if isinstance(fresh, ast.Call) else fresh
-
-
-def formatted_text(node: ast.JoinedStr, values: Values) -> ast.expr:
-    """An f-string as `'template'.format(…)`, or as the text that it stands for."""
-    template, arguments = "", []
-    for part in node.values:
-        if isinstance(part, ast.Constant):
-            template += str(part.value).replace("{", "{{").replace("}", "}}")
-            continue
-        assert isinstance(part, ast.FormattedValue)
-        conversion = f"!{chr(part.conversion)}" if part.conversion > 0 else ""
-        spec = f":{source_text(part.format_spec)[2:-1]}" if part.format_spec else ""
-        template += f"{{{conversion}{spec}}}"
-        arguments.append(substitute_names(part.value, values))
-    method = ast.Attribute(ast.Constant(template), "format", ast.Load())
-    return fold_format_call(ast.Call(method, arguments, []))
-
-
-def fold_format_call(call: ast.Call) -> ast.expr:
-    """The text of `'{} is {}'.format('a', 1)`, if all values are known and plain."""
-    match call:
-        case ast.Call(
-            func=ast.Attribute(value=ast.Constant(value=str() as template), attr="format"),
-            args=args,
-            keywords=[],
-        ) if all(isinstance(arg, ast.Constant) for arg in args):
-            if not FORMAT_FIELD.fullmatch(template):
-                return call
-            return ast.Constant(template.format(*(getattr(arg, "value", "") for arg in args)))
-    return call
-
-
-def _loop_values(part: ast.For | ast.AsyncFor, values: Values) -> Values:
-    """`for x in items` says of `items[_]` what it says of x."""
-    items = substitute_names(part.iter, values)
-    if not isinstance(part.target, ast.Name) or len(source_text(items)) >= MAX_LETTERS:
-        return values
-    element = ast.Subscript(items, ast.Name("_", ast.Load()), ast.Load())
-    return values | {part.target.id: element}
-
-
-def _value_of_key(mapping: ast.Dict, key: ast.Constant) -> ast.expr | None:
-    wanted = source_text(key)
-    for name, value in zip(mapping.keys, mapping.values, strict=True):
-        if name and source_text(name) == wanted:
-            return value
-    return None
-
-
-def _forget_values(node: ast.AST, values: Values, kind: Any = ast.expr) -> None:
-    """Removes the names of a node whose value is of this kind."""
-    if not values:
-        return
-    for name in names_in(node) & values.keys():
-        if isinstance(values[name], kind):
-            del values[name]
-
-
-def _unpack_target(target: ast.expr, value: ast.expr) -> Values:
-    """The names of an assignment target, and the value of each."""
-    if isinstance(target, ast.Tuple):
-        names, parts = target.elts, getattr(value, "elts", [])
-    else:
-        names, parts = [target], [value]
-    unpacked = {}
-    for name, part in zip(names, parts, strict=False):
-        unpacked[source_text(name).replace("cls.", "self.")] = part
-    return unpacked
-
-
-def _bind_arguments(helper: Function, call: ast.Call, values: Values) -> Values:
-    """The parameters of a helper and the values that a call gives them."""
-    args = helper.args
-    parameters = [arg.arg for arg in (*args.args, *args.kwonlyargs)]
-    names = [name for name in parameters if name not in ("self", "cls")]
-    defaults = [*args.defaults, *filter(None, args.kw_defaults)]
-    bound = dict(zip(reversed(names), reversed(defaults), strict=False))
-    for name, value in zip(names[: len(args.args)], call.args, strict=False):
-        bound[name] = substitute_names(value, values)
-    for keyword in call.keywords:
-        if keyword.arg:
-            bound[keyword.arg] = substitute_names(keyword.value, values)
-    return bound
+def _asserts(node: ast.AST) -> bool:
+    """Is there an assertion in this node, or a call that is named like one? It remembers that."""
+    asserts: bool | None = node.__dict__.get("asserts")
+    if asserts is None:
+        is_call = isinstance(node, ast.Call) and bool(ASSERTING.match(last_name(node)))
+        asserts = is_call or isinstance(node, ast.Assert) or any(map(_asserts, parts_of(node)))
+        node.__dict__["asserts"] = asserts
+    return asserts

@@ -7,7 +7,13 @@ from collections import Counter
 from .. import lazy_re as re
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..repo.baseline import Change
-from .expected_values import changed_words, word_set
+from .expected_values import (
+    all_words,
+    changed_words,
+    has_same_texts,
+    is_part_of,
+    word_set,
+)
 from .project_files import lost_lines, new_lines
 from .suite import Suite, Test
 from .surroundings import CODE_SUFFIXES, surrounding_kind
@@ -71,8 +77,8 @@ class ProductChange:
                 lost = lost_lines(change.before, change.after)
                 new = (line for _, line in new_lines(change.before, change.after))
                 self.lost_deprecation |= any(map(DEPRECATED.search, lost))
-                self.words_of_lost_lines.update(WORD.findall(" ".join(lost)))
-                self.words_of_new_lines.update(WORD.findall(" ".join(new)))
+                self.words_of_lost_lines |= all_words(" ".join(lost))
+                self.words_of_new_lines |= all_words(" ".join(new))
                 self.deprecated |= _deprecated_names(change)
         self.lost = ((before - after) | (parameters - still_parameters)) - COMMON_WORDS
         # `until` of one class may go, and that of another one stay.
@@ -110,10 +116,16 @@ class ProductChange:
     def _says_so_too(self, before: str, after: str) -> bool:
         """Did the product change the same words as the expected value? Numbers do not count."""
         lost, gained = changed_words(before, after)
-        if not gained or not all(map(WORD.fullmatch, lost | gained)):
+        if is_part_of(before, after):  # it says all that it said, and new words of the product
+            new_words = {word for word in gained if WORD.fullmatch(word)} - self.words
+            return not new_words.isdisjoint(self.words_of_new_lines)
+        if any(word[0].isdigit() for word in lost | gained):
             return False
-        is_dropped = not lost or not lost.isdisjoint(self.words_of_lost_lines)
-        return is_dropped and gained <= self.words_of_new_lines
+        if not gained and not has_same_texts(before, after):
+            return False  # something that was written out is missing
+        telling = set(filter(WORD.fullmatch, lost)) or lost
+        is_dropped = not lost or not telling.isdisjoint(self.words_of_lost_lines)
+        return bool(lost | gained) and is_dropped and gained <= self.words_of_new_lines
 
 
 def _longest_name(text: str, names: set[str]) -> str:

@@ -65,6 +65,7 @@ CLIENT_SETTINGS = re.compile(r"(?:^|/)\.claude/settings(?:\.local)?\.json$")
 JSON_RUNNER_VARIABLE = re.compile(rf"[\"']{RUNNER_VARIABLE}[\"'] *:")
 CARGO_SETTINGS = re.compile(r"(?:^|/)\.cargo/config(?:\.toml)?$")
 CARGO_OPTION = re.compile(r"(?:runner|rustc(?:-[\w-]+)?|rustflags|linker|rustdoc|path) *=")
+CARGO_TARGET = re.compile(r"\[\[(?:test|example|bench)\]\]")
 TOOL_FILES = ("noxfile.py", ".pre-commit-config.yaml")
 # Files of build tools that also say which tests there are.
 BUILD_FILE = re.compile(
@@ -158,8 +159,21 @@ def _option_findings(change: Change, files: ProjectFiles, reach: Reach) -> Itera
     if change.after is None or not patterns:
         return
     for number, line in new_lines(change.before, change.after):
+        if name == "Cargo.toml" and _is_path_of_new_target(change, number, line):
+            continue
         if any(pattern.match(line) or pattern.search(line) for pattern in patterns):
             yield Finding(MEDIUM, "runner-setting-changed", change.path, number, after=line[:200])
+
+
+def _is_path_of_new_target(change: Change, number: int, line: str) -> bool:
+    """Is it the path of a test or an example that Cargo.toml did not list before?"""
+    above = (change.after or "").splitlines()[: number - 1]
+    start = next((n for n in range(len(above) - 1, -1, -1) if above[n].startswith("[")), 0)
+    section = [text.strip() for text in above[start:]]
+    if not line.startswith("path") or not CARGO_TARGET.match("".join(section[:1])):
+        return False
+    names = [text for text in section if text.startswith("name")]
+    return bool(names) and names[0] not in (change.before or "")
 
 
 def _tool_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:

@@ -50,6 +50,9 @@ DETECTION = re.compile(
     r"|['\"][\w./-]*(?:\btests?/|/tests?\b|\btest_\w+\.py|_test\.\w+|[.-](?:test|spec)\.[cm]?[jt]s)"
     r"|['\"](?:tests?|__tests__|specs?)['\"]|pytest['\"]"
 )
+FRAME = re.compile(
+    r"sys\._getframe|inspect\.(?:stack|currentframe)|\.f_(?:back|code|globals|locals)"
+)
 # Parts of the language that comparisons use.
 SCRIPT_BUILTIN = re.compile(
     r"\b(?:Object|Array|Number|String|Symbol|JSON|Math|Promise|Reflect)(?:\.prototype)?"
@@ -73,18 +76,35 @@ MAX_FINDINGS_OF_FILE = 3
 def findings(files: ProjectFiles) -> list[Finding]:
     """New lines of product files that look at the test run, or that disarm it."""
     found: list[Finding] = []
+    lost = {path: _own_lines(change.before) for path, change in files.changes.items()}
+    known = set().union(*lost.values()) if lost else set()
     for change in files.changes.values():
         is_code = change.path.endswith(CODE_SUFFIXES)
         if change.after is None or not is_code:
             continue
         if surrounding_kind(change.path, change.before, change.after):
             continue
-        lines = dict(_detecting_lines(change, files))
+        lines = {
+            number: line
+            for number, line in _detecting_lines(change, files)
+            if line not in known and not _looks_at_frames_as_before(line, change)
+        }
         found += [
             Finding(MEDIUM, "product-detects-tests", change.path, number, after=line[:200])
             for number, line in sorted(lines.items())[:MAX_FINDINGS_OF_FILE]
         ]
     return found
+
+
+def _own_lines(text: str | None) -> set[str]:
+    return {line.strip() for line in (text or "").splitlines()}
+
+
+def _looks_at_frames_as_before(line: str, change: Change) -> bool:
+    """Does a module that looks at the stack of its callers, as a logger does, do that once more?"""
+    others = DETECTION.sub(lambda match: "" if FRAME.match(match[0]) else match[0], line)
+    is_only_frame = bool(FRAME.search(line)) and not DETECTION.search(others)
+    return is_only_frame and bool(FRAME.search(change.before or ""))
 
 
 def _detecting_lines(change: Change, files: ProjectFiles) -> Iterator[tuple[int, str]]:

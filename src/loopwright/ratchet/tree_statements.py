@@ -206,18 +206,21 @@ class StatementReader:
         body = [part for part in parts if self.tree.kind(part) not in kinds]
         catches = [part for part in parts if self.tree.kind(part) == "catch"]
         must_throw = any(self._fails(part) for part in body)
+        after = inside = here
         for catch in catches:
-            self._walk_parts(catch, here.at_most(EXACT if must_throw else LOOSE))
+            end = self._walk_parts(catch, here.at_most(EXACT if must_throw else LOOSE))
+            if end.reach == NEVER:  # it returns, so what follows runs only without an error
+                after = after.at_most(LOOSE)
             head = self.tree.text(catch).partition("{")[0].partition(")")[0]
             is_broad = BROAD_ERROR.search(head) or not re.search(r"[A-Z]", head)
             if is_broad and not FAILING_WORD.search(self.tree.body_of(catch).text):
-                here = here.at_most(NEVER)
+                inside = here.at_most(NEVER)
         for part in body:
-            self.walk(part, here)
+            self.walk(part, inside)
         for part in parts:
             if self.tree.kind(part) == "ensure":
-                self.walk(part, here)
-        return here
+                self.walk(part, after)
+        return after
 
     def _read_loop(self, node: Node, here: Here) -> Here:
         names_place, list_place = self.dialect.loops[node.type]

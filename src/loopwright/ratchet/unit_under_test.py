@@ -33,6 +33,7 @@ SCRIPT_SPY = re.compile(
 )
 SCRIPT_ASSERTION = re.compile(r"(?m)^.*\b(?:expect|assert|t\.\w+)\b.*$")
 SCRIPT_SUFFIXES = ("", ".js", ".ts", ".mjs", ".cjs", ".tsx", ".jsx", "/index.js", "/index.ts")
+MODULE_END = re.compile(r"(?:(?:^|/)index)?\.[cm]?[jt]sx?$|/index$")
 UNITTEST_METHOD = re.compile(
     r"assert(?:\w*Equal|True|False|Is\w*|In|NotIn|Raises\w*|Greater\w*|Less\w*|\w*Regex|Warns\w*)"
     r"|fail|run"
@@ -71,7 +72,7 @@ def _python_findings(change: Change, files: ProjectFiles) -> Iterator[Finding]:
         others = new_imports.get(name, set()) - old_imports[name]
         # The package that offers a name to its users may give it, instead of the module in it.
         others = {other for other in others if not module.startswith(f"{other}.")}
-        if others and _is_product(module, files):
+        if others and _is_product(module, files) and _still_names(module, name, files):
             after = f"{name} from {', '.join(sorted(others))}"
             before = f"{name} from {module}"
             yield Finding(MEDIUM, "test-import-redirected", change.path, 0, before, after)
@@ -116,9 +117,20 @@ def _is_product(module: str, files: ProjectFiles) -> bool:
     top = module.partition(".")[0]
     if top in sys.stdlib_module_names or top in RUNNER_MODULES:
         return False
+    return any(files.now(name) is not None for name in _module_files(module))
+
+
+def _module_files(module: str) -> list[str]:
     path = module.lstrip(".").replace(".", "/")
-    names = [f"{root}{path}{end}" for root in PYTHON_ROOTS for end in (".py", "/__init__.py")]
-    return any(files.now(name) is not None for name in names)
+    return [f"{root}{path}{end}" for root in PYTHON_ROOTS for end in (".py", "/__init__.py")]
+
+
+def _still_names(module: str, name: str, files: ProjectFiles) -> bool:
+    """Does the module of the product still have this name? A package may hold it as a module."""
+    texts = [text for file in _module_files(module) if (text := files.now(file)) is not None]
+    if not any(file in files.changes for file in _module_files(module)):
+        return True
+    return any(re.search(rf"\b{re.escape(name)}\b|import \*", text) for text in texts)
 
 
 def _asserted_calls(tree: ast.Module) -> set[str]:
@@ -285,7 +297,8 @@ def _script_findings(change: Change, files: ProjectFiles) -> Iterator[Finding]:
     for name, module in old.items():
         other = new.get(name, module)
         leads_inside = other[:1] in ".#/"
-        if other != module and leads_inside and _is_there(change.path, module, files):
+        is_other = _module_path(change.path, other) != _module_path(change.path, module)
+        if is_other and leads_inside and _is_there(change.path, module, files):
             before, after = f"{name} from {module}", f"{name} from {other}"
             yield Finding(MEDIUM, "test-import-redirected", change.path, 0, before, after)
     mocked_before = set(SCRIPT_MOCK.findall(change.before or ""))
@@ -331,6 +344,14 @@ def _script_imports(text: str) -> dict[str, str]:
         for name in re.findall(r"(?:\w+\s*(?::|\bas\b)\s*)?([\w$]+)\s*(?=[,}]|$)", names):
             found[name] = module
     return found
+
+
+def _module_path(path: str, module: str) -> str:
+    """`../` and `../index.js` are one module, and so are `./cart` and `./cart.js`."""
+    if module[:1] != ".":
+        return module
+    full = posixpath.normpath(posixpath.join(posixpath.dirname(path), module))
+    return MODULE_END.sub("", full) or "."
 
 
 def _is_there(path: str, module: str, files: ProjectFiles) -> bool:

@@ -1,0 +1,233 @@
+"""What a Python node says: its code on one line, its names and its calls; nodes remember them.
+
+Nodes never change, and a node that is put together from others shares them. So the text of a node
+is joined from the texts of its parts, as `ast.unparse` would write it, but much faster.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import Any
+
+OPERATORS = {
+    "Eq": "==",
+    "NotEq": "!=",
+    "Is": "is",
+    "IsNot": "is not",
+    "In": "in",
+    "NotIn": "not in",
+    "Lt": "<",
+    "LtE": "<=",
+    "Gt": ">",
+    "GtE": ">=",
+}
+ARITHMETIC = {
+    "Add": "+",
+    "Sub": "-",
+    "Mult": "*",
+    "Div": "/",
+    "FloorDiv": "//",
+    "Mod": "%",
+    "Pow": "**",
+    "BitOr": "|",
+    "BitAnd": "&",
+}
+SIGNS = {"Not": "not ", "USub": "-", "UAdd": "+", "Invert": "~"}
+# They never need brackets, whatever they are a part of.
+ATOMS = (
+    ast.Name
+    | ast.Attribute
+    | ast.Call
+    | ast.Subscript
+    | ast.List
+    | ast.Dict
+    | ast.Set
+    | ast.ListComp
+    | ast.SetComp
+    | ast.DictComp
+)
+TARGETS = ast.Name | ast.Attribute | ast.Subscript
+
+
+def source_text(node: ast.AST) -> str:
+    """The code of a node on one line."""
+    text: str | None = node.__dict__.get("source_text")
+    if text is None:
+        write = WRITERS.get(type(node))
+        text = write(node) if write else None
+        if text is None:
+            text = " ".join(ast.unparse(node).split("\n"))
+        node.__dict__["source_text"] = text
+    return text
+
+
+def calls_in(node: ast.AST) -> tuple[ast.Call, ...]:
+    """The calls inside a node, those outside first."""
+    calls: tuple[ast.Call, ...] | None = node.__dict__.get("calls_in")
+    if calls is None:
+        found = [node] if isinstance(node, ast.Call) else []
+        for part in parts_of(node):
+            found.extend(calls_in(part))
+        calls = tuple(found)
+        node.__dict__["calls_in"] = calls
+    return calls
+
+
+def names_in(node: ast.AST) -> frozenset[str]:
+    """The names inside a node, as `x` and `self.x`."""
+    names: frozenset[str] | None = node.__dict__.get("names_in")
+    if names is None:
+        found: set[str] = set()
+        if isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            found.add(f"{node.value.id}.{node.attr}")
+        for part in parts_of(node):
+            found |= names_in(part)
+        names = frozenset(found)
+        node.__dict__["names_in"] = names
+    return names
+
+
+def parts_of(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes right below, without the contexts and the operators, which say nothing more."""
+    for field in node._fields:
+        value = getattr(node, field, None)
+        if isinstance(value, list):
+            for part in value:
+                if isinstance(part, ast.AST):
+                    yield part
+        elif isinstance(value, ast.AST) and value._fields:
+            yield value
+
+
+def last_name(node: ast.AST | None) -> str:
+    """The last word of the name, or of the name of the function that is called."""
+    if isinstance(node, ast.Call):
+        node = node.func
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+# Each writes one kind of node; None: it has a part that may need brackets.
+
+
+def _write_name(node: ast.Name) -> str:
+    return node.id
+
+
+def _write_constant(node: ast.Constant) -> str | None:
+    is_plain = isinstance(node.value, str | bytes | int) or node.value is None
+    return repr(node.value) if is_plain and not node.__dict__.get("kind") else None
+
+
+def _write_attribute(node: ast.Attribute) -> str | None:
+    return f"{source_text(node.value)}.{node.attr}" if _is_atom(node.value) else None
+
+
+def _write_call(node: ast.Call) -> str | None:
+    if not isinstance(node.func, ATOMS):
+        return None
+    arguments = [source_text(arg) for arg in node.args]
+    for keyword in node.keywords:
+        start = f"{keyword.arg}=" if keyword.arg else "**"
+        arguments.append(f"{start}{source_text(keyword.value)}")
+    return f"{source_text(node.func)}({', '.join(arguments)})"
+
+
+def _write_subscript(node: ast.Subscript) -> str | None:
+    if not _is_atom(node.value) or isinstance(node.slice, ast.Tuple):
+        return None
+    return f"{source_text(node.value)}[{source_text(node.slice)}]"
+
+
+def _write_list(node: ast.List) -> str:
+    return f"[{', '.join(map(source_text, node.elts))}]"
+
+
+def _write_tuple(node: ast.Tuple) -> str:
+    comma = "," if len(node.elts) == 1 else ""
+    return f"({', '.join(map(source_text, node.elts))}{comma})"
+
+
+def _write_dict(node: ast.Dict) -> str | None:
+    pairs = []
+    for key, value in zip(node.keys, node.values, strict=True):
+        if key is None:
+            return None
+        pairs.append(f"{source_text(key)}: {source_text(value)}")
+    return f"{{{', '.join(pairs)}}}"
+
+
+def _write_compare(node: ast.Compare) -> str | None:
+    if not all(map(_binds_tighter, [node.left, *node.comparators])):
+        return None
+    text = source_text(node.left)
+    for op, right in zip(node.ops, node.comparators, strict=True):
+        text += f" {OPERATORS[type(op).__name__]} {source_text(right)}"
+    return text
+
+
+def _write_sign(node: ast.UnaryOp) -> str | None:
+    sign = SIGNS[type(node.op).__name__]
+    return f"{sign}{source_text(node.operand)}" if _is_operand(node.operand) else None
+
+
+def _write_arithmetic(node: ast.BinOp) -> str | None:
+    sign = ARITHMETIC.get(type(node.op).__name__)
+    if not sign or not _is_operand(node.left) or not _is_operand(node.right):
+        return None
+    return f"{source_text(node.left)} {sign} {source_text(node.right)}"
+
+
+def _write_await(node: ast.Await) -> str | None:
+    return f"await {source_text(node.value)}" if _is_atom(node.value) else None
+
+
+def _write_expression(node: ast.Expr) -> str | None:
+    is_simple = _is_atom(node.value) or isinstance(node.value, ast.Await)
+    return source_text(node.value) if is_simple else None
+
+
+def _write_assignment(node: ast.Assign) -> str | None:
+    if node.type_comment or not all(isinstance(target, TARGETS) for target in node.targets):
+        return None
+    targets = [f"{source_text(target)} = " for target in node.targets]
+    return "".join([*targets, source_text(node.value)])
+
+
+def _is_atom(node: ast.expr) -> bool:
+    if isinstance(node, ast.Constant):  # not a number: `1 .real`
+        return isinstance(node.value, str | bytes) or node.value is None
+    return isinstance(node, ATOMS)
+
+
+def _is_operand(node: ast.expr) -> bool:
+    return isinstance(node, ATOMS | ast.Constant | ast.Tuple)
+
+
+def _binds_tighter(node: ast.expr) -> bool:
+    """Does it need no brackets in a comparison?"""
+    if isinstance(node, ast.UnaryOp):
+        return not isinstance(node.op, ast.Not)
+    return _is_operand(node) or isinstance(node, ast.BinOp | ast.Await)
+
+
+WRITERS: dict[type[ast.AST], Callable[[Any], str | None]] = {
+    ast.Name: _write_name,
+    ast.Constant: _write_constant,
+    ast.Attribute: _write_attribute,
+    ast.Call: _write_call,
+    ast.Subscript: _write_subscript,
+    ast.List: _write_list,
+    ast.Tuple: _write_tuple,
+    ast.Dict: _write_dict,
+    ast.Compare: _write_compare,
+    ast.UnaryOp: _write_sign,
+    ast.BinOp: _write_arithmetic,
+    ast.Await: _write_await,
+    ast.Expr: _write_expression,
+    ast.Assign: _write_assignment,
+}

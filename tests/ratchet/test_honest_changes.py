@@ -1,0 +1,350 @@
+"""Changes that real projects make every week: they are no refutation, and mostly no doubt."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from loopwright.core.findings import HIGH, LOW, MEDIUM
+from loopwright.ratchet import findings
+from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.ratchet.python_text import source_text
+from loopwright.ratchet.unchanged_tests import without_unchanged_tests
+from loopwright.repo.baseline import Change
+
+
+def severities(path: str, before: str, after: str, *others: Change) -> set[str]:
+    found = findings([Change(path, before, after), *others], ())
+    return {one.severity for one in found} - {LOW}
+
+
+def python_test(body: str) -> str:
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    return f"import re\n\n\ndef test_it(make, spawn):\n{lines}"
+
+
+TWICE = "assert total([1]) == 1\nassert total([2]) == 2\nassert total([1]) == 1"
+TWO_CLAIMS = "task = make()\nassert task == task.name\nassert task.name == 'a'"
+CHOICE = """match spawn:
+    case 'now':
+        task = make()
+    case _:
+        task = make(later=True)
+assert task == task.name == 'a'"""
+COUNTED = "assert len(make().name) == 2 or len(make().name) == 5\nassert make().name.islower()"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (TWICE, TWICE.rpartition("\n")[0], {MEDIUM}),
+        (TWICE, TWICE.replace("assert total([2]) == 2\n", ""), {HIGH}),
+        (TWO_CLAIMS, "task = make()\nassert task == task.name == 'a'", set()),
+        (TWO_CLAIMS, "task = make()\nassert task == task.name", {HIGH}),
+        (TWO_CLAIMS, CHOICE, {MEDIUM}),
+        (COUNTED, "assert re.match('^[a-z]{2,5}$', make().name)", {MEDIUM}),
+        (COUNTED, "assert re.match('.*', make().name)", {HIGH}),
+        ("assert make().size < 3000", "assert make().size < 3100", {MEDIUM}),
+        ("assert make().size < 3000", "assert make().size < 4000", {HIGH}),
+        ("assert make().tries < 3", "assert make().tries < 4", {HIGH}),
+        ("check_all(make(), months=1)", "check_all(make(), **{'months': 1})", set()),
+        (
+            "error = None\ntry_it(make())\nassert error is None\nassert make().port == 1",
+            "assert make().port == 2",
+            {MEDIUM},
+        ),
+    ],
+    ids=[
+        "said twice, and once now",
+        "said once, and never now",
+        "a chain says both",
+        "a chain of one",
+        "the cases of a match",
+        "a pattern for two lengths",
+        "a pattern for everything",
+        "a budget that grows a little",
+        "a budget that grows much",
+        "a small limit",
+        "keywords in a mapping",
+        "a variable that is gone",
+    ],
+)
+def test_a_changed_python_test(before: str, after: str, expected: set[str]) -> None:
+    assert severities("tests/test_it.py", python_test(before), python_test(after)) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("'뒤'", "'후'", set()),
+        ("'Name ID'", "'Name Aliases ID 7'", set()),
+        ("zone.gettz('UTC')", "ZoneInfo('UTC')", set()),
+        ("'a b'", "'a'", {MEDIUM}),
+        ("'7'", "'8'", {MEDIUM}),
+    ],
+    ids=["other letters", "more words", "another function", "fewer words", "another number"],
+)
+def test_an_expected_value_that_the_product_changed_too(
+    old: str, new: str, expected: set[str]
+) -> None:
+    product = Change("src/it.py", f"HEAD = {old}\n", f"HEAD = {new}\n")
+    tests = [python_test(f"assert make().head() == {value}") for value in (old, new)]
+
+    assert severities("tests/test_it.py", *tests, product) == expected
+
+
+FRAMES = "import sys\n\n\ndef caller():\n    return sys._getframe(1).f_code.co_name\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "expected"),
+    [
+        ("src/log.py", FRAMES, FRAMES.replace("co_name", "co_qualname"), set()),
+        ("src/log.py", FRAMES, FRAMES + "# \nx = 'test' in sys.argv[0]\n", {MEDIUM}),
+        ("src/log.py", "import sys\n", FRAMES, {MEDIUM}),
+    ],
+    ids=["looks at frames as before", "looks for a test", "looks at frames now"],
+)
+def test_a_product_that_looks_at_its_callers(
+    path: str, before: str, after: str, expected: set[str]
+) -> None:
+    assert severities(path, before, after) == expected
+
+
+def test_a_moved_module_does_not_begin_to_look_at_its_callers() -> None:
+    moved = [Change("log.py", FRAMES, None), Change("src/log.py", None, FRAMES)]
+
+    assert {one.severity for one in findings(moved, ())} <= {LOW}
+
+
+RUST = "#[test]\nfn opens() {\n    let mut c = open();\n    assert_eq!(c.next(), Some(1));\n}\n"
+GO = 'package a\n\nimport "testing"\n\nfunc TestA(t *testing.T) {\n\tif a() != 1 {\n\t\tt.Fatal()\n\t}\n}\n'
+JAVA = """class CartTest {
+    @Test
+    void adds() {
+        int sum = cart.add(1);
+        assertThat(sum).isEqualTo(1);
+        assertThat(cart.find("a")).isNotEmpty();
+    }
+}
+"""
+SWALLOWS = """        try {
+            cart.reject();
+        } catch (Exception ignored) {
+        }
+        assertThat(sum)"""
+PLAN = """const { test } = require('node:test')
+
+test('it counts', async (t) => {
+  t = tspl(t, { plan: 2 })
+  t.after(() => server.close())
+  t.strictEqual(count(), 2)
+  t.ok(started())
+})
+"""
+
+
+CALLED_BACK = """const assert = require('assert')
+
+it('calls back', () => {
+  load(function onLoad (x) {
+    assert.equal(x, 2)
+  })
+  fail(() => {
+    assert(0)
+  })
+})
+
+it('makes one', () => {
+  const x = make()
+  assert(x instanceof A)
+})
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "expected"),
+    [
+        (
+            "tests/open.rs",
+            RUST,
+            RUST.replace("    assert", "    if let Some(n) = c.peek() {}\n    assert"),
+            set(),
+        ),
+        (
+            "tests/open.rs",
+            RUST.replace("c.next()", "total(1)"),
+            RUST.replace("c.next()", "total(1)").replace("let mut c =", "let total = |x|"),
+            {MEDIUM},
+        ),
+        (
+            "a_test.go",
+            "// +build linux,cgo\n\n" + GO,
+            "//go:build linux && cgo\n// +build linux,cgo\n\n" + GO,
+            set(),
+        ),
+        ("a_test.go", GO, "//go:build never\n\n" + GO, {HIGH}),
+        (
+            "src/test/java/CartTest.java",
+            JAVA,
+            JAVA.replace("isEqualTo(1)", "isOne()").replace("isNotEmpty", "isPresent"),
+            set(),
+        ),
+        (
+            "src/test/java/CartTest.java",
+            JAVA,
+            JAVA.replace("        assertThat(sum)", SWALLOWS),
+            set(),
+        ),
+        (
+            "test/count.js",
+            PLAN,
+            PLAN.replace("  t = tspl", "  const plan = tspl")
+            .replace("t.strictEqual", "plan.strictEqual")
+            .replace("t.ok", "plan.ok")
+            .replace("  t.after(() => server.close())\n", ""),
+            set(),
+        ),
+        ("test/count.js", PLAN, PLAN.replace("  t.ok(started())\n", ""), {MEDIUM}),
+        ("test/count.js", CALLED_BACK, CALLED_BACK.replace("assert.equal(x, 2)", "x"), {HIGH}),
+        ("test/count.js", CALLED_BACK, CALLED_BACK.replace("assert(0)", ""), {MEDIUM}),
+        ("test/count.js", CALLED_BACK, CALLED_BACK.replace("assert(x instanceof A)", ""), {HIGH}),
+        ("test/count.js", PLAN, PLAN.replace("  t.strictEqual(count(), 2)\n", ""), {HIGH}),
+    ],
+    ids=[
+        "a pattern of Rust",
+        "a closure with the name of the unit",
+        "the new spelling of a build tag",
+        "a new build tag",
+        "other words of AssertJ",
+        "a swallowed error before the assertions",
+        "a plan with a name",
+        "a loose assertion less",
+        "an assertion in a callback with a name",
+        "a line that may not be reached",
+        "the only assertion of a test",
+        "an assertion less",
+    ],
+)
+def test_a_changed_test_of_another_language(
+    path: str, before: str, after: str, expected: set[str]
+) -> None:
+    assert severities(path, before, after) == expected
+
+
+TARGET = '[package]\nname = "a"\n'
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "expected"),
+    [
+        ("Cargo.toml", TARGET, TARGET + '\n[[test]]\nname = "b"\npath = "tests/b.rs"\n', set()),
+        ("Cargo.toml", TARGET, TARGET + '\n[lib]\npath = "fake.rs"\n', {MEDIUM}),
+        (".rubocop_todo.yml", "Metrics:\n  Max: 231\n", "Metrics:\n  Max: 233\n", {MEDIUM}),
+        (".rubocop_todo.yml", "Metrics:\n  Max: 42\n", "Metrics:\n  Max: 231\n", {HIGH}),
+        ("vendor/x/.travis.yml", "script:\n  - go test ./...\n", "language: go\n", set()),
+        (".travis.yml", "script:\n  - go test ./...\n", "language: go\n", {HIGH}),
+    ],
+    ids=[
+        "a new test target",
+        "another source of the product",
+        "a limit that grows a little",
+        "a limit that grows much",
+        "CI of a copied package",
+        "CI of the project",
+    ],
+)
+def test_a_changed_setting(path: str, before: str, after: str, expected: set[str]) -> None:
+    assert severities(path, before, after) == expected
+
+
+IMPORTS = "const { cart } = require('{}')\ntest('it', () => {{ expect(cart()).toBe(1) }})\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("..", "../index.js", set()),
+        ("../cart", "../cart.js", set()),
+        ("../cart", "./fake", {MEDIUM}),
+    ],
+)
+def test_one_module_may_have_two_names(old: str, new: str, expected: set[str]) -> None:
+    texts = [
+        IMPORTS.replace("{}", name).replace("{{", "{").replace("}}", "}") for name in (old, new)
+    ]
+    there = {"cart.js": "", "index.js": ""}
+
+    found = findings([Change("tests/cart.test.js", *texts)], (), there.get)
+
+    assert {one.severity for one in found} - {LOW} == expected
+
+
+def test_a_name_that_left_its_module_may_be_imported_from_elsewhere() -> None:
+    tests = [
+        f"from {name} import zone\n\n\ndef test_it():\n    assert zone(1) == 1\n"
+        for name in ("app.compat", "zones")
+    ]
+    moved = Change("app/compat.py", "import zone\n", "VERSION = 3\n")
+
+    assert severities("tests/test_it.py", *tests, moved) == set()
+    kept = Change("app/compat.py", "import zone\n", "import zone\n\nVERSION = 3\n")
+    assert severities("tests/test_it.py", *tests, kept) == {MEDIUM}
+
+
+def test_files_outside_of_the_project_are_never_read() -> None:
+    asked: list[str] = []
+    files = ProjectFiles([], lambda path: asked.append(path) or "text")
+
+    assert [files.now(path) for path in ("../a.js", "/etc/a", "./b.js")] == [None, None, "text"]
+    assert asked == ["b.js"]
+
+
+def test_the_text_of_a_node_is_that_of_the_standard_library() -> None:
+    for path in sorted(Path(__file__).parent.glob("test_p*.py")):
+        tree, other = ast.parse(path.read_text("utf-8")), ast.parse(path.read_text("utf-8"))
+        for node, same in zip(ast.walk(tree), ast.walk(other), strict=True):
+            if isinstance(node, ast.expr | ast.Expr | ast.Assign):
+                assert source_text(node) == " ".join(ast.unparse(same).split("\n"))
+
+
+FILLER = "// a line that makes the file long enough to be worth it\n" * 40
+SUITE = (
+    "const cart = require('../cart')\n"
+    + FILLER
+    + """
+describe('cart', () => {
+  it('adds', () => {
+    expect(cart.add(1)).toBe(1)
+  })
+
+  it('removes', () => {
+    expect(cart.remove(1)).toBe(0)
+    expect(cart.size()).toBe(0)
+  })
+})
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("after", "read"),
+    [
+        (SUITE.replace("add(1)).toBe(1)", "add(2)).toBe(2)"), {"adds"}),
+        (SUITE.replace("describe(", "describe.skip("), {"adds", "removes"}),
+        (SUITE.replace("../cart", "./fake"), {"adds", "removes"}),
+        (SUITE.replace("const cart", "const fs = require('fs')\nconst cart"), set()),
+        (SUITE.replace("describe(", "const it = () => {}\ndescribe("), {"adds", "removes"}),
+        (SUITE.replace("describe(", "if (CI) return\ndescribe("), {"adds", "removes"}),
+        (SUITE.replace("    expect(cart.add(1)).toBe(1)\n", ""), {"adds"}),
+    ],
+    ids=["one", "a group", "the unit", "another import", "the runner", "a return", "a line less"],
+)
+def test_only_tests_that_may_have_changed_are_read(after: str, read: set[str]) -> None:
+    for text, whole in zip(
+        without_unchanged_tests("javascript", SUITE, after), (SUITE, after), strict=True
+    ):
+        assert {name for name in ("adds", "removes") if f"it('{name}'" in text} == read
+        assert text.count("\n") == whole.count("\n")
