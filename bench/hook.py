@@ -37,8 +37,8 @@ from world import PLAIN_WORDS, STATUS_BLOCK, Project, World
 HERE = Path(__file__).resolve().parent
 KB, MB, GB = 10**3, 10**6, 10**9
 TRANSCRIPTS = {"10 KB": 10 * KB, "1 MB": MB, "100 MB": 100 * MB, "1 GB": GB}
-# Every 16th line holds the whole loop: journals of 9,994 and 10 lines replay ten lines, those of
-# 10,047 and 63 the largest possible number.
+# Every 4th line holds the whole loop: journals of 10 and 9,994 lines replay two lines after it,
+# that of 10,000 none, those of 63 and 10,047 the largest possible number.
 JOURNALS = (10, 9_994, 10_000, 63, 10_047)
 LIST_MODULES = """
 import os, posix, sys

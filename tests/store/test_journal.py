@@ -181,7 +181,7 @@ def test_a_newer_format_is_named_as_such(path: Path) -> None:
 
 # --- the whole loop in every WHOLE_EVERYth line ---
 
-WHOLE = journal.WHOLE_EVERY
+WHOLE, LARGE = journal.WHOLE_EVERY, journal.LARGE_EVERY
 
 
 def test_every_so_many_lines_one_carries_the_whole_loop(path: Path) -> None:
@@ -195,6 +195,13 @@ def test_every_so_many_lines_one_carries_the_whole_loop(path: Path) -> None:
     )
 
 
+def test_a_large_loop_is_repeated_less_often(path: Path) -> None:
+    a_journal(path, 2 * LARGE, a_loop_without_checks("a", spec="x" * journal.LARGE_BYTES))
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+
+    assert [line["seq"] for line in lines if "whole" in line] == [LARGE, 2 * LARGE]
+
+
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -205,22 +212,22 @@ def test_every_so_many_lines_one_carries_the_whole_loop(path: Path) -> None:
         pytest.param(lambda line: b"\0" * (len(line) - 1) + b"\n", id="zeroes"),
     ],
 )
-@pytest.mark.parametrize("number", [1, WHOLE // 2, WHOLE - 2])
-def test_opening_reads_no_further_than_the_last_whole_loop_and_the_line_before_it(
+@pytest.mark.parametrize("number", [1, LARGE // 2, LARGE - 2])
+def test_opening_reads_no_further_than_the_last_sixteenth_line_and_the_one_before_it(
     path: Path, number: int, spoil
 ) -> None:
-    before = a_journal(path, WHOLE + 5)
+    before = a_journal(path, LARGE + 5)
     lines = path.read_bytes().splitlines(keepends=True)
     lines[number - 1] = spoil(lines[number - 1])
     path.write_bytes(b"".join(lines))
 
     assert journal.read(str(path)).loop == before.loop
-    assert add(path).seq == WHOLE + 6
+    assert add(path).seq == LARGE + 6
 
 
-@pytest.mark.parametrize("number", [WHOLE, WHOLE + 2])
-def test_what_comes_after_the_last_whole_loop_is_verified(path: Path, number: int) -> None:
-    a_journal(path, WHOLE + 5)
+@pytest.mark.parametrize("number", [LARGE, LARGE + 2, LARGE + WHOLE, LARGE + WHOLE + 1])
+def test_what_comes_after_the_last_sixteenth_line_is_verified(path: Path, number: int) -> None:
+    a_journal(path, LARGE + WHOLE + 3)
     lines = path.read_bytes().splitlines(keepends=True)
     lines[number - 1] = lines[number - 1].replace(b'"signal":"s', b'"signal":"z')
     path.write_bytes(b"".join(lines))

@@ -325,6 +325,7 @@ class LockedFolder:
             previous_mirror_digest=before.mirror_digest,
             size=before.size + len(data),
             moment=moment,
+            whole_bytes=len(data) if before.is_whole_due else before.whole_bytes,
         )
         second_copy.extend_copy(self.folder.journal_path, loop.id, self._tail.size)
         self.loop = loop

@@ -1,8 +1,9 @@
 """The journal: one line per Move, appended with one write and one fsync, chained by digests.
 
-Every 16th line holds the whole loop, so opening reads back only to the last of those, however
-long the file is. (With every 64th line the worst Stop was a sixth slower than the best:
-`bench/hook.py`, journal rows.)
+Every 4th line holds the whole loop, so opening reads back only to the last of those, however
+long the file is. (To replay a line takes 0.25 ms. With every 16th line a Stop took 1.5 ms longer
+on average; with every 64th the worst was a sixth slower than the best.) A large loop, such as one
+with a plan, is in every 16th line only, so that the file does not become many times larger.
 """
 
 from __future__ import annotations
@@ -33,8 +34,10 @@ DECODE_ERRORS = (
     TypeError,
     ValueError,
 )
-WHOLE_EVERY = 16
+WHOLE_EVERY, LARGE_EVERY = 4, 16
+LARGE_BYTES = 8_000  # of a line with the whole loop
 CHUNK = 64 * 1024
+LINK_BYTES = 300  # in which a line names its number and the line before it
 
 
 class JournalError(Exception):
@@ -67,27 +70,39 @@ class Tail(Record):
     previous_mirror_digest: str  # of the mirror before it; an unfinished write leaves that one
     size: int  # bytes of whole lines; what follows is torn
     moment: Moment | None = None  # when the last line was written; None in older journals
+    whole_bytes: int = 0  # of the last line that holds the whole loop
+
+    @property
+    def is_whole_due(self) -> bool:
+        """Does the next line hold the whole loop?"""
+        every = WHOLE_EVERY if self.whole_bytes <= LARGE_BYTES else LARGE_EVERY
+        return (self.seq + 1) % every == 0
 
 
 def read(path: str) -> Tail:
-    """The loop at the end of the journal. The chain is verified from the last whole loop on."""
+    """The loop at the end of the journal, replayed from the last line that holds the whole loop.
+
+    The chain is verified from the last LARGE_EVERYth line on.
+    """
     lines, torn, end = _read_last_lines(path)
-    entries = [_parse_line(line) for line in lines]
+    whole, entries = _parse_from_whole_loop(lines)
     if entries and entries[-1] is None:
         # A power cut during a write may leave a last line of garbage.
         torn = lines.pop() + b"\n" + torn
-        entries.pop()
+        whole, entries = _parse_from_whole_loop(lines)
     if not entries:
         raise JournalError(f"{path}: its first line cannot be read")
     if None in entries:
-        number = entries.index(None) + 1
+        number = len(lines) - len(entries) + entries.index(None) + 1
         raise JournalError(f"{path}: line {number} of its tail cannot be read")
+    if whole:
+        _verify_links(path, lines, whole)
     readable = [entry for entry in entries if entry is not None]
-    return _replay_tail(path, lines, readable, end - len(torn))
+    return _replay_tail(path, lines[-len(entries) :], readable, end - len(torn))
 
 
 def _read_last_lines(path: str) -> tuple[list[bytes], bytes, int]:
-    """The lines from just before the last whole loop, the torn end, and the size of the file.
+    """The lines from just before the last LARGE_EVERYth one, the torn end, and the file's size.
 
     The file is read backwards in growing steps.
     """
@@ -100,17 +115,48 @@ def _read_last_lines(path: str) -> tuple[list[bytes], bytes, int]:
             file.seek(start)
             lines = (file.read(step) + lines[0]).split(b"\n") + lines[1:]
             # The first line may lack its beginning, unless the file starts there.
-            first = _last_whole_loop(lines, after=1 if start else 0)
+            first = _last_whole_loop(lines[:-1], after=1 if start else 0, every=LARGE_EVERY)
     return lines[max(0, first - 1) : -1], lines[-1], end
 
 
-def _last_whole_loop(lines: list[bytes], after: int) -> int:
-    """The last complete line after that index which holds the whole loop; 0 for none."""
-    for number in range(len(lines) - 2, after, -1):
+def _last_whole_loop(lines: list[bytes], after: int = 0, every: int = 1) -> int:
+    """The last line after that index which holds the whole loop; 0 for none.
+
+    `every`: only a line whose number is a multiple of it.
+    """
+    for number in range(len(lines) - 1, after, -1):
         line = lines[number]
-        if line.endswith(b"}}") and b'"whole":' in line:
+        if line.endswith(b"}}") and b'"whole":' in line and _number_of(line) % every == 0:
             return number
     return 0
+
+
+def _number_of(line: bytes) -> int:
+    """The number of a line that need not be parsed; 0 if it has none."""
+    digits = line.partition(b'"seq":')[2][:12].partition(b",")[0]
+    return int(digits) if digits.isdigit() else 0
+
+
+def _parse_from_whole_loop(lines: list[bytes]) -> tuple[int, list[dict[str, Any] | None]]:
+    """Which line is the last with the whole loop; and the lines from just before it, parsed."""
+    whole = _last_whole_loop(lines)
+    return whole, [_parse_line(line) for line in lines[max(0, whole - 1) :]]
+
+
+def _verify_links(path: str, lines: list[bytes], until: int) -> None:
+    """Each line names the digest of the one before it; those after `until` are verified later.
+
+    They are not parsed: their digests say that they are as we wrote them. Where the lines do not
+    begin with the start of the journal, the first is only there for the digest of its mirror.
+    """
+    is_start = _number_of(lines[0]) == 1
+    if not is_start and _number_of(lines[1]) % LARGE_EVERY:
+        raise JournalError(f"{path}: it does not begin with a start")
+    for i in range(1 if is_start else 2, until + 1):
+        number, previous = _number_of(lines[i]), digest(lines[i - 1]).encode()
+        follows = number == _number_of(lines[i - 1]) + 1
+        if not follows or b'"prev":"%s"' % previous not in lines[i][:LINK_BYTES]:
+            raise JournalError(f"{path}: the chain is broken before line {number}")
 
 
 def _parse_line(line: bytes) -> dict[str, Any] | None:
@@ -161,6 +207,7 @@ def _replay_tail(path: str, lines: list[bytes], entries: list[dict[str, Any]], s
         previous_mirror_digest=previous.get("mirror", ""),
         size=size,
         moment=_moment_of(last),
+        whole_bytes=len(lines[begin]),
     )
 
 
@@ -297,7 +344,7 @@ def encode_move(
     }
     if moment:
         entry |= {"awake": round(moment.awake, 3), "boot": moment.boot}
-    if seq % WHOLE_EVERY == 0:
+    if tail and tail.is_whole_due:
         entry["whole"] = encode(loop)
     return dumps(entry).encode() + b"\n"
 

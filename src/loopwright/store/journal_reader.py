@@ -135,7 +135,7 @@ def _parse_line(
 
 
 def _without_whole_loop(row: bytes) -> bytes:
-    """The line without its last field, the whole loop of every 16th line, which is not needed here.
+    """The line without its last field, the whole loop of every 4th line, which is not needed here.
 
     In a JSON string each quote has a backslash before it, so no text of others is cut.
     """

@@ -20,7 +20,7 @@ TEXTS = {
     "one word": "x" * HUGE,
     "wide letters": "語" * (HUGE // 3),
 }
-# Letters. The whole loop, with a hundred steps and an unknown field or two, is in every 16th line of the journal.
+# Letters. The whole loop, with a hundred steps and an unknown field or two, is in some lines of the journal.
 MAX = {
     "journal.jsonl": 200_000,
     "state.json": 300_000,
