@@ -9,6 +9,7 @@ from loopwright.core.engine import advance
 from loopwright.core.evolve import EVOLUTIONS, evolve
 from loopwright.core.limits import Cursor, Limits
 from loopwright.core.loop import Gate, Lease, PendingClaims, Verdict
+from loopwright.core.rare_evolve import RARE_EVOLUTIONS
 from loopwright.core.record import Record
 from loopwright.core.signals import Claimed, Claims, ToolOutcome
 from loopwright.core.status import ENDED, TRANSITIONS
@@ -39,11 +40,11 @@ def kinds_of_events():
 
 @pytest.mark.parametrize("kind", kinds_of_events(), ids=lambda kind: kind.__name__)
 def test_every_event_says_what_it_changes(kind):
-    assert kind.__name__ in EVOLUTIONS
+    assert kind.__name__ in EVOLUTIONS | RARE_EVOLUTIONS
 
 
 def test_nothing_evolves_that_is_no_event():
-    assert set(EVOLUTIONS) == {kind.__name__ for kind in kinds_of_events()}
+    assert {*EVOLUTIONS, *RARE_EVOLUTIONS} == {kind.__name__ for kind in kinds_of_events()}
 
 
 def test_a_journal_begins_with_the_whole_loop():

@@ -10,7 +10,7 @@ from loopwright.core.directives import Continue, Stop
 from loopwright.core.limits import Spend, Streak
 from loopwright.core.loop import Gate, Lease, Step, Verdict
 from loopwright.core.signals import Claimed, Claims, MirrorLost
-from loopwright.store import mirror
+from loopwright.store import mirror, mirror_edits
 from tests.support.builders import (
     Story,
     a_loop,
@@ -37,7 +37,7 @@ SEEDS += ["iteration", "status", "circuitBreaker"]
 def edited(loop, remove=(), **changes):
     """What the loop hears when somebody changes these fields of its mirror."""
     found = {**json.loads(mirror.render_mirror(loop)), **changes}
-    return mirror.read_edits(
+    return mirror_edits.read_edits(
         json.dumps({k: v for k, v in found.items() if k not in remove}).encode(), loop, 5.0
     )
 
@@ -120,7 +120,7 @@ def test_a_plain_true_for_a_criterion_that_is_met_already_is_no_new_claim():
     loop = a_loop(criteria=(seen,), tree="tree-1")
     edited = {**mirror.mirror_fields(loop), "criteriaStatus": {"seen": True}}
 
-    assert mirror.read_edits(json.dumps(edited).encode(), loop, 0.0).claims.criteria == ()
+    assert mirror_edits.read_edits(json.dumps(edited).encode(), loop, 0.0).claims.criteria == ()
 
 
 def test_no_criterion_was_the_last_unmet_one_before_the_first_turn():
@@ -160,7 +160,7 @@ def test_the_mirror_of_a_claimed_criterion_with_a_check_says_not_met():
     ],
 )
 def test_our_own_mirror_says_nothing_new(loop):
-    assert mirror.read_edits(mirror.render_mirror(loop), loop, 5.0) == Claimed(5.0, Claims())
+    assert mirror_edits.read_edits(mirror.render_mirror(loop), loop, 5.0) == Claimed(5.0, Claims())
 
 
 # --- Claims ---
@@ -331,7 +331,7 @@ def test_fields_left_out_are_not_tampering():
     loop = a_loop(spend=Spend(dollars=3.0), lease=Lease("s1", 3, 4))
     bare = {name: value for name, value in mirror.mirror_fields(loop).items() if name in SEEDS}
 
-    found = mirror.read_edits(json.dumps(bare).encode(), loop, 5.0)
+    found = mirror_edits.read_edits(json.dumps(bare).encode(), loop, 5.0)
 
     assert (found.tampered_fields, found.claims) == ((), Claims())
 
@@ -339,7 +339,9 @@ def test_fields_left_out_are_not_tampering():
 def test_m18_a_mirror_overwritten_with_next_to_nothing_destroys_nothing():
     story = Story(a_loop_without_checks("a", steps=(Step("x", True), Step("y"))))
 
-    story.tell(mirror.read_edits(b'{"status":"cancelled","exit_signal":false}', story.loop, 5.0))
+    story.tell(
+        mirror_edits.read_edits(b'{"status":"cancelled","exit_signal":false}', story.loop, 5.0)
+    )
 
     assert (story.loop.status, story.loop.pause.why) == (
         "paused",
@@ -358,7 +360,7 @@ def test_unknown_fields_are_kept():
     shown = json.loads(mirror.render_mirror(story.loop))
 
     assert (shown["taskId"], shown["notes"]) == ("T-1", {"deep": [1, None, "ü"]})
-    assert mirror.read_edits(mirror.render_mirror(story.loop), story.loop, 5.0) == Claimed(
+    assert mirror_edits.read_edits(mirror.render_mirror(story.loop), story.loop, 5.0) == Claimed(
         5.0, Claims()
     )
 
@@ -382,7 +384,7 @@ def test_unknown_fields_can_be_taken_out_again():
 )
 def test_no_unknown_field_breaks_the_mirror(value):
     story = Story(a_loop_without_checks("a"))
-    found = mirror.read_edits(f'{{"mine": {value}}}'.encode(), story.loop, 5.0)
+    found = mirror_edits.read_edits(f'{{"mine": {value}}}'.encode(), story.loop, 5.0)
 
     story.tell(found)
 
@@ -393,7 +395,7 @@ def test_no_unknown_field_breaks_the_mirror(value):
 @pytest.mark.parametrize("field", ["budget", "maxIterations", "cost", "iteration"])
 def test_a_number_beyond_all_numbers_in_our_own_fields_changes_nothing(field, value):
     story = Story(a_loop_without_checks("a"))
-    story.tell(mirror.read_edits(f'{{"{field}": {value}}}'.encode(), story.loop, 5.0))
+    story.tell(mirror_edits.read_edits(f'{{"{field}": {value}}}'.encode(), story.loop, 5.0))
 
     assert (story.loop.limits, story.loop.spend) == (a_loop().limits, a_loop().spend)
 
@@ -431,7 +433,7 @@ def test_a_number_beyond_all_numbers_in_our_own_fields_changes_nothing(field, va
     ],
 )
 def test_a_mirror_that_is_no_object_is_unreadable(data):
-    assert mirror.read_edits(data, a_loop(), 5.0) == MirrorLost(5.0, "unreadable")
+    assert mirror_edits.read_edits(data, a_loop(), 5.0) == MirrorLost(5.0, "unreadable")
 
 
 @pytest.mark.parametrize("status", ["paused", "cancelled"])

@@ -8,7 +8,7 @@ from loopwright.core.json_text import dumps
 from loopwright.core.limits import Limits
 from loopwright.core.loop import Step, Workflow
 from loopwright.core.prompts.spec import NO_EXIT_REASON
-from loopwright.store import mirror
+from loopwright.store import mirror, mirror_edits
 from tests.support.builders import (
     TREE,
     Story,
@@ -199,7 +199,9 @@ def test_a_claim_alone_never_shows_a_checked_criterion_as_met():
 
 
 def edit_of_the_mirror(loop, **changes):
-    return mirror.read_edits(dumps({**mirror.mirror_fields(loop), **changes}).encode(), loop, 0.0)
+    return mirror_edits.read_edits(
+        dumps({**mirror.mirror_fields(loop), **changes}).encode(), loop, 0.0
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from loopwright.core.directives import RunCheck
 from loopwright.core.engine import advance
 from loopwright.core.signals import Claimed, Claims, MirrorLost, TurnOver
-from loopwright.store import mirror
+from loopwright.store import mirror, mirror_edits
 from tests.support.builders import (
     a_loop,
     a_loop_without_checks,
@@ -61,7 +61,7 @@ lie = st.just(
 def edit(loop, changed, removed=()):
     found = {**json.loads(mirror.render_mirror(loop)), **changed}
     text = json.dumps({name: value for name, value in found.items() if name not in removed})
-    return mirror.read_edits(text.encode(), loop, 2_000.0)
+    return mirror_edits.read_edits(text.encode(), loop, 2_000.0)
 
 
 @given(loops(), changes | lie, st.sets(FIELDS, max_size=4))
@@ -126,7 +126,7 @@ def test_an_edit_alone_is_at_best_reported(edits):
 
 @given(loops(), json_values)
 def test_any_json_can_be_read(loop, value):
-    found = mirror.read_edits(json.dumps(value).encode(), loop, 2_000.0)
+    found = mirror_edits.read_edits(json.dumps(value).encode(), loop, 2_000.0)
 
     assert isinstance(found, Claimed | MirrorLost)
     assert advance(loop, found).loop.limits == loop.limits
@@ -134,14 +134,14 @@ def test_any_json_can_be_read(loop, value):
 
 @given(st.binary(max_size=200))
 def test_any_bytes_can_be_read(data):
-    assert isinstance(mirror.read_edits(data, a_loop(), 2_000.0), Claimed | MirrorLost)
+    assert isinstance(mirror_edits.read_edits(data, a_loop(), 2_000.0), Claimed | MirrorLost)
 
 
 @given(loops(), changes)
 def test_an_edit_is_put_back_and_says_nothing_a_second_time(loop, changed):
     after = advance(loop, edit(loop, changed)).loop
 
-    assert mirror.read_edits(mirror.render_mirror(after), after, 2_001.0) == Claimed(
+    assert mirror_edits.read_edits(mirror.render_mirror(after), after, 2_001.0) == Claimed(
         2_001.0, Claims()
     )
 
@@ -150,7 +150,9 @@ def test_an_edit_is_put_back_and_says_nothing_a_second_time(loop, changed):
     loops(),
     st.dictionaries(
         st.text(min_size=1).filter(
-            lambda name: name not in (*mirror.mirror_fields(a_loop()), *mirror.OPTIONAL_FIELDS)
+            lambda name: (
+                name not in (*mirror.mirror_fields(a_loop()), *mirror_edits.OPTIONAL_FIELDS)
+            )
         ),
         json_values,
         max_size=4,

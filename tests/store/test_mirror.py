@@ -16,7 +16,7 @@ from loopwright.core.loop import Gate, Step
 from loopwright.core.plan.plan import Lane, Plan, Task
 from loopwright.core.signals import Claimed, Ordered
 from loopwright.drive.step import step
-from loopwright.store import mirror
+from loopwright.store import mirror, mirror_edits
 from tests.support.builders import a_discovery_loop, a_loop, a_loop_without_checks
 from tests.support.project import Project
 
@@ -216,7 +216,9 @@ def test_fields_of_somebody_else_are_kept_up_to_a_size(
 
 def test_a_hundred_names_of_two_hundred_letters_are_heard_of_any_list() -> None:
     names = [f"{number:03}" + "x" * 198 for number in range(101)]
-    steps = mirror.read_edits(json.dumps({"steps": names}).encode(), a_loop(), 5.0).claims.steps
+    steps = mirror_edits.read_edits(
+        json.dumps({"steps": names}).encode(), a_loop(), 5.0
+    ).claims.steps
 
     assert [step.name for step in steps] == [name[:200] for name in names[:100]]
 

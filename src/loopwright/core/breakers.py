@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from . import events as ev
 from .criteria import Evidence
-from .directives import Ask, Stop
+from .directives import Stop
 from .draft import Draft
 from .limits import Streak
 from .loop import CheckRound, Gate, Loop
@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .directives import Ask
     from .runner.run import Run
 
 # Every cause of a pause → what it means. The breakers come first, in the order of BREAKERS.
@@ -193,6 +194,8 @@ def ask_person(
     draft: Draft, gate: str, question: str, at: float, listed: tuple[str, ...] = ()
 ) -> Ask:
     """Open a gate: the loop waits for the person's answer. `listed`: see Gate."""
+    from .directives import Ask
+
     draft.record(ev.GateOpened(Gate(gate, question, listed), at))
     return Ask(question, messages.question_text(draft.loop))
 

@@ -9,24 +9,7 @@ from .directives import Directive, Move, Stop
 from .draft import Draft
 from .evolve import evolve
 from .loop import Loop
-from .signals import (
-    BacklogEdited,
-    BaselineComparison,
-    CalibrationResult,
-    Checked,
-    Claimed,
-    ClockSkipped,
-    Committed,
-    LaneMerged,
-    LaneReady,
-    PlanEdited,
-    RoomResult,
-    RunnerAttached,
-    Signal,
-    TurnOver,
-    TurnStarting,
-    UnplannedSeen,
-)
+from .signals import Checked, Signal, TurnOver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,42 +52,9 @@ def handle_signal(draft: Draft, signal: Signal) -> Directive:
             from .policies.frame import handle_checked
 
             return handle_checked(draft, signal)
-        case BaselineComparison():
-            from .policies.closing import handle_baseline_comparison
+    from .signal_handlers import handle_rare_signal
 
-            return handle_baseline_comparison(draft, signal)
-        case RoomResult() | CalibrationResult():
-            from .policies.closing import handle_room_signal
-
-            return handle_room_signal(draft, signal)
-        case Claimed():
-            from .replies.claims import handle_claimed
-
-            return handle_claimed(draft, signal)
-        case ClockSkipped():
-            from .events import TimeSkipped
-
-            draft.record(TimeSkipped(signal.seconds))
-            return Stop()
-        case BacklogEdited():
-            from .policies.discovery import handle_backlog_edited
-
-            return handle_backlog_edited(draft, signal)
-        case RunnerAttached():
-            from .policies.runner import handle_runner_attached
-
-            return handle_runner_attached(draft, signal)
-        case TurnStarting():
-            from .policies.runner import handle_turn_starting
-
-            return handle_turn_starting(draft, signal)
-        case LaneMerged() | LaneReady() | UnplannedSeen() | PlanEdited() | Committed():
-            from .policies.lanes import handle_lane_signal
-
-            return handle_lane_signal(draft, signal)
-    from .orders import handle_person_or_client
-
-    return handle_person_or_client(draft, signal)
+    return handle_rare_signal(draft, signal)
 
 
 def _join_directives(first: Directive, second: Directive) -> Directive:

@@ -74,6 +74,8 @@ if not TYPE_CHECKING:
 
     def __getattr__(name):
         """An event of rare_events.py, under the name that it has here for everyone who uses it."""
+        if name.startswith("__"):  # `from .events import …` looks for __path__
+            raise AttributeError(name)
         from . import rare_events
 
         return getattr(rare_events, name)

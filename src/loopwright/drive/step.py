@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import time
 
-from ..core.directives import CompareWithBaseline, Reply, RunCheck, RunInRoom, Stop
+from ..core.directives import Continue, Reply, Stop
 from ..core.engine import advance
 from ..core.loop import Loop
-from ..core.signals import Ordered, Signal
+from ..core.signals import Signal
 from ..core.status import ENDED
 from ..store.folder import LoopFolder
 from .redaction import redact_secrets
@@ -45,19 +45,23 @@ def step(
 
                 write_plan_files(folder, move)
         messages = f"{messages}\n{move.directive.message}".strip()
-        if isinstance(move.directive, CompareWithBaseline | RunInRoom | RunCheck):
-            from .proving import run_proof  # a loop without checks never pays for subprocess
+        if not isinstance(move.directive, Continue | Stop):
+            # A Stop that continues or ends never pays for these classes, nor for subprocess.
+            from ..core.directives import CompareWithBaseline, RunCheck, RunInRoom
 
-            found = run_proof(folder, checkout, move.directive, move.loop, began)
-            if found is None:
-                return _halt_in_proof(folder)
-            signal = found
-        else:
-            if move.loop.status in ENDED:
-                end_orphans(folder)
-                _drop_room(move.loop)
-                _remove_git_guard(folder, move.loop)
-            return move.directive.but(message=messages)
+            if isinstance(move.directive, CompareWithBaseline | RunInRoom | RunCheck):
+                from .proving import run_proof
+
+                found = run_proof(folder, checkout, move.directive, move.loop, began)
+                if found is None:
+                    return _halt_in_proof(folder)
+                signal = found
+                continue
+        if move.loop.status in ENDED:
+            end_orphans(folder)
+            _drop_room(move.loop)
+            _remove_git_guard(folder, move.loop)
+        return move.directive.but(message=messages)
 
 
 def _halt_in_proof(folder: LoopFolder) -> Reply:
@@ -70,6 +74,8 @@ def _halt_in_proof(folder: LoopFolder) -> Reply:
 
 def pause_for_stop_file(folder: LoopFolder, at: float) -> Reply:
     """Pause because of .loop/STOP, and remove the file so that it halts the loop once."""
+    from ..core.signals import Ordered
+
     reply = step(folder, Ordered(at, "pause", reason=".loop/STOP was found"))
     folder.remove_halt_files("STOP")  # after the step: the order must be in the journal first
     return reply

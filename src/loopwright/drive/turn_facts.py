@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from ..core.loop import Loop
 from ..core.record import Record
-from ..core.signals import (
-    Answered,
-    Checked,
-    ClientEvent,
-    LaneMerged,
-    LaneReady,
-    Ordered,
-    Signal,
-    TurnOver,
-)
+from ..core.signals import Checked, Signal, TurnOver
 from ..disk.processes import is_process_alive
 from ..repo.tree import read_tree, tree_hash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from ..core.signals import ClientEvent
 
     TurnFactsReader = Callable[[TurnOver, Loop], TurnOver]
 
@@ -43,21 +36,31 @@ def complete_signal(
     Only when they count: the stop of a foreign session, or one while the loop waits, costs neither
     git nor a transcript.
     """
-    if isinstance(signal, TurnOver | ClientEvent):
-        signal = signal.but(holder_gone=is_holder_gone(loop, signal.session))
-        lease = loop.lease
-        if signal.session == lease.holder and lease.pid not in (0, signal.pid):
-            # Another client has the session only once the client that we know has ended. A process
-            # of the agent may say that it is the client.
-            signal = signal.but(pid=0) if is_process_alive(lease.pid) else signal
     if isinstance(signal, TurnOver):
-        if not _will_count(signal, loop):
-            return signal
-        return _complete_turn(checkout, signal, loop, read_facts)
+        turn = signal.but(**_client_facts(signal, loop))
+        if not _will_count(turn, loop):
+            return turn
+        return _complete_turn(checkout, turn, loop, read_facts)
+    from ..core.signals import ClientEvent
+
+    if isinstance(signal, ClientEvent):
+        signal = signal.but(**_client_facts(signal, loop))
     if _needs_tree(signal, loop):
         tree = tree_hash(checkout.root, checkout.state_folder, loop.settings.volatile_globs)
         return signal.but(tree=tree)
     return signal
+
+
+def _client_facts(signal: TurnOver | ClientEvent, loop: Loop) -> dict[str, object]:
+    """What the processes of the machine say about the client that sent the signal."""
+    facts: dict[str, object] = {"holder_gone": is_holder_gone(loop, signal.session)}
+    lease = loop.lease
+    is_other = signal.session == lease.holder and lease.pid not in (0, signal.pid)
+    # Another client has the session only once the client that we know has ended. A process of the
+    # agent may say that it is the client.
+    if is_other and is_process_alive(lease.pid):
+        facts["pid"] = 0
+    return facts
 
 
 def is_holder_gone(loop: Loop, session: str) -> bool:
@@ -101,6 +104,8 @@ def _complete_turn(
 
 
 def _needs_tree(signal: Signal, loop: Loop) -> bool:
+    from ..core.signals import Answered, ClientEvent, LaneMerged, LaneReady, Ordered
+
     if isinstance(signal, LaneMerged | LaneReady):
         return True
     if isinstance(signal, Answered | ClientEvent):

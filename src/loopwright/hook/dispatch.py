@@ -7,7 +7,7 @@ import sys
 import time
 
 from ..agents.claude import hooks
-from ..core.directives import Ask, Reply, Stop
+from ..core.directives import Continue, Reply, Stop
 from ..core.json_text import JSONError, dumps, loads
 from ..core.signals import Signal, TurnOver
 from ..disk.files import keep_owner_access, write_atomic
@@ -216,7 +216,7 @@ def handle_signal_event(call: HookCall) -> dict[str, Any]:
 
 def handle_stop(call: HookCall) -> dict[str, Any]:
     reply = _reply_to_signal(call)
-    if isinstance(reply, Ask):
+    if not isinstance(reply, Continue | Stop):
         reply = _with_start_screen(_folder_of(call), reply)
     return call.encode_answer(reply)
 
@@ -308,15 +308,16 @@ def _missed_failure(call: HookCall, folder: LoopFolder) -> TurnOver | None:
     return turn if turn.api_failure and loop.status == "running" else None
 
 
-def _with_start_screen(folder: LoopFolder, ask: Ask) -> Ask:
+def _with_start_screen(folder: LoopFolder, reply: Reply) -> Reply:
     """Before the first yes the person sees our own summary once, whatever the agent said."""
+    from ..core.directives import Ask
     from ..views import start_screen
 
     loop = folder.read_loop()
     is_start = loop and loop.gate and loop.gate.name == "G1"
-    if not loop or not is_start or loop.dialogue.person_talked:
-        return ask
-    return ask.but(message=f"{start_screen.text(loop)}\n\n{ask.message}")
+    if not isinstance(reply, Ask) or not loop or not is_start or loop.dialogue.person_talked:
+        return reply
+    return reply.but(message=f"{start_screen.text(loop)}\n\n{reply.message}")
 
 
 def add_judge_complaint(

@@ -22,15 +22,8 @@ from ..core.status import ENDED
 from ..repo.plumbing import run_git
 from ..store.create import create_loop
 from ..store.folder import LoopFolder
-from ..store.mirror import (
-    MAX_BYTES,
-    MAX_EXTRA,
-    MAX_SPEC,
-    STATUS_WORDS,
-    extra_fields,
-    mirror_fields,
-    names_in,
-)
+from ..store.mirror import MAX_BYTES, MAX_EXTRA, MAX_SPEC, STATUS_WORDS, mirror_fields
+from ..store.mirror_edits import extra_fields, names_in
 from ..store.restore import missing_loop
 
 TYPE_CHECKING = False

@@ -9,7 +9,7 @@ from ..core.directives import Move
 from ..core.json_text import dumps
 from ..core.loop import Loop
 from ..core.record import digest, encode
-from ..core.signals import ClockSkipped, Signal
+from ..core.signals import Signal
 from ..core.status import ENDED
 from ..disk import files
 from ..disk.lock import FileLock
@@ -290,6 +290,8 @@ class LockedFolder:
         second_copy.keep_second_copy(self.folder.real_root, self.folder.journal_path, self._tail)
         now = current_moment()
         if self.loop.clock.running_since and (skipped := skipped_seconds(self._tail.moment, now)):
+            from ..core.signals import ClockSkipped
+
             self.inbox = (ClockSkipped(now.at, skipped),)
         self.inbox += self._mirror_file.read_edits(self._tail, note_lines, time.time())
         if self.loop.backlog:

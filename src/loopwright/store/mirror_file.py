@@ -6,7 +6,7 @@ import os
 
 from ..core.loop import Loop
 from ..core.record import digest
-from ..core.signals import MirrorLost, Signal
+from ..core.signals import Signal
 from ..disk import files
 from . import journal, mirror
 
@@ -42,7 +42,10 @@ class MirrorFile:
         if content == tail.previous_mirror_digest or self._is_older_mirror(data, content):
             self._restore(tail.loop)
             return ()
-        edit = mirror.read_edits(data, tail.loop, at)
+        from ..core.signals import MirrorLost
+        from .mirror_edits import read_edits
+
+        edit = read_edits(data, tail.loop, at)
         if isinstance(edit, MirrorLost) and edit.how == "unreadable":
             aside = files.set_aside(self.path, os.path.join(self.loop_path, "aside"))
             edit = edit.but(aside_path=os.path.relpath(aside, self.root))
@@ -64,6 +67,8 @@ class MirrorFile:
         if tail.seq == 1 and (head != before or self._may_be_outdated()):
             self._restore(tail.loop)
             return ()
+        from ..core.signals import MirrorLost
+
         self._deleted = True
         return (MirrorLost(at, "deleted"),)
 

@@ -14,7 +14,7 @@ from loopwright.core.loop import Loop
 from loopwright.core.record import encode
 from loopwright.core.signals import MirrorLost, Signal, TurnOver
 from loopwright.importers import state_json
-from loopwright.store import journal, mirror
+from loopwright.store import journal, mirror, mirror_edits
 from loopwright.store.folder import NoLoop, UntrustedFolder
 from tests.support.hook import (
     SESSION,
@@ -135,7 +135,7 @@ def test_whatever_stands_in_state_json(seeds: range, figure: Figure, tmp_path: P
     looks = street.files()
 
     def trial(data: bytes, random: Random) -> bool:
-        remembered(LOOP, edit := mirror.read_edits(data, LOOP, turn.at))
+        remembered(LOOP, edit := mirror_edits.read_edits(data, LOOP, turn.at))
         live = not isinstance(edit, MirrorLost) and state_json.is_live(folder, loads(data))
         if live:
             remembered(state_json.loop_from_state(loads(data), turn), turn)

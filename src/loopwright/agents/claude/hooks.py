@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ...core.directives import Continue, Reply, Stop
 from ...core.prompts.phrases import cut_at_word, strip_control_characters
-from ...core.signals import ClientEvent, Signal, TurnOver
+from ...core.signals import Signal, TurnOver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ def decode(data: Mapping[str, Any], env: Mapping[str, str], at: float) -> Signal
     event = data.get("hook_event_name", "Stop")
     if event in ("Stop", "StopFailure"):
         return _decode_stop(data, env, at, failed=event == "StopFailure")
+    from ...core.signals import ClientEvent
+
     if event == "UserPromptSubmit":
         prompt = text_field(data, "prompt")
         if prompt.startswith("<task-notification>"):  # not typed by a person

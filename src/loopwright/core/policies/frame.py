@@ -5,13 +5,17 @@ from __future__ import annotations
 from .. import breakers
 from .. import events as ev
 from ..criteria import Criterion, Evidence
-from ..directives import Ask, Directive, RunCheck, Stop
+from ..directives import Directive, Stop
 from ..draft import Draft
 from ..loop import CheckRound, Loop, PendingClaims
 from ..prompts import messages
-from ..signals import Checked, ClientEvent, TurnOver
+from ..signals import Checked, TurnOver
 from ..status import ENDED
 from .permission import ask_for_permission
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..signals import ClientEvent
 
 # A check that took longer runs only when its criterion or the exit is claimed.
 SLOW_SECONDS = 60.0
@@ -50,6 +54,8 @@ def _handle_own_turn(draft: Draft, turn: TurnOver) -> Directive:
 
         settle_turn_cost(draft, turn)
     if before.gate:
+        from ..directives import Ask
+
         return Ask(before.gate.question, messages.question_text(before))
     if before.waits_for_person:
         return _pass_by_person_turn(draft, turn)
@@ -270,6 +276,8 @@ def next_check_or_decide(draft: Draft, at: float) -> Directive:
     assert check_round is not None, "BUG: a check is asked for outside a round"
     if criterion := next_due_check(loop, check_round):
         assert criterion.check is not None
+        from ..directives import RunCheck
+
         return RunCheck(
             check=criterion.check,
             criterion=criterion.name,

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from .. import breakers
 from .. import events as ev
-from ..directives import Ask
 from ..draft import Draft
 from ..prompts import messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..directives import Ask
 
 ALLOW = "allow"  # the gate
 
@@ -18,6 +21,8 @@ def ask_for_permission(draft: Draft, at: float) -> Ask | None:
     if not waiting or loop.settings.unproven:
         return None
     if loop.gate and loop.gate.name == ALLOW:
+        from ..directives import Ask
+
         return Ask(loop.gate.question, messages.question_text(loop))
     question = messages.allow_question(waiting)
     return breakers.ask_person(draft, ALLOW, question, at, tuple(c.name for c in waiting))
