@@ -348,3 +348,27 @@ def test_only_tests_that_may_have_changed_are_read(after: str, read: set[str]) -
     ):
         assert {name for name in ("adds", "removes") if f"it('{name}'" in text} == read
         assert text.count("\n") == whole.count("\n")
+
+
+def test_a_package_that_is_deleted_as_a_whole_asks_a_person() -> None:
+    test = "test('it', () => { expect(cart()).toBe(1) })\n"
+    gone = [
+        Change("examples/esm/package.json", '{"scripts": {"test": "jest"}}\n', None),
+        Change("examples/esm/cart.test.js", test, None),
+    ]
+
+    assert {one.severity for one in findings(gone, ())} == {MEDIUM}
+    assert HIGH in {one.severity for one in findings(gone[1:], ())}
+    rest = Change("examples/esm/cart.js", "", "export const cart = () => 1\n")
+    assert HIGH in {one.severity for one in findings([*gone, rest], ())}
+
+
+def test_an_unchanged_test_is_read_if_its_table_changed() -> None:
+    table = "  public static function rows(): array\n  {\n    return [\n      [1, 1],\n      [2, 2],\n    ];\n  }\n"
+    test = "  #[DataProvider('rows')]\n  public function testAdds(int $a, int $b): void\n  {\n    $this->assertSame($a, add($b));\n  }\n"
+    before = (
+        f"<?php\n// {'a long line ' * 40}\nclass AddTest extends TestCase\n{{\n{test}\n{table}}}\n"
+    )
+    after = before.replace("      [2, 2],\n", "")
+
+    assert without_unchanged_tests("php", before, after) == (before, after)

@@ -29,7 +29,7 @@ from . import (
 from .check_reach import reach_of
 from .compare import compare_suites
 from .project_files import ProjectFiles
-from .removed_code import ProductChange
+from .removed_code import ProductChange, removed_packages
 from .suite import Suite
 from .surroundings import CODE_SUFFIXES, is_surrounding_file
 
@@ -137,6 +137,14 @@ def findings(
     found += shadowing.findings(files, reach)
     found += unit_under_test.findings(files)
     found += new_packages.plugin_findings(changes)
+    # A person must look at a package that is gone, but it does not refute the claim.
+    if packages := removed_packages(changes):
+        found = [
+            finding.but(severity=MEDIUM)
+            if finding.severity == HIGH and finding.file.startswith(packages)
+            else finding
+            for finding in found
+        ]
     order = (HIGH, MEDIUM, LOW)
     return sorted(
         dict.fromkeys(found),

@@ -14,6 +14,7 @@ from .expected_values import (
     is_grown_allow_list,
     is_same_message,
     word_share,
+    words_of,
 )
 from .suite import EXACT, LOOSE, Assertion
 
@@ -38,6 +39,7 @@ LONG_WORD = re.compile(r"[a-z]{3,}")
 # A value of more letters than this is not equal by chance.
 CHANCE_LETTERS = 3
 QUALIFIER = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])")
+VALUE_START = re.compile(r"[\d'\"(\[{-]")
 INDEX = re.compile(r"\[(?:-?\d+|_)\]")
 ANY_INDEX = "[_]"  # the subject of an assertion in a loop over an unknown list
 MIN_COMMON_WORDS = 0.5
@@ -152,8 +154,7 @@ def both_compare_with_names(old: Assertion, new: Assertion) -> bool:
 
 def _comparison_kind(assertion: Assertion) -> str:
     """The operator after the subject. Bounds of different operators cannot be compared."""
-    after_subject = assertion.predicate.partition("·")[2]
-    return re.split(r"[\d'\"(\[{-]", after_subject)[0]
+    return VALUE_START.split(assertion.predicate.partition("·")[2], maxsplit=1)[0]
 
 
 def is_implied(old: Assertion, new: Assertion) -> bool:
@@ -245,5 +246,5 @@ def is_similar(old: Assertion, new: Assertion) -> bool:
     """The same predicate, and most words in common: in another test, that is not chance."""
     if old.predicate != new.predicate:
         return False
-    old_words, new_words = (set(re.findall(r"\w+", a.text)) for a in (old, new))
+    old_words, new_words = words_of(old.text), words_of(new.text)
     return 2 * len(old_words & new_words) >= len(old_words | new_words)

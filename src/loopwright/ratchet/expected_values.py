@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from .. import lazy_re as re
 from .suite import Assertion
@@ -80,14 +81,21 @@ def _is_similar_program(one: str, other: str) -> bool:
     return is_as_strict and word_share(one, other) >= MIN_COMMON_WORDS
 
 
+@lru_cache(maxsize=10_000)
 def _written_values(text: str) -> Counter[str]:
     return Counter([*QUOTED.findall(text), *re.findall(r"\b\d[\d.]*", QUOTED.sub("", text))])
 
 
 def word_share(old: str, new: str) -> float:
     """The share of the words of both texts that they have in common."""
-    old_words, new_words = set(WORD.findall(old)), set(WORD.findall(new))
+    old_words, new_words = words_of(old), words_of(new)
     return len(old_words & new_words) / max(1, len(old_words | new_words))
+
+
+@lru_cache(maxsize=10_000)
+def words_of(text: str) -> frozenset[str]:
+    """The words of an assertion, which is compared with many others."""
+    return frozenset(WORD.findall(text))
 
 
 def has_more_keys(old: str, new: str) -> bool:

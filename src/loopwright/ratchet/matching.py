@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 
 from .assertion_index import AssertionIndex
 from .assertions import (
@@ -16,6 +17,8 @@ from .assertions import (
 )
 from .partners import pair_tests
 from .suite import Assertion, Suite, Test
+
+MAX_CANDIDATES = 200  # for one assertion; those with the same text come first
 
 
 class Matching:
@@ -92,7 +95,7 @@ class Matching:
         current = partner.assertions if partner and not partner.disabled_by else ()
         index = AssertionIndex(current)
         old_texts = {a.text for a in test.assertions}
-        new_texts = [b for b in current if b.text not in old_texts]
+        new_texts = [b for b in current if b.text not in old_texts][:MAX_CANDIDATES]
         # Equal texts are matched first, so that no other assertion uses them up.
         missing = [a for a in test.assertions if a.strength]
         missing = [a for a in missing if not self._take(a, index.with_key(a.text))]
@@ -116,7 +119,8 @@ class Matching:
 
     def _take_moved(self, old: Assertion) -> bool:
         """Does another test make this assertion now?"""
-        candidates = self.unused_assertions.candidates(old)
+        unused = (a for a in self.unused_assertions.candidates(old) if id(a) not in self.used_ids)
+        candidates = islice(unused, MAX_CANDIDATES)
         return self._take(old, (new for new in candidates if is_similar(old, new)))
 
     def unused(self, assertions: Iterable[Assertion]) -> list[Assertion]:

@@ -20,6 +20,7 @@ def pair_tests(
     """The partner of every old test that has one, by the id of the old test."""
     partners: dict[int, Test] = {}
     _pair_by_name(old, new, partners, lambda test: (path_by_id[id(test)], test.name))
+    _pair_by_name(old, new, partners, lambda test: (_base_name(path_by_id[id(test)]), test.name))
     _pair_by_name(old, new, partners, lambda test: test.own_name)
     _pair_by_name(old, new, partners, lambda test: (path_by_id[id(test)], _plain_name(test)))
     _pair_similar_tests(old, new, partners)
@@ -38,6 +39,11 @@ def _pair_by_name(
     for test in old:
         if id(test) not in partners and free[name_of(test)]:
             partners[id(test)] = free[name_of(test)].pop(0)
+
+
+def _base_name(path: str) -> str:
+    """The name of a file, which it keeps when its folder is renamed."""
+    return path.rpartition("/")[2]
 
 
 def _plain_name(test: Test) -> str:

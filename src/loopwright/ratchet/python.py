@@ -408,4 +408,6 @@ def find_tampering(body: Sequence[ast.stmt]) -> Iterator[Mark]:
 
 
 def _is_runner_hook(function: Function) -> bool:
-    return function.name.startswith("pytest_") or "autouse=True" in source_text(function)
+    if function.name.startswith("pytest_"):
+        return True
+    return any("autouse=True" in source_text(mark) for mark in function.decorator_list)

@@ -6,6 +6,7 @@ import ast
 import sys
 
 from .. import lazy_re as re
+from ..repo.sources import parse_python
 from .surroundings import RUNNER_MODULES
 
 TYPE_CHECKING = False
@@ -25,22 +26,22 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 def disarming_lines(before: str, after: str, files: ProjectFiles) -> Iterator[tuple[int, str]]:
     """Line and source of each new statement that disarms comparisons."""
-    try:
-        old, new = ast.parse(before), ast.parse(after)
-    except (SyntaxError, ValueError, RecursionError):
-        return
-    known = {ast.unparse(node) for node in _disarming_nodes(old, files)}
-    for node in _disarming_nodes(new, files):
+    new = parse_python(after)
+    found = list(_disarming_nodes(new, files)) if new else []
+    old = parse_python(before) if found else None
+    known = {ast.unparse(node) for node in _disarming_nodes(old, files)} if old else set()
+    for node in found:
         text = ast.unparse(node)
         if text not in known:
             yield getattr(node, "lineno", 1), text.partition("\n")[0]
 
 
 def _disarming_nodes(tree: ast.Module, files: ProjectFiles) -> Iterator[ast.AST]:
-    foreign = _foreign_names(tree, files)
-    functions = _function_names(tree)
+    nodes = list(ast.walk(tree))
+    functions = _function_names(nodes)
+    foreign = _foreign_names(nodes, files)
     yield from _quiet_ends(tree, "")
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.ClassDef):
             yield from _indifferent_comparisons(node)
         elif isinstance(node, ast.Dict):
@@ -74,10 +75,10 @@ def _ends_quietly(statement: ast.Expr | ast.Raise) -> bool:
     return codes in ([], [0], [None])
 
 
-def _foreign_names(tree: ast.Module, files: ProjectFiles) -> set[str]:
+def _foreign_names(nodes: list[ast.AST], files: ProjectFiles) -> set[str]:
     """Names that are imported from other packages than those of the project."""
     found = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if _is_foreign(alias.name, files):
@@ -96,9 +97,9 @@ def _is_foreign(module: str, files: ProjectFiles) -> bool:
     return not any(files.now(name) is not None for name in names)
 
 
-def _function_names(tree: ast.Module) -> set[str]:
+def _function_names(nodes: list[ast.AST]) -> set[str]:
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    return {node.name for node in ast.walk(tree) if isinstance(node, kinds)}
+    return {node.name for node in nodes if isinstance(node, kinds)}
 
 
 def _replaces_foreign(node: ast.AST, foreign: set[str], functions: set[str]) -> bool:

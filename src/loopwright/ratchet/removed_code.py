@@ -45,11 +45,24 @@ DEFINITION = re.compile(
     r"|^[ \t]*(?:public|protected|private|internal|static)[ \t][^=;(){}\n]*?\b(\w{3,})[ \t]*\("
 )
 PARAMETER = re.compile(r"(?m)^[ \t]+(\w{3,}): [^\n]*,$")  # with its type, on a line of its own
+MANIFEST = re.compile(
+    r"/(?:package\.json|pyproject\.toml|setup\.py|Cargo\.toml|go\.mod|pom\.xml|composer\.json"
+    r"|build\.gradle(?:\.kts)?|[\w.-]+\.(?:csproj|gemspec))$"
+)
 MAX_DISTANCE = 40  # lines between a definition and the word in it
 ABOVE_DEFINITION = re.compile(r"\s*(?:@|#\[|\[|\*|/[/*])")  # an annotation or a comment
 MAX_ANNOTATION = 8  # lines
 SOFTENED_RULES = ("test-deleted", "assertion-removed", "test-cases-removed", "assertion-loosened")
 CHANGED_VALUE = "expected-value-changed"
+
+
+def removed_packages(changes: Sequence[Change]) -> tuple[str, ...]:
+    """The folders of packages that were deleted as a whole, with their own manifest."""
+    gone = [change.path for change in changes if change.after is None]
+    manifests = [path for path in gone if "/" in path and MANIFEST.search(path)]
+    folders = {path.rpartition("/")[0] + "/" for path in manifests}
+    kept = [change.path for change in changes if change.after is not None]
+    return tuple(f for f in sorted(folders) if not any(path.startswith(f) for path in kept))
 
 
 class ProductChange:

@@ -12,6 +12,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from .. import lazy_re as re
+from .expected_values import word_set
 
 # The first line of a test, for languages that name their tests.
 HEADS = {
@@ -29,16 +30,17 @@ TEST_MARK = re.compile(
 )
 MARKED = ("rust", "java", "kotlin", "csharp", "php")
 OPENERS = ("{", "(", "[")
-# Outside of tests, a change of such a line can only concern those who name something in it.
+# Outside of tests, such a line changes only what its names mean.
 SAFE_LINE = re.compile(
-    r"(?:import|from|use|using|require|require_relative|const|let|var|export)\b"
-    r"|[})\]\"']|[\w$]+,$|// (?!\+)|# "
+    r"(?:import|from|use|using|require|require_relative)\b|(?:const|let|var) .*\brequire\("
+    r"|// (?!\+)|# "
 )
+KEYWORDS = word_set("import from use using require const let var as type static")
 UNSAFE_WORD = re.compile(
     r"(?i)skip|only|mock|before|after|set_?up|tear|describe|context|suite|expect\b|global|jest|vi\."
 )
-NAME = re.compile(r"[A-Za-z_$][\w$]+")
-MIN_CHARS = 2000  # of a file; a shorter one is read as quickly
+NAME = re.compile(r"[A-Za-z_$][\w$]*")
+MIN_CHARS = 400  # of a file; a shorter one is read as quickly
 MIN_LINE = 8  # letters of a line that says something
 
 
@@ -157,7 +159,9 @@ def _changed_names(old: Outline, new: Outline) -> set[str] | None:
     same = old_lines & new_lines
     if _in_order(old, same) != _in_order(new, same):
         return None
-    return {name for line in changed for name in NAME.findall(line)}
+    names = {name for line in changed for name in NAME.findall(line)} - KEYWORDS
+    # What helpers and tables outside of tests name would reach tests that do not name it.
+    return names if names.isdisjoint(NAME.findall(" ".join(same))) else None
 
 
 def _in_order(outline: Outline, lines: Counter[str]) -> list[str]:

@@ -22,6 +22,7 @@ PYTHON_ROOTS = ("", "src/", "lib/", "python/")
 # Functions of a test file that run for other tests too.
 SHARED_FUNCTION = re.compile(r"load_tests|set[uU]p_?[mM]odule|setUpClass|pytest_\w+|setup_class")
 PATCH_CALL = re.compile(r"(?:^|\.)(?:setattr|patch(?:\.object)?)$")
+PATCH_WORD = re.compile(r"\b(?:setattr|patch)\b")
 SCRIPT_IMPORT = re.compile(
     r"(?:const|let|var|import)\s+(?:type\s+)?(\{[^}]*\}|\*\s+as\s+\w+|[\w$]+(?:\s*,\s*\{[^}]*\})?)"
     r"\s*(?:=\s*(?:await\s+)?(?:require|import)\(|from)\s*['\"]([^'\"]+)['\"]"
@@ -77,7 +78,8 @@ def _python_findings(change: Change, files: ProjectFiles) -> Iterator[Finding]:
             before = f"{name} from {module}"
             yield Finding(MEDIUM, "test-import-redirected", change.path, 0, before, after)
     parts = _changed_parts(change, old, new)
-    asserted = _asserted_calls(old) if parts else set()
+    may_patch = bool(parts) and PATCH_WORD.search(change.after or "")
+    asserted = _asserted_calls(old) if may_patch else set()
     new_replacements = _replacements(parts, units, asserted, new_imports)
     known = set()
     if new_replacements:
@@ -285,7 +287,7 @@ def _hidden_definitions(tree: ast.Module) -> set[str]:
 def _own_assertions(tree: ast.Module) -> set[str]:
     """Methods by which a test class replaces those of unittest."""
     found = set()
-    for node in ast.walk(tree):
+    for node in _statements(tree.body):
         for part in node.body if isinstance(node, ast.ClassDef) else ():
             if isinstance(part, ast.FunctionDef) and UNITTEST_METHOD.fullmatch(part.name):
                 found.add(part.name)
