@@ -61,7 +61,7 @@ def read_inbox(folder: LoopFolder, give: Callable[[Signal], object]) -> None:
         for name, target in ((NOTES, folder.path_of(NOTES)), (MIRROR, folder.mirror_path)):
             data = _read_plain(os.path.join(path, name)) if name in names else None
             if data is not None and data != _read_plain(target):
-                write_atomic(target, data, wait=False)
+                write_atomic(target, data)
         signals = [name for name in names if name.endswith(SIGNAL_SUFFIX)]
         for name in signals[:MAX_SIGNALS]:
             if signal := _parse_signal(_read_plain(os.path.join(path, name))):
