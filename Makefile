@@ -6,11 +6,10 @@ FIGURES := $(CURDIR)/.torture.jsonl
 # Outside tests/torture, but sampled at length in `make torture` too, with every file that has a long test.
 SAMPLED := tests/properties tests/drive/test_random_runs.py tests/e2e tests/proof_cases tests/cheats tests/fleet tests/platform
 SAMPLED += $(shell grep -rl 'mark\.long' --include='test_*.py' tests)
-# Suites beside `make pytest`: a folder, or the files with a marker.
+# Suites beside `make pytest`, by the marker of their files.
 PLANS = $(shell grep -rl 'mark\.plans' --include='test_*.py' tests)
 ROOM = $(shell grep -rl 'mark\.room' --include='test_*.py' tests)
-SANDBOX = tests/sandbox tests/strangers/test_sandbox.py tests/e2e/test_sandbox.py
-OTHER_SUITES = $(PLANS) $(ROOM) $(SANDBOX)
+SANDBOX = $(shell grep -rl 'mark\.sandbox' --include='test_*.py' tests)
 # In a new clone every worker would compile all the tests, for 13 s each: they are compiled once, on all cores.
 COMPILE_TESTS = test -d tests/__pycache__ || ls tests/*/test_*.py tests/*/*/test_*.py | \
 	xargs -n 80 -P 4 $(BIN)/pytest -n 0 -qq --collect-only > /dev/null
@@ -25,18 +24,18 @@ demo: $(VENV)/package  ## watch a loop work (under 30 seconds, no API key, no ne
 test: lint pytest plans proof sandbox clients browser fleet  ## style, types, and every test, on all cores
 
 pytest: $(VENV)/tools client compiled  ## the tests that have no suite of their own below
-	$(BIN)/pytest $(OTHER_SUITES:%=--ignore=%)
+	$(BIN)/pytest -m "not plans and not room and not sandbox"
 
 plans: $(VENV)/tools compiled  ## plans: their formats, lanes, waves, attempts
-	$(BIN)/pytest $(PLANS)
+	$(BIN)/pytest -m plans $(PLANS)
 
 proof: $(VENV)/tools compiled  ## a sample of the catalogue of cheats and honest agents, through the real start and hook; the clean checkout
 	sh tests/proof_cases/install.sh
 	LOOP_PROOF=1 $(BIN)/pytest tests/proof_cases tests/cheats tests/sandbox/test_excepted_cheats.py
-	$(BIN)/pytest $(ROOM)
+	$(BIN)/pytest -m room $(ROOM)
 
 sandbox: $(VENV)/tools client compiled  ## the sandbox around agents and checks, with attempts to leave it
-	$(BIN)/pytest $(SANDBOX)
+	$(BIN)/pytest -m sandbox $(SANDBOX)
 
 clients: $(VENV)/tools client  ## every other real client than Claude Code, against the scripted model
 	LOOP_CLIENTS=1 $(BIN)/pytest -m clients tests/e2e

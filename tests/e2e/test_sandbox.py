@@ -14,7 +14,7 @@ from tests.e2e.session_steps import NOT_YET, start_loop
 from tests.e2e.turn import runs, says
 from tests.sandbox.user import needs_bwrap
 
-pytestmark = needs_bwrap
+pytestmark = [needs_bwrap, pytest.mark.sandbox]
 SOURCE = str(Path(__file__).parents[2] / "src")  # the code beside these tests, wherever it is
 BOXED = {"LOOP_SANDBOX": "", "PYTHONPATH": SOURCE}  # the default
 # What the agent's shell tries, each beside the file that would show a success.

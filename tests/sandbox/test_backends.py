@@ -22,6 +22,8 @@ from loopwright.sandbox.choose import (
 from loopwright.sandbox.mounts import COPY, EMPTY, MASK, SHOW, WRITE, Box, Mount
 from tests.sandbox.user import needs_bwrap
 
+pytestmark = pytest.mark.sandbox
+
 MOUNTS = (
     Mount(EMPTY, "/home/me"),
     Mount(SHOW, "/home/me/.cargo/bin"),

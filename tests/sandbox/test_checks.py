@@ -15,7 +15,7 @@ from tests.support.hook import block
 from tests.support.project import Project
 from tests.support.runner import DONE, script
 
-pytestmark = needs_bwrap
+pytestmark = [needs_bwrap, pytest.mark.sandbox]
 TESTS = f"{sys.executable} -S -m unittest -v cases"
 HEAD = "import socket, unittest\nclass A(unittest.TestCase):\n"
 

@@ -11,6 +11,8 @@ import pytest
 
 from tests.support.project import Project
 
+pytestmark = pytest.mark.sandbox
+
 
 @pytest.fixture
 def here(project, tmp_path, monkeypatch) -> Project:

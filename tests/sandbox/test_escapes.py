@@ -23,7 +23,7 @@ from loopwright.sandbox.git_paths import place_guard
 from tests.sandbox import escapes
 from tests.sandbox.user import ORDINARY_USER, as_ordinary_user, needs_bwrap, system_python
 
-pytestmark = needs_bwrap
+pytestmark = [needs_bwrap, pytest.mark.sandbox]
 TOKEN = "token-0123456789abcdef"
 WATCHED = ("home", "outside", "tools", "tmp", "state", "settings")
 START = r"""

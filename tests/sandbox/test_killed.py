@@ -17,7 +17,7 @@ from tests.support.hook import block
 from tests.support.project import Project
 from tests.support.runner import Runner, script
 
-pytestmark = needs_bwrap
+pytestmark = [needs_bwrap, pytest.mark.sandbox]
 WORKED = {"write": {"worked": "x", "done.txt": "x"}, "say": block({"done": True}, exit=True)}
 # When the check hangs: at the start, after the turn, and in the clean checkout of the final proof.
 CHECKS = {

@@ -14,6 +14,8 @@ from loopwright.sandbox.places import Places, agent_homes, find_places
 from loopwright.sandbox.profiles import AGENT, CHECK, PROFILES, REVIEWER, RULES, access_of
 from loopwright.sandbox.tables import AGENT_HOMES
 
+pytestmark = pytest.mark.sandbox
+
 
 @pytest.fixture
 def places(tmp_path: Path) -> Places:

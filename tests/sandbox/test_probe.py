@@ -14,6 +14,8 @@ from loopwright.sandbox.mounts import Box
 from loopwright.sandbox.probe import probe_sandbox
 from tests.sandbox.user import needs_bwrap
 
+pytestmark = pytest.mark.sandbox
+
 
 @pytest.fixture
 def root(tmp_path: Path) -> str:

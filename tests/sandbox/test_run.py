@@ -26,6 +26,8 @@ from tests.support.runner import (
     wait_until_gone,
 )
 
+pytestmark = pytest.mark.sandbox
+
 LOOP = f"{sys.executable} -m loopwright.cli.main"
 HOLDOUT = ("--holdout", "hidden=test -e done.txt")
 

@@ -17,7 +17,7 @@ from loopwright.sandbox.mounts import Box
 from tests.e2e import codex
 from tests.sandbox.user import needs_bwrap
 
-pytestmark = needs_bwrap
+pytestmark = [needs_bwrap, pytest.mark.sandbox]
 CODEX_BWRAP = next(codex.folder(codex.HERE).rglob("codex-resources/bwrap"), None)
 METADATA = "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n"
 WHEEL = "Wheel-Version: 1.0\nGenerator: x\nRoot-Is-Purelib: true\nTag: py3-none-any\n"

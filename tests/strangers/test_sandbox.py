@@ -38,6 +38,8 @@ from loopwright.sandbox.places import find_places, follow_links
 from loopwright.sandbox.profiles import AGENT, CHECK, PROFILES, REVIEWER
 from tests.sandbox.user import ORDINARY_USER, as_ordinary_user, needs_bwrap, system_python
 
+pytestmark = pytest.mark.sandbox
+
 BWRAP = Sandbox("bwrap", features=("proc",))
 
 
