@@ -32,6 +32,7 @@ POLICIES += ("plan", "lanes", "verifying", "assigning", "runner", "runner_report
 FILES = [f"core/{name}.py" for name in RULES] + [f"core/policies/{name}.py" for name in POLICIES]
 FILES += [f"store/{name}.py" for name in ("journal", "chain", "folder", "mirror")]
 TESTS = ["tests/core", "tests/views", "tests/store", "tests/formats", "tests/properties"]
+TESTS += ["tests/golden"]
 PLAIN = ["-x", "-n0", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
 ENOUGH, TIMEOUT = 8.0, 90.0  # seconds of tests for one mutant; and until it hangs
 

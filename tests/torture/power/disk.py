@@ -4,6 +4,7 @@ Bytes of a file are safe after an fsync of that file, names after one of their f
 likes, name by name, in no order. "ext4" has one journal: an fsync of anything makes every name before it safe, and names stay in
 order; bytes that nobody waited for may be gone all the same (as with noauto_da_alloc). On both, a file's own bytes are kept in
 order and an append may be torn, a write over old bytes is there or not, a rename is one thing, folders stay with their files.
+A place that was reserved for bytes is kept like a name, and reads as zero bytes until they are written.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Sequence
 
 from tests.torture.power.trace import Op, renamed_path
 
-NAMES, BYTES = ("create", "rename", "unlink"), ("write", "empty")
+NAMES, BYTES = ("create", "rename", "unlink", "reserve"), ("write", "empty", "cut")
 LOSSES = ("all lost", "all there", "names without bytes")  # and a number is the seed of a mixture
 Files = dict[str, bytes]
 
@@ -84,6 +85,10 @@ class Disk:
                 )
             elif op.kind == "empty":
                 body.clear()
+            elif op.kind == "cut":
+                del body[op.at :]
+            elif op.kind == "reserve":
+                body += bytes(max(0, op.at - len(body)))
             elif op.kind == "write":
                 at = op.at if op.at >= 0 else len(body)
                 body[at : at + len(op.data)] = op.data

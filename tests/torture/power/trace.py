@@ -10,16 +10,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 CALLS = "trace=openat,write,fsync,rename,renameat,renameat2,unlink,unlinkat,link,linkat"
+CALLS += ",ftruncate,fallocate"
+SIZES = {"ftruncate": "cut", "fallocate": "reserve"}  # calls whose last argument is a size
 LINE = re.compile(r"(\d+) +(\w+)\((.*)\) += (\d+)")  # (a call that failed did nothing)
 FILE, WORD = re.compile(r"(\d+)<([^>]*)>"), re.compile(r'(?:\w+<([^>]*)>, )?"((?:\\x..)*)"')
 
 
 class Op(NamedTuple):
-    kind: str  # create, rename, unlink, write, empty, fsync; told: a word to the person
+    kind: (
+        str  # create, rename, unlink, reserve, write, empty, cut, fsync; told: a word to the person
+    )
     path: str = ""
     to: str = ""
     file: int = 0  # whose bytes they are, whatever its name is
-    at: int = -1  # where they go; at the end, unless it says so
+    at: int = -1  # where they go; at the end, unless it says so. The new size of cut and reserve
     data: bytes = b""
 
 
@@ -83,6 +87,11 @@ class Recorder:
                 at = self._at.get(path, -1)
                 self.ops.append(Op(call, path, file=self._names.get(path, 0), at=at, data=data))
                 self._at[path] = at + len(data) if at >= 0 else -1
+            return
+        if call in SIZES:
+            path, size = _text(FILE.match(args)[2]), int(args.rsplit(", ", 1)[1])  # type: ignore[index]
+            if f"{path}/".startswith(self.places):
+                self.ops.append(Op(SIZES[call], path, file=self._names.get(path, 0), at=size))
             return
         paths = [
             os.path.join(_text(base) or self.root, _text(word)) for base, word in WORD.findall(args)
