@@ -55,6 +55,11 @@ from tests.support.builders import (
             id="the client would ignore the next hold",
         ),
         pytest.param(
+            a_loop(streak=Streak(held=1, hold_cap=1, host="copilot")),
+            "cap",
+            id="the client takes one hold",
+        ),
+        pytest.param(
             a_loop(streak=Streak(toolless=9, toolless_cap=8)),
             "cap",
             id="one more than the client takes",
@@ -239,6 +244,15 @@ def test_a_better_number_is_progress(numbers, counts):
         seen.append(story.loop.streak.stuck)
 
     assert seen == counts
+
+
+def test_as_many_passed_tests_are_no_progress_whether_or_not_skipped_ones_are_counted():
+    story = Story(a_loop(limits=Limits(iterations=50)))
+    for round_number, skipped in enumerate([(), (("skipped", 0),)]):
+        story.tell(turn(tree=f"tree-{round_number}"))
+        story.tell(failed("tests pass", failures=2, counts=(("tests", 10), *skipped)))
+
+    assert story.loop.streak.stuck == 1
 
 
 def counted(*turns, loop=None):

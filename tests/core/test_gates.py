@@ -538,3 +538,37 @@ def test_no_other_yes_lets_the_proposed_checks_run(gate):
     story.tell(answer("yes"))
 
     assert not story.loop.criteria[0].check.allowed
+
+
+# --- What is recorded of an answer ---
+
+
+@pytest.mark.parametrize(
+    ("gate", "text"), [("ask", "x" * 3000), ("G1", f"no, {'x' * 3000}"), ("packages", "yes " * 900)]
+)
+def test_of_a_long_answer_two_thousand_characters_are_recorded(gate, text):
+    story = Story(an_asking_loop(gate))
+
+    story.tell(answer(text))
+
+    recorded = story.events_of(ev.GateAnswered)[0]
+    assert len(recorded.text) == 2000
+    assert len(recorded.guidance) in (0, 2000)
+
+
+def test_a_prompt_that_answers_the_question_begins_the_turn():
+    story = Story(an_asking_loop("G1"))
+
+    story.tell(prompt("yes", prompt_id="p1"))
+
+    spoke = story.events_of(ev.PersonSpoke)[-1]
+    assert (spoke.begins_turn, spoke.prompt_id) == (True, "p1")
+
+
+def test_a_prompt_that_says_no_begins_no_turn_of_the_loop():
+    story = Story(an_asking_loop("G1"))
+
+    story.tell(prompt("no, explain step 2 first", prompt_id="p1"))
+
+    assert story.loop.status == "paused"
+    assert not any(event.begins_turn for event in story.events_of(ev.PersonSpoke))

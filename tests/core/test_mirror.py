@@ -105,6 +105,10 @@ def test_a_criterion_is_an_object_once_there_is_evidence_that_it_is_met():
         without_check("said", claim=Claim("said", True)),
         without_check("seen", claim=Claim("seen", True, "observation", "it opens")),
         with_check("was an object", detailed=True),
+        with_check("long", proof=proof("long", detail="ab" * 400)),
+        without_check(
+            "told at length", claim=Claim("told at length", True, "observation", "cd" * 400)
+        ),
     )
     shown = mirror.mirror_fields(a_loop(criteria=criteria, tree="tree-1"))["criteriaStatus"]
 
@@ -113,6 +117,8 @@ def test_a_criterion_is_an_object_once_there_is_evidence_that_it_is_met():
     assert shown["proven"]["evidence"] == "2 passed"
     assert (shown["seen"]["verification"], shown["seen"]["evidence"]) == ("observation", "it opens")
     assert shown["was an object"]["met"] is False
+    assert shown["long"]["evidence"] == "ab" * 250
+    assert shown["told at length"]["evidence"] == "cd" * 250
 
 
 def test_a_plain_true_for_a_criterion_that_is_met_already_is_no_new_claim():

@@ -149,6 +149,20 @@ def test_strict_pauses_at_the_first_task_that_is_out_of_retries(strict):
     assert not strict or story.loop.pause.why.startswith("Task 01 failed after 3 retries")
 
 
+def test_the_turn_of_a_task_is_timed_and_that_of_a_gap_is_not():
+    story = in_place()
+    story.begin(at=story.now + 10)
+    story.completes("01")
+    assert [event.task for event in story.events_of(pl.TaskTimed)] == ["01"]
+
+    gap = Gap("stub", "src/a.py", "it is empty")
+    story = in_place(a_plan(stage="verify", gaps=(gap,)))
+    story.begin(at=story.now + 10)
+    assert story.plan.assigned
+    story.says("I looked at it.")
+    assert not story.events_of(pl.TaskTimed)
+
+
 def test_strict_pauses_for_a_parked_gap_too_and_says_which():
     stubborn = Gap("stub", "src/a.py", "it is empty", tries=3)
     plan = a_plan(stage="verify", gaps=(stubborn,), parked=(stubborn.key,))

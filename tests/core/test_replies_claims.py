@@ -229,6 +229,16 @@ def test_the_exit_is_claimed(before, text):
     assert story.tell(turn(text)).reason == "complete"
 
 
+def test_an_exit_that_is_claimed_for_the_first_time_is_no_idle_turn():
+    story = Story(a_colleague(criteria=(without_check("a"),), tree=TREE))
+    idle = []
+    for _ in range(2):
+        story.tell(turn(block({"a": False}, exit=True), tool_calls=0))
+        idle.append(story.loop.streak.idle)
+
+    assert idle == [0, 1]
+
+
 def test_the_exit_restates_every_standing_claim_on_the_tree_of_that_stop():
     story = Story(a_colleague(criteria=(without_check("a"), without_check("b"))))
     story.tell(

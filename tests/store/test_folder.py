@@ -24,7 +24,7 @@ from loopwright.disk.files import write_atomic
 from loopwright.disk.lock import FolderBusy, LocksUnsupported
 from loopwright.drive.step import step
 from loopwright.store import folder as folders
-from loopwright.store import journal
+from loopwright.store import journal, second_copy
 from loopwright.store.create import create_loop, note_ownership, prepare_folder
 from loopwright.store.folder import LoopFolder, NoLoop, UnsafePath, UntrustedFolder
 from loopwright.store.history import ended_loops
@@ -709,3 +709,36 @@ def test_a_session_that_takes_over_takes_the_note_of_the_one_before(here: Projec
 
     assert not os.path.exists(folders.session_path(before))
     assert os.path.exists(folders.session_path(after))
+
+
+def test_the_session_that_drives_is_noted_until_the_loop_ends(here: Project) -> None:
+    first, second = "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"
+
+    order(here, "attach", session=first)
+    assert Path(folders.session_path(first)).read_text() == f"{here.root}\n"
+    order(here, "attach", session=second)
+    assert not os.path.exists(folders.session_path(first))
+    order(here, "cancel")
+    assert not os.path.exists(folders.session_path(second))
+
+
+def test_the_second_copy_follows_the_journal_and_goes_with_the_loop(here: Project) -> None:
+    copy = Path(second_copy.copy_path(here.loop.id))
+
+    order(here, "pause")
+    assert copy.read_bytes() == Path(here.folder.journal_path).read_bytes()
+    order(here, "cancel")
+    assert not copy.exists()
+
+
+def test_after_a_reboot_a_note_that_is_one_line_older_is_ours(
+    here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older = journal.read(here.folder.journal_path).head
+    order(here, "pause")
+    order(here, "continue")
+    tail = journal.read(here.folder.journal_path)
+    monkeypatch.setattr(LoopFolder, "note_may_be_outdated", lambda self: True)
+
+    here.folder.require_unchanged_journal(tail, ["id", "0", "a line that was lost", older])
+    here.folder.require_unchanged_journal(tail, ["id", "0", older, "a line that was lost"])
