@@ -32,7 +32,7 @@ POLICIES += ("plan", "lanes", "verifying", "assigning", "runner", "runner_report
 FILES = [f"core/{name}.py" for name in RULES] + [f"core/policies/{name}.py" for name in POLICIES]
 FILES += [f"store/{name}.py" for name in ("journal", "chain", "folder", "mirror")]
 TESTS = ["tests/core", "tests/views", "tests/store", "tests/formats", "tests/properties"]
-TESTS += ["tests/golden"]
+DEFAULTS_TEST = "tests/golden/test_empty_defaults.py::test_empty_defaults_stay_empty"
 PLAIN = ["-x", "-n0", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
 ENOUGH, TIMEOUT = 8.0, 90.0  # seconds of tests for one mutant; and until it hangs
 
@@ -86,8 +86,10 @@ def tests_of(mutant: Mutant, told: dict[str, Any]) -> list[str]:
         told["seconds"],
         f"_{Path(mutant.file).stem}.py::",
     )
-    here = lines.get(str(mutant.line)) or {test for tests in lines.values() for test in tests}
+    here = lines.get(str(mutant.line))
     chosen, left = [], ENOUGH
+    if not here:
+        here, chosen = {test for tests in lines.values() for test in tests}, [DEFAULTS_TEST]
     for test in sorted(
         here, key=lambda test: ("properties" in test, own not in test, seconds[test], test)
     ):

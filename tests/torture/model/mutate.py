@@ -60,7 +60,7 @@ def _changes(tree: ast.AST) -> Iterator[tuple[Any, ast.AST]]:
             words
             or elsewhere
             or isinstance(node, UNTOLD)
-            or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node))
+            or (isinstance(node, ast.If | ast.Assign) and "TYPE_CHECKING" in ast.unparse(node))
         ):
             continue
         yield from ((node, new) for new in _ways(copy.deepcopy(node)))
