@@ -539,6 +539,17 @@ def test_a_paused_loop_that_nobody_drives_is_bound_but_not_opened():
     assert (story.loop.lease.holder, story.loop.status) == ("s9", "paused")
 
 
+def test_a_turn_ends_with_its_client_and_not_with_a_compaction():
+    story = Story(a_loop_without_checks("a"))
+    story.tell(turn("not yet"))
+    assert story.loop.dialogue.turn_continued
+
+    story.tell(session("SessionStart", source="compact"))
+    assert not story.events_of(ev.TurnReleased)
+    story.tell(session("SessionStart", source="resume"))
+    assert story.events_of(ev.TurnReleased)
+
+
 def test_a_compaction_is_journaled():
     story = Story(a_loop())
     story.tell(session("compact"))

@@ -37,6 +37,7 @@ def test_a_new_task_is_added_and_the_progress_of_the_others_is_kept():
     assert [task.id for task in story.plan.tasks] == ["01", "02", "03"]
     assert story.plan.done == ("01",)
     assert check_of("03") in {c.name for c in story.loop.criteria}
+    assert not story.events_of(pl.StageEntered), "it is executed as before"
 
 
 def test_a_task_that_is_gone_takes_its_progress_along():
