@@ -544,9 +544,9 @@ def test_a_turn_ends_with_its_client_and_not_with_a_compaction():
     story.tell(turn("not yet"))
     assert story.loop.dialogue.turn_continued
 
-    story.tell(session("SessionStart", source="compact"))
+    story.tell(session("start", source="compact"))
     assert not story.events_of(ev.TurnReleased)
-    story.tell(session("SessionStart", source="resume"))
+    story.tell(session("start", source="resume"))
     assert story.events_of(ev.TurnReleased)
 
 
