@@ -16,6 +16,8 @@ import pytest
 
 import loopwright
 from loopwright.cli import exits
+from loopwright.cli.command_modules import command_module
+from loopwright.cli.command_parser import command_parser
 from loopwright.cli.errors import run_explaining_errors
 from loopwright.cli.here import AGENT_COMMANDS, AGENT_VARIABLES, NEUTRAL_COMMANDS
 from loopwright.cli.main import COMMANDS, GROUPS
@@ -68,7 +70,7 @@ def test_the_real_entry_point_is_a_process(project) -> None:
         (("--version",), {"argparse", "re", "typing", "json", "loopwright.core.loop"}),
         (
             ("status",),
-            {"typing", "json", "difflib", "shutil", "subprocess", "loopwright.drive.step"},
+            {"argparse", "re", "contextlib", "collections", "typing", "json", "subprocess"},
         ),
     ],
 )
@@ -88,6 +90,31 @@ def test_quick_commands_import_only_what_they_need(project, words, not_needed) -
     )
 
     assert not_needed.isdisjoint(done.stderr.split())
+
+
+def test_without_words_a_command_gets_what_its_parser_would_give() -> None:
+    with_defaults = [name for name in COMMANDS if hasattr(command_module(name), "DEFAULTS")]
+
+    assert "status" in with_defaults
+    for name in with_defaults:
+        assert vars(command_parser(name).parse_args([])) == command_module(name).DEFAULTS
+
+
+def test_status_into_a_pipe_whose_reader_is_gone_ends_as_before(project) -> None:
+    here = project()
+    here.start()
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as pipe:
+        done = subprocess.run(
+            [sys.executable, "-m", "loopwright", "status"],
+            cwd=here.root,
+            stdout=pipe,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+
+    assert (done.returncode, done.stderr) == (1, b"")
 
 
 @pytest.mark.parametrize(
@@ -873,7 +900,6 @@ def test_our_own_error_is_noted_and_the_loop_is_kept(here: Project) -> None:
 def test_every_hint_that_the_hook_gives_names_a_command_that_works(here: Project) -> None:
     """Rule 31: what stands in backticks can be typed as it is, placeholders aside."""
     import loopwright
-    from loopwright.cli.command_parser import command_parser
 
     fill = {"TEXT": "x", "SPEC": "x", "ID": "x", "GLOB": "x", "REASON": "x"}
     texts = [path.read_text() for path in Path(loopwright.__file__).parent.rglob("*.py")]

@@ -5,17 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from importlib import import_module
-from types import ModuleType
 
 from . import exits
-
-# `continue` and `import` are keywords of Python, so their modules end in an underscore.
-MODULE_NAMES = {"continue": "continue_", "import": "import_"}
-
-
-def command_module(name: str) -> ModuleType:
-    return import_module(f"{__package__}.commands.{MODULE_NAMES.get(name, name)}")
+from .command_modules import command_module
 
 
 def command_parser(name: str) -> argparse.ArgumentParser:

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 
 from .exits import ERROR, PERSON, WAITS
 from .output import show_warning
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def run_explaining_errors(command: Callable[[], int]) -> int:

@@ -8,13 +8,12 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from contextlib import contextmanager, nullcontext
 
 from ..core.prompts.phrases import INVISIBLE_CHARACTERS, strip_control_characters
 
-TYPE_CHECKING = False  # importing typing and json would make `loop status` slower
+TYPE_CHECKING = False  # importing typing, contextlib and json would make `loop status` slower
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
     from typing import Any
 
 COLOURS = {"✓": "32", "✗": "31", "⏸": "33", "▶": "36", "🟢": "32", "🟡": "33", "🔴": "31"}
@@ -25,31 +24,31 @@ def show_text(text: str) -> None:
     text = strip_control_characters(text)
     if wants_colour():
         text = "\n".join(map(_colour_line, text.splitlines()))
-    with ignore_closed_terminal():
+    with OpenTerminal():
         try:
             print(text, flush=True)  # so that progress is live in a pipe too
         except UnicodeEncodeError:  # an ASCII terminal
             print(text.encode("ascii", "replace").decode())
 
 
-@contextmanager
-def ignore_closed_terminal() -> Iterator[None]:
-    """Ignore that the terminal was closed: the work behind the output must continue."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno != errno.EIO:
-            raise
+class OpenTerminal:
+    """Ignores that the terminal was closed: the work behind the output must continue."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        return isinstance(error, OSError) and error.errno == errno.EIO
 
 
-@contextmanager
-def outlive_reader() -> Iterator[None]:
-    """Ignore that the reader of our output has exited: what follows is written to nowhere."""
-    try:
-        with ignore_closed_terminal():
-            yield
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+class LivingReader(OpenTerminal):
+    """Ignores that the reader of our output has exited: what follows is written to nowhere."""
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if isinstance(error, BrokenPipeError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return True
+        return super().__exit__(kind, error, trace)
 
 
 def wants_colour() -> bool:
@@ -85,16 +84,16 @@ def _escape_invisible(text: str) -> str:
 
 
 def show_warning(text: str) -> None:
-    with ignore_closed_terminal():
+    with OpenTerminal():
         print(strip_control_characters(text), file=sys.stderr)
 
 
-@contextmanager
-def show_spinner(text: str) -> Iterator[None]:
-    """Show a spinner while the block runs, if rich and a terminal are there."""
+def show_spinner(text: str) -> AbstractContextManager[object]:
+    """A spinner while the block runs, if rich and a terminal are there."""
+    from contextlib import nullcontext
+
     console = rich_console(stderr=True)
-    with console.status(text) if console else nullcontext():
-        yield
+    return console.status(text) if console else nullcontext()
 
 
 def rich_console(stderr: bool = False) -> Any:

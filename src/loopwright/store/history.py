@@ -7,12 +7,15 @@ reason.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 from ..core.loop import Loop
 from . import journal
 from .chain import place_problem, sealed_end
 from .folder import LoopFolder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def folder_with_history(path: str) -> LoopFolder | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from ..core.criteria import Criterion
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def prefix_rows(prefix: str, rows: Iterable[str]) -> list[str]:

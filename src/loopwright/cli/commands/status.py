@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import time
 
@@ -15,11 +14,14 @@ from .. import exits, here, output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
+
     from ...core.plan.plan import Plan
 
 EXAMPLES = """  loop status
   loop status --json | jq .criteria
   loop status --exit-code   # for scripts"""
+DEFAULTS = {"json": False, "exit_code": False}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
