@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
-from typing import NamedTuple
 
 from .. import lazy_re as re
 from .javascript_asserts import ASSERTING, chain_assertions
@@ -23,23 +21,30 @@ from .javascript_lines import (
     substitute_names,
 )
 from .javascript_parser import KEYWORDS, Pieces, Values, parse_pieces, text_at, texts_in
+from .javascript_runners import (
+    BLOCKS,
+    RUNNERS,
+    case_rows,
+    has_only_option,
+    is_planned_test,
+    is_runner,
+    patience_of,
+    switches_of,
+    title_of,
+)
+from .javascript_scope import Context, Scope
 from .javascript_tables import (
     bind_arguments,
     bind_names,
     constants_in,
     is_literal,
     table_loop,
-    table_rows,
 )
 from .matchers import NUMBER, evaluate_condition, word_set
 from .suite import EXACT, LOOSE, NEVER, Assertion, Mark, Suite, Test
 
 MAX_WORK = 150_000  # pieces, as often as tables and helpers repeat them
 MAX_HELPER_DEPTH = 3  # helpers that call helpers
-NO_TIMEOUT_SECONDS = 86400.0
-BLOCKS = word_set("describe context suite fdescribe xdescribe")
-RUNNERS = BLOCKS | word_set("it test specify fit xit xtest")
-SKIPPED_RUNNERS = ("xit", "xtest", "xdescribe")
 ONLY_RUNNERS = ("fit", "fdescribe")
 NOT_TESTS = word_set("step before beforeEach beforeAll after afterEach afterAll use extend")
 RUNNER_OBJECTS = word_set("this t ctx context test it describe jest vi")
@@ -65,41 +70,6 @@ TAMPERING = re.compile(
     r"|expect\.extend\(\{to(Be|Equal)\("
 )
 MAX_QUOTED = 80
-
-
-class Context(NamedTuple):
-    """What holds at a place of the file."""
-
-    values: Values
-    reach: int = EXACT  # the most that an assertion can tell here (suite.py)
-    helper_depth: int = 0
-
-    def at_most(self, reach: int) -> Context:
-        return self._replace(reach=min(self.reach, reach))
-
-    def with_values(self, values: Values) -> Context:
-        return self._replace(values={**self.values, **values}) if values else self
-
-
-class Scope:
-    """A test or a block of tests, and what is found in it."""
-
-    def __init__(self, name: str = "", above: Scope | None = None) -> None:
-        self.name = name
-        self.disabled_by = ""
-        self.skip_condition = ""
-        self.patience = 0.0
-        self.assertions: list[Assertion] = []
-        self.steps: list[str] = []
-        self.counts_assertions = False  # it says how many assertions run, so none is swallowed
-        if above:
-            self.name = f"{above.name} > {name}" if above.name else name
-            self.disabled_by = above.disabled_by
-            self.skip_condition = above.skip_condition
-            self.patience = above.patience
-            self.steps = [*above.steps]
-            self.counts_assertions = above.counts_assertions
-        self.set_up_count = len(self.steps)
 
 
 def read(path: str, text: str) -> Suite | None:
@@ -200,7 +170,7 @@ class FileReader:
             name, value, end = alias
             self.runners[name] = value
             return end
-        if alias and _is_planned_test(alias[1]):
+        if alias and is_planned_test(alias[1]):
             self.planned_tests.add(alias[0])
         definition = function_definition(pieces, at)
         if definition:
@@ -305,7 +275,7 @@ class FileReader:
             params, body = macro.params, macro.body
             for part, arg in zip(split_at_commas(params), args[1:], strict=False):
                 here = here.with_values(bind_names(part, arg))
-        title = _title(args[0])
+        title = title_of(args[0])
         if not (body or title) or not NOT_TESTS.isdisjoint(words):
             return False
         name = substitute_names(title, here.values).strip("'")
@@ -313,11 +283,11 @@ class FileReader:
         if not COUNTING_WORDS.isdisjoint(texts_in(body)):
             own.counts_assertions = True
         self._apply_runner_alias(words[0], here)
-        for switch, values in _switches(links, here):
+        for switch, values in switches_of(links, here):
             self._apply_switch(switch, values, here)
-        if words[0] in ONLY_RUNNERS or "only" in words or _has_only_option(args):
+        if words[0] in ONLY_RUNNERS or "only" in words or has_only_option(args):
             self.only.append(Mark(f"{words[0]} {own.name}", line))
-        rows = _case_rows(links, params, here.values)
+        rows = case_rows(links, params, here.values)
         for row in [{}] if rows is None else rows:
             self.walk_pieces(body or args[-1], Context({**here.values, **row}))
         cases = 0 if rows is None else len(rows)
@@ -348,7 +318,7 @@ class FileReader:
         word, scope = switch.rpartition(".")[2], self.scope
         value = substitute_names(source_text(args[0]), here.values) if args else "true"
         if word in TIMEOUT_WORDS and NUMBER.fullmatch(value):
-            scope.patience += _patience(word, float(value))
+            scope.patience += patience_of(word, float(value))
         elif word in SKIP_WORDS and value not in FALSE:
             is_constant = value in TRUE or value.startswith(("'", "`"))
             if is_constant and here.reach != LOOSE and word != "runIf":
@@ -416,52 +386,3 @@ def _step_text(links: list[Link], values: Values) -> str:
     texts = [source_text(arg) for arg in args if not function_parts(arg)]
     name = ".".join(link.name for link in links)
     return substitute_names(f"{name}({', '.join(texts)})", values)
-
-
-def _has_only_option(args: tuple[Pieces, ...]) -> bool:
-    """`test('adds', { only: true }, …)` of node's own runner."""
-    return any(source_text(object_parts(arg).get("only", ())) == "true" for arg in args[1:])
-
-
-def _title(arg: Pieces) -> str:
-    return source_text(arg) if arg and arg[0].kind in ("string", "template") else ""
-
-
-def _switches(links: list[Link], here: Context) -> Iterator[tuple[str, tuple[Pieces, ...]]]:
-    """The skips, time-outs and retries that the words and arguments of a test set."""
-    runner = links[0].name
-    for link in links[1:]:
-        yield f"{runner}.{link.name}", (link.args or ()) if link.name.endswith("If") else ()
-    for arg in (links[-1].args or ())[1:]:
-        for key, value in ({"timeout": arg} | object_parts(arg)).items():
-            yield key, (value,)
-    if runner in SKIPPED_RUNNERS or here.reach < EXACT:
-        yield f"{runner}.skip", ()
-
-
-def _case_rows(links: list[Link], params: Pieces, values: Values) -> list[dict[str, Pieces]] | None:
-    """The rows of `each`; one empty row without a table, None if the table cannot be read."""
-    for link in links:
-        if link.name in ("each", "for") and link.args:
-            return table_rows(link.args[0], params, values)
-    return [{}]
-
-
-def _patience(word: str, number: float) -> float:
-    """Retries count as they are; time-outs are in milliseconds, and 0 means none."""
-    if "retr" in word:
-        return number
-    return number / 1000 or NO_TIMEOUT_SECONDS
-
-
-def _is_planned_test(value: Pieces) -> bool:
-    """Is it a `t` that counts its assertions?"""
-    return text_at(value, 0) == "tspl" and text_at(value, 1) == "("
-
-
-def is_runner(value: Pieces) -> bool:
-    """Is this a name for `it` or `describe`, or a choice between them?"""
-    if "{" in {piece.text for piece in value}:
-        return False
-    following = [text_at(value, at + 1) for at, piece in enumerate(value) if piece.text in RUNNERS]
-    return bool(following) and all(text in ("", ".", ":", "?") for text in following)

@@ -17,25 +17,24 @@ from .python_asserts import (
     constant_truth,
     constants_by_name,
     fixture_decorator,
-    literal_number,
     literal_rows,
     pytestmark_marks,
 )
 from .python_body import (
     MAX_CASES,
-    ON_WINDOWS,
     SKIP_CALL,
     BodyReader,
     Context,
     contains_assertion,
 )
 from .python_changes import Outline
+from .python_marks import Marks, parametrize_cases, read_marks
+from .python_tampering import STATEMENTS, find_tampering
 from .python_text import calls_in, last_name, names_in, source_text
 from .python_values import MAX_LETTERS, Function, Functions, Values, substitute_names
-from .suite import LOOSE, Assertion, Mark, Suite, Test
+from .suite import LOOSE, Assertion, Suite, Test
 
 TEST_FILE_NAME = re.compile(r"(?:test_.*|.*_test|tests|test|conftest)\.py$")
-SKIP_MARKS = ("skip", "skipif", "skipIf", "skipUnless", "xfail", "expectedFailure")
 SET_UP_NAME = re.compile(r"(?:async)?set_?up(?:_?class|testdata|_method)?$", re.I)
 PATCH_CALL = re.compile(
     r"\b(?:patch(?:\.object)?|setattr)\((?:'[\w.]{0,99}?(\w{1,99})\.|(?:\w+\.)*(\w+), ')(\w+)'"
@@ -45,35 +44,9 @@ PATCHING_NAMES = frozenset(("patch", "object", "setattr"))
 TEST_REMOVAL = re.compile(
     r"(?:del )?([\w.]+?)(?:\.__test__)?(?:| = (?:None|False|[\w.]*skip\b.*))$"
 )
-FORGED_RESULT = re.compile(
-    r"^[\w.()]+\.(?:outcome|longrepr|wasxfail|exitstatus|testsfailed) = "
-    r"|^setattr\(\w+, '(?:outcome|exitstatus)'|^(?:atexit\.register\()?os\._exit"
-    r"|^(?:sys\.)?exit\(0?\)|^pytest\.exit\(.*returncode=0|^(?:pytest|unittest)\.[\w.]+ = "
-    r"|^\w+\.force_result\(|^collect_ignore\w* \+?= \[."
-)
-TESTS_LEFT_OUT = re.compile(
-    r"^items\.clear|^del items|^items\[:\] = (?!sorted|list)"
-    r"|^item\.add_marker\(.*(?:skip|xfail)|^return True"
-)
-REQUESTED_SKIP = re.compile(
-    r"getoption|keywords|get_closest_marker|iter_markers|platform|environ|which\("
-)
-SKIPPED_CASE = re.compile(r"marks=.*(?:skip\b|xfail)")
-NO_TIMEOUT_SECONDS = 86400.0  # the patience of a test without a time-out
 WORD = re.compile(r"\w{3,}")
 LOSSES = ("test-deleted", "assertion-removed", "test-cases-removed")  # rules
 MAX_STATEMENTS = 20_000  # of one file, as often as its tables and helpers repeat them
-
-Marks = Sequence[ast.expr]
-STATEMENTS = ast.Assign | ast.AugAssign | ast.Expr | ast.Delete | ast.Return
-
-
-class MarkEffects(NamedTuple):
-    """What the marks of a test do to it."""
-
-    disabled_by: str
-    skip_condition: str
-    patience: float
 
 
 def is_test(path: str) -> bool:
@@ -215,10 +188,10 @@ class ModuleReader:
 
     def _read_test(self, function: Function, scope: TestScope) -> Test:
         marks = [substitute_names(mark, self.constants) for mark in scope.marks]
-        effects = _read_marks(marks)
+        effects = read_marks(marks)
         set_up = _set_up_functions(function, scope.helpers)
         calls = [mark for mark in marks if isinstance(mark, ast.Call)]
-        tables = [_parametrize_cases(call) for call in calls if last_name(call) == "parametrize"]
+        tables = [parametrize_cases(call) for call in calls if last_name(call) == "parametrize"]
         tables += self._fixture_tables(set_up)
         readable = [table for table in tables if table is not None]
         cases = list(islice(product(*readable), MAX_CASES + 1))
@@ -341,73 +314,3 @@ def _runs_automatically(function: Function) -> bool:
         return True
     decorator = fixture_decorator(function)
     return decorator is not None and "autouse=True" in source_text(decorator)
-
-
-def _parametrize_cases(call: ast.Call) -> list[Values] | None:
-    """The values of the parameters in each case that runs; None if they are not written out."""
-    rows = literal_rows(call.args[1]) if len(call.args) > 1 else None
-    if rows is None:
-        return None
-    names = re.findall(r"\w+", source_text(call.args[0]))
-    cases = []
-    for row in rows:
-        if not SKIPPED_CASE.search(source_text(row)):
-            values = _case_values(row, len(names))
-            cases.append(dict(zip(names, values, strict=False)))
-    return cases
-
-
-def _case_values(row: ast.expr, count: int) -> list[ast.expr]:
-    if isinstance(row, ast.Call) and last_name(row) == "param":
-        return row.args
-    return getattr(row, "elts", [row]) if count > 1 else [row]
-
-
-def _read_marks(marks: Marks) -> MarkEffects:
-    disabled_by, skip_condition, patience = "", "", NO_TIMEOUT_SECONDS
-    for mark in marks:
-        name, text, arguments = last_name(mark), source_text(mark), _mark_arguments(mark)
-        if name in SKIP_MARKS:
-            has_condition = arguments and name not in ("skip", "expectedFailure")
-            holds = constant_truth(arguments[0]) if has_condition else True
-            if holds is None and not ON_WINDOWS.search(text):
-                skip_condition = skip_condition or text
-            elif holds is not None and holds is not (name == "skipUnless"):
-                disabled_by = disabled_by or text
-        elif name in ("timeout", "flaky", "retry"):
-            number = literal_number(arguments[0]) if arguments else None
-            more = number or 1.0
-            if name == "timeout":
-                more -= NO_TIMEOUT_SECONDS
-            patience += more
-    return MarkEffects(disabled_by, skip_condition, patience)
-
-
-def _mark_arguments(mark: ast.expr) -> list[ast.expr]:
-    if not isinstance(mark, ast.Call):
-        return []
-    names = ("condition", "timeout", "reruns")
-    return [*mark.args, *(word.value for word in mark.keywords if word.arg in names)]
-
-
-def find_tampering(body: Sequence[ast.stmt]) -> Iterator[Mark]:
-    """Where a test file or conftest.py changes results, leaves tests out or replaces assertions."""
-    for part in body:
-        is_hook = isinstance(part, Function) and _is_runner_hook(part)
-        if not is_hook and not isinstance(part, STATEMENTS):
-            continue
-        # A hook that skips what an option or the platform asks for is honest.
-        may_skip = not is_hook or bool(REQUESTED_SKIP.search(source_text(part)))
-        for node in ast.walk(part):
-            if not isinstance(node, STATEMENTS):
-                continue
-            text = source_text(node)
-            leaves_out = not may_skip and TESTS_LEFT_OUT.search(text)
-            if leaves_out or FORGED_RESULT.search(text):
-                yield Mark(text[:200], node.lineno)
-
-
-def _is_runner_hook(function: Function) -> bool:
-    if function.name.startswith("pytest_"):
-        return True
-    return any("autouse=True" in source_text(mark) for mark in function.decorator_list)

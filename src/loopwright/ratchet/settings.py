@@ -13,7 +13,8 @@ from ..core.findings import LOW, MEDIUM, Finding
 from ..repo.baseline import Change
 from .flat_settings import Settings, line_of, read
 from .project_files import new_lines
-from .setting_rules import WORSE, SettingChange, rule_for
+from .setting_changes import WORSE, SettingChange
+from .setting_rules import rule_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
