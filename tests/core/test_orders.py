@@ -545,6 +545,7 @@ def test_a_turn_ends_with_its_client_and_not_with_a_compaction():
     assert story.loop.dialogue.turn_continued
 
     story.tell(session("start", source="compact"))
+    assert story.events_of(ev.ContextCompacted)
     assert not story.events_of(ev.TurnReleased)
     story.tell(session("start", source="resume"))
     assert story.events_of(ev.TurnReleased)
