@@ -132,7 +132,7 @@ class LineView(RunObserver):
 
     def show_message(self, text: str) -> None:
         if text:
-            with output.LivingReader():
+            with output.IgnoreGoneReader():
                 output.show_text(text)
 
 
@@ -153,7 +153,7 @@ class ScreenView(LineView):
         return self
 
     def __exit__(self, *_: object) -> None:
-        with output.OpenTerminal():
+        with output.IgnoreClosedTerminal():
             self._picture.stop()
         self._title.end()
 
@@ -174,7 +174,7 @@ class JsonView(RunObserver):
     """The output of --json: one line per event; the names of events and fields are stable."""
 
     def _print_event(self, event: str, **more: Any) -> None:
-        with output.LivingReader():
+        with output.IgnoreGoneReader():
             output.show_json_line({"event": event, "at": round(time.time(), 3), **more})
 
     def on_run_starting(self, rows: list[str], loop: Loop) -> None:

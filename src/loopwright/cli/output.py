@@ -24,14 +24,14 @@ def show_text(text: str) -> None:
     text = strip_control_characters(text)
     if wants_colour():
         text = "\n".join(map(_colour_line, text.splitlines()))
-    with OpenTerminal():
+    with IgnoreClosedTerminal():
         try:
             print(text, flush=True)  # so that progress is live in a pipe too
         except UnicodeEncodeError:  # an ASCII terminal
             print(text.encode("ascii", "replace").decode())
 
 
-class OpenTerminal:
+class IgnoreClosedTerminal:
     """Ignores that the terminal was closed: the work behind the output must continue."""
 
     def __enter__(self) -> None:
@@ -41,7 +41,7 @@ class OpenTerminal:
         return isinstance(error, OSError) and error.errno == errno.EIO
 
 
-class LivingReader(OpenTerminal):
+class IgnoreGoneReader(IgnoreClosedTerminal):
     """Ignores that the reader of our output has exited: what follows is written to nowhere."""
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
@@ -84,7 +84,7 @@ def _escape_invisible(text: str) -> str:
 
 
 def show_warning(text: str) -> None:
-    with OpenTerminal():
+    with IgnoreClosedTerminal():
         print(strip_control_characters(text), file=sys.stderr)
 
 
