@@ -46,6 +46,7 @@ COUNTED = "assert len(make().name) == 2 or len(make().name) == 5\nassert make().
         (TWO_CLAIMS, CHOICE, {MEDIUM}),
         (COUNTED, "assert re.match('^[a-z]{2,5}$', make().name)", {MEDIUM}),
         (COUNTED, "assert re.match('.*', make().name)", {HIGH}),
+        ("assert not make().ready", "assert make().ready", {MEDIUM}),
         ("assert make().size < 3000", "assert make().size < 3100", {MEDIUM}),
         ("assert make().size < 3000", "assert make().size < 4000", {HIGH}),
         ("assert make().tries < 3", "assert make().tries < 4", {HIGH}),
@@ -64,6 +65,7 @@ COUNTED = "assert len(make().name) == 2 or len(make().name) == 5\nassert make().
         "the cases of a match",
         "a pattern for two lengths",
         "a pattern for everything",
+        "the opposite",
         "a budget that grows a little",
         "a budget that grows much",
         "a small limit",
@@ -372,3 +374,80 @@ def test_an_unchanged_test_is_read_if_its_table_changed() -> None:
     after = before.replace("      [2, 2],\n", "")
 
     assert without_unchanged_tests("php", before, after) == (before, after)
+
+
+INHERITED = """class TestBase:
+    def test_falls_back(self, make):
+        assert make(1) == 1
+
+
+class TestTimed(TestBase):
+    def test_ages(self, make):
+        assert make(2) == 2
+
+    def test_falls_back(self, make):
+        assert Timed(1).value == 3
+"""
+TWO_TESTS = """def test_formats_a_message(log):
+    assert log.info(1) == "1"
+
+
+def test_formats_a_message_with_colors(log):
+    assert log.info(2) == "red 2"
+"""
+ONE_TABLE = """@pytest.mark.parametrize("colors", [True, False])
+def test_formats_a_message(log, colors):
+    assert log.opt(colors).info(1) == "1"
+    assert log.opt(colors).info(2).startswith("red")
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(INHERITED, INHERITED.rpartition("\n    def")[0] + "\n"), (TWO_TESTS, ONE_TABLE)],
+    ids=["a test that the base class has", "two tests in one table"],
+)
+def test_a_deleted_test_that_another_one_takes_over_asks_a_person(before: str, after: str) -> None:
+    found = findings([Change("tests/test_it.py", before, after)], ())
+
+    assert {one.severity for one in found} == {MEDIUM}
+
+
+def test_settings_may_move_to_another_file() -> None:
+    text = "ignore_missing_imports = {}\n"
+    moved = [
+        Change("setup.cfg", "[mypy]\n" + text.format("True"), "[metadata]\nname = a\n"),
+        Change("pyproject.toml", "", "[tool.mypy]\n" + text.format("true")),
+    ]
+
+    assert {one.severity for one in findings(moved[1:], ())} == {HIGH}
+    assert {one.severity for one in findings(moved, ())} <= {LOW}
+
+
+HOOK = "def pytest_collection_modifyitems(items):\n    items.sort()\n"
+MAKES_PROJECT = 'def test_it(pytester):\n    pytester.makeconftest("""\n{}""")\n'
+WRITES = "import pytest\n\n\n@pytest.fixture\ndef file({}):\n    path = {} / 'a'\n    path.write_text('')\n"
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ([Change("tests/conftest.py", "", HOOK)], {MEDIUM}),
+        ([Change("tests/conftest.py", None, HOOK), Change("a/conftest.py", HOOK, None)], set()),
+        ([Change("tests/test_it.py", "", MAKES_PROJECT.format(HOOK))], set()),
+        ([Change("tests/conftest.py", "", WRITES.format("tmp_path", "tmp_path"))], set()),
+        ([Change("tests/conftest.py", "", WRITES.format("", "ROOT"))], {MEDIUM}),
+    ],
+    ids=["a hook", "a moved hook", "a hook in a text", "a new folder", "the project"],
+)
+def test_a_hook_of_the_runner(changes: list[Change], expected: set[str]) -> None:
+    hooks = [one for one in findings(changes, ()) if one.rule == "runner-hook-added"]
+
+    assert {one.severity for one in hooks} == expected
+
+
+def test_a_class_of_the_product_may_be_named_like_a_test() -> None:
+    text = "class FileSpec {\n    fun name(): Int = 1\n}\n"
+    changed = text.replace("= 1", "= 2")
+
+    assert severities("poet/src/jvmMain/kotlin/FileSpec.kt", text, changed) == set()

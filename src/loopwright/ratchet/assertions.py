@@ -44,7 +44,7 @@ INDEX = re.compile(r"\[(?:-?\d+|_)\]")
 ANY_INDEX = "[_]"  # the subject of an assertion in a loop over an unknown list
 MIN_COMMON_WORDS = 0.5
 LARGE_BOUND, SMALL_SHARE = 100.0, 0.1
-NO_ERROR = re.compile(r"(?:.*\.)?err\w* == null|.*\[\d\] == null")
+NO_ERROR = re.compile(r"(?:.*\.)?err\w* == null|.*(?:\[\d\]|\)) == null")
 MAPPING = re.compile(r"^\{.*(?:=>|: )|^['\":]?\w+['\"]?=>")
 KEY_CLAIM = re.compile(r"(not )?.+\.(?:keys|Keys|keySet)(?:\(\))? toContain ['\":]?([\w-]+)['\"]?")
 TEXT_CLAIM = re.compile(r" toContain ['\"](.+)['\"]")
@@ -54,7 +54,7 @@ def strength_loss(old: Assertion, new: Assertion) -> tuple[str, str] | None:
     """How much weaker the new one is, if both have one subject: severity and rule, or None."""
     if not new.strength:
         return HIGH, POINTLESS
-    if _counts_instead(old, new):
+    if _counts_instead(old, new) or _is_opposite(old, new) or _is_told_now(old, new):
         return MEDIUM, CHANGED
     if new.strength < old.strength:
         return HIGH, LOOSENED
@@ -62,8 +62,6 @@ def strength_loss(old: Assertion, new: Assertion) -> tuple[str, str] | None:
     rounding = 1e-9 * max(1.0, abs(old.slack))
     if comparable and new.slack > old.slack + rounding:
         return _widening_severity(old, new), WIDENED
-    if _is_opposite(old, new):
-        return MEDIUM, CHANGED
     if old.predicate == new.predicate and has_other_input(old.subject, new.subject):
         return MEDIUM, CHANGED
     if old.predicate == new.predicate or both_compare_with_names(old, new):
@@ -72,6 +70,13 @@ def strength_loss(old: Assertion, new: Assertion) -> tuple[str, str] | None:
     if stricter or old.strength == LOOSE:
         return None
     return (LOW if comparable and is_harmless_change(old, new) else MEDIUM), CHANGED
+
+
+def _is_told_now(old: Assertion, new: Assertion) -> bool:
+    """Is the answer, a name of unknown value before, written out: `== expected`, `== true`?"""
+    if old.subject != new.subject or expected_value(new) not in ("true", "false"):
+        return False
+    return bool(NAME_ONLY.fullmatch(old.predicate.partition("· == ")[2]))
 
 
 def _widening_severity(old: Assertion, new: Assertion) -> str:

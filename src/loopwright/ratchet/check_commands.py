@@ -39,6 +39,7 @@ WRAPPER = re.compile(
     rf"{INTERPRETER.pattern}|env|time|sudo|exec|p?npx|bunx|cross-env|poetry|pipenv|uvx?|pdm|hatch"
     r"|docker|nyc|c8|coverage"
 )
+OTHER_NAMES = {"py.test": "pytest"}
 COVERAGE_WRAPPERS = ("nyc", "c8")  # their own options ask for something too
 PACKAGE_MANAGER = re.compile(r"npm|yarn|pnpm")
 GOAL_CALLERS = ("make", "just", "task")  # they run entries by name
@@ -236,7 +237,7 @@ def _normalized_commands(words: list[str]) -> list[tuple[str, ...]]:
     words, names = _without_wrappers(words)
     if not words:
         return []
-    name, rest = names[0], [word for word in words[1:] if word != "--"]
+    name, rest = OTHER_NAMES.get(names[0], names[0]), [w for w in words[1:] if w != "--"]
     if PACKAGE_MANAGER.fullmatch(name) and rest:
         script = _called_script(rest)
         return [(f"script {script[0]}", *script[1:])] if script else [tuple(words)]

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from .. import lazy_re as re
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
@@ -122,7 +123,8 @@ class Comparison(Matching):
             kept = len(old.assertions) - len(missing)
             is_partly_kept = old.skip_condition or 2 * kept >= len(old.assertions) > 1
             is_rewritten = self._is_rewritten_here(old, missing) or self._is_renamed(old)
-            severity = MEDIUM if is_partly_kept or is_rewritten else HIGH
+            is_explained = is_partly_kept or is_rewritten or self._is_inherited(old)
+            severity = MEDIUM if is_explained else HIGH
             yield Finding(severity, DELETED, self.path_by_id[id(old)], before=old.name)
 
     def _is_rewritten_here(self, old: Test, missing: Sequence[Assertion]) -> bool:
@@ -140,18 +142,35 @@ class Comparison(Matching):
         return len(similar) >= len(missing) > 0
 
     def _is_renamed(self, deleted: Test) -> bool:
-        """Do new tests of almost the same name, in its file, assert a good part of as much?"""
-        path, words = self.path_by_id[id(deleted)], _name_words(deleted)
+        """Do new tests of almost the same name assert a good part of as much?
+
+        New are those that were not in their file, and tables with more cases than before.
+        """
+        words = _name_words(deleted)
         if len(words) < MIN_NAME_WORDS:
             return False
-        old_names = {test.name for test in self.old_tests}
         strength = 0
         for new in self.new_tests:
-            if self.path_by_id[id(new)] != path or new.disabled_by or new.name in old_names:
+            if new.disabled_by or new.cases <= self.old_cases.get(self._place(new), 0):
                 continue
             if len(words & _name_words(new)) >= MIN_COMMON_NAME * len(words):
                 strength += sum(a.strength for a in new.assertions)
         return 3 * strength >= sum(a.strength for a in deleted.assertions)
+
+    @cached_property
+    def old_cases(self) -> dict[tuple[str, str], int]:
+        """How many cases each test had, by its file and name."""
+        return {self._place(test): max(1, test.cases) for test in self.old_tests}
+
+    def _place(self, test: Test) -> tuple[str, str]:
+        return self.path_by_id[id(test)], test.name
+
+    def _is_inherited(self, deleted: Test) -> bool:
+        """Does a class of another name still have a test of this name, as its base class may?"""
+        if "::" not in deleted.name or len(_name_words(deleted)) < MIN_NAME_WORDS:
+            return False
+        same = [test for test in self.new_tests if test.own_name == deleted.own_name]
+        return any("::" in test.name and not test.disabled_by for test in same)
 
     def _has_unused_assertion(self) -> bool:
         enabled = [test for test in self.new_tests if not test.disabled_by]

@@ -57,7 +57,8 @@ FLUENT = {
     **all_mean("not toContain", "doesNotContain isNotIn"),
     **all_mean("toMatch", "matches matchesPattern endsWith"),
     **all_mean("toBeInstanceOf", "isInstanceOf isExactlyInstanceOf instanceOf isA"),
-    **all_mean("toThrow", "hasMessage hasMessageThat hasMessageContaining"),
+    "hasMessage": "toThrow",
+    "hasMessageContaining": "toContain",
     "isThrownBy": "toThrow",
     **all_mean("toThrow", "hasCauseInstanceOf hasCauseExactlyInstanceOf hasRootCauseInstanceOf"),
     "doesNotThrowAnyException": "not toThrow any",
@@ -79,7 +80,7 @@ FLUENT = {
 }
 FILLERS = word_set(
     "as describedAs withFailMessage overridingErrorMessage extracting asString and "
-    "usingRecursiveComparison"
+    "usingRecursiveComparison hasMessageThat"
 )
 OTHER_ASSERTS = re.compile(
     r"(?:assert|check|verify|expect|ensure|should|await)[A-Z_]\w*|andExpect|expectBody"

@@ -74,6 +74,8 @@ NOT_SCRIPT_TEST = re.compile(
 JVM_TEST = re.compile(
     r"(^|/)src/(\w*[tT]est\w*)/|(Tests?|IT|TestCase|Spec)\.\w+$|(^|/)(Test[A-Z]\w*\.\w+$|tests?/)"
 )
+# `FileSpec.kt` in a folder of the product is no test.
+NOT_JVM_TEST = re.compile(r"\.gradle\.kts$|(^|/)src/(main|\w+Main)/|(^|/)(fixtures|testdata)/")
 LANGUAGES = (
     Language(
         "javascript",
@@ -90,8 +92,8 @@ LANGUAGES = (
         re.compile(r"(^|/)tests?/|(^|[/_])tests?\.rs$"),
         inline_tests="#[cfg(test)]",
     ),
-    Language("java", "Java", (".java",), JVM_TEST),
-    Language("kotlin", "Kotlin", (".kt", ".kts"), JVM_TEST, re.compile(r"\.gradle\.kts$")),
+    Language("java", "Java", (".java",), JVM_TEST, NOT_JVM_TEST),
+    Language("kotlin", "Kotlin", (".kt", ".kts"), JVM_TEST, NOT_JVM_TEST),
     Language(
         "csharp",
         "C#",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import posixpath
 
 from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..repo.baseline import Change
+from ..repo.sources import parse_python
 from .build_settings import is_build_file
 from .check_commands import CI_FILE
 from .check_reach import Reach
@@ -26,6 +28,8 @@ HOOK_LINE = re.compile(
     r"|monkeypatch\.setattr|\bsetattr\(|mock\.patch|patch\.(?:object|dict)\(|importlib\.\w+\("
     r"|spec_from_file|\.(?:write_text|write_bytes)\("
 )
+WRITES_FILE = re.compile(r"\.(?:write_text|write_bytes)\(")
+TEMPORARY_FOLDERS = ("tmp_path", "tmpdir", "tmp_path_factory")
 PLUGIN_LINE = re.compile(r"def pytest_(?!addoption\b|report_header\b)\w+\(")
 PYTEST_FILES = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini")  # read in this order
 PYTEST_SECTIONS = {
@@ -126,10 +130,31 @@ def _hook_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterato
     pattern = HOOK_LINE if name == "conftest.py" or is_package else PLUGIN_LINE
     if name != "conftest.py" and not is_package and PLUGIN_LINE.search(change.before or ""):
         return  # a plugin is what this file was made for
+    moved = {line.strip() for c in files.changes.values() for line in (c.before or "").split("\n")}
     for number, line in new_lines(change.before, change.after):
-        if pattern.search(line):
+        if pattern.search(line) and line not in moved and _is_hook(change, number, line):
             yield Finding(MEDIUM, "runner-hook-added", change.path, number, after=line[:200])
             return
+
+
+def _is_hook(change: Change, number: int, line: str) -> bool:
+    """Not a line in a text, as that of a project which a test makes, nor a file in a new folder."""
+    tree = parse_python(change.after or "")
+    if tree is None:
+        return True
+    around: list[ast.AST] = [
+        node
+        for node in ast.walk(tree)
+        if getattr(node, "lineno", number + 1) <= number <= (getattr(node, "end_lineno", 0) or 0)
+    ]
+    texts = [node for node in around if isinstance(node, ast.Constant | ast.JoinedStr)]
+    if any(getattr(node, "end_lineno", 0) > getattr(node, "lineno", 0) for node in texts):
+        return False
+    if not WRITES_FILE.search(line):
+        return True
+    functions = [n for n in around if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+    names = {arg.arg for function in functions for arg in function.args.args}
+    return names.isdisjoint(TEMPORARY_FOLDERS)
 
 
 def _precedence_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
@@ -185,6 +210,10 @@ def _tool_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterato
     lost = [line for line in lost_lines(change.before, change.after) if len(line) > 2]
     lost = [line for line in lost if TEST_WORD.search(line)] if is_build else lost
     lost = [line for line in lost if not TOOL_VERSION.match(line)]
+    # A hook that has a longer name now: `ruff`, `ruff-check`.
+    lost = [
+        line for line in lost if not HOOK_ID.match(line) or f"{line}-" not in (change.after or "")
+    ]
     if "id: ruff" in (change.after or "") and "id: ruff" not in change.before:
         lost = [line for line in lost if HOOK_ID.match(line) and not REPLACED_BY_RUFF.search(line)]
     if name == "noxfile.py":

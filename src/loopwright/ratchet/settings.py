@@ -74,10 +74,13 @@ def findings(changes: Sequence[Change]) -> list[Finding]:
         if old is None or new is None:
             continue
         moved: Settings = {}
+        moved_here: Settings = {}  # from other files
         for other, before, after in files:
             if other is not change:
                 moved |= _added_settings(before or {}, after or {})
-        for key, severity, rule in loosened_settings(old, new, moved, change.before is None):
+                moved_here |= _added_settings(after or {}, before or {})
+        was = {key: words for key, words in moved_here.items() if new.get(key) == words} | old
+        for key, severity, rule in loosened_settings(was, new, moved, change.before is None):
             is_explained = key.tool in upgraded or _is_new_tool(key.tool, old, new)
             if rule == "coverage-excluded" and _name_new_files(key.added_words, changes):
                 severity = MEDIUM

@@ -155,6 +155,8 @@ def is_shadowing_module(path: str, before: str | None, start_folders: tuple[str,
 
 
 def _kind_in_tests(path: str, name: str) -> str:
+    if name.startswith("README"):
+        return ""
     if not path.endswith(CODE_SUFFIXES):
         return DATA
     return TEST if TEST_FILE.search(name) else HELPER

@@ -87,7 +87,7 @@ def findings(files: ProjectFiles) -> list[Finding]:
         lines = {
             number: line
             for number, line in _detecting_lines(change, files)
-            if line not in known and not _looks_at_frames_as_before(line, change)
+            if _plain(line) not in known and not _looks_at_frames_as_before(line, change)
         }
         found += [
             Finding(MEDIUM, "product-detects-tests", change.path, number, after=line[:200])
@@ -97,7 +97,12 @@ def findings(files: ProjectFiles) -> list[Finding]:
 
 
 def _own_lines(text: str | None) -> set[str]:
-    return {line.strip() for line in (text or "").splitlines()}
+    return {_plain(line) for line in (text or "").splitlines()}
+
+
+def _plain(line: str) -> str:
+    """The line with one kind of quotes."""
+    return line.strip().replace('"', "'")
 
 
 def _looks_at_frames_as_before(line: str, change: Change) -> bool:

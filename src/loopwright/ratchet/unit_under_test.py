@@ -73,6 +73,8 @@ def _python_findings(change: Change, files: ProjectFiles) -> Iterator[Finding]:
         others = new_imports.get(name, set()) - old_imports[name]
         # The package that offers a name to its users may give it, instead of the module in it.
         others = {other for other in others if not module.startswith(f"{other}.")}
+        # And a module that was in the package may give it instead.
+        others = {other for other in others if not _was_inside(other, module, files)}
         if others and _is_product(module, files) and _still_names(module, name, files):
             after = f"{name} from {', '.join(sorted(others))}"
             before = f"{name} from {module}"
@@ -120,6 +122,11 @@ def _is_product(module: str, files: ProjectFiles) -> bool:
     if top in sys.stdlib_module_names or top in RUNNER_MODULES:
         return False
     return any(files.now(name) is not None for name in _module_files(module))
+
+
+def _was_inside(inner: str, package: str, files: ProjectFiles) -> bool:
+    is_inside = inner.startswith(f"{package}.")
+    return is_inside and any(files.before(file) is not None for file in _module_files(inner))
 
 
 def _module_files(module: str) -> list[str]:
