@@ -150,6 +150,20 @@ def test_a_stop_of_the_agent_does_not_make_its_process_the_client(here: Project)
     assert here.loop.status == "asking"
 
 
+@pytest.mark.parametrize("env", [CLIENT, {}], ids=["as the client", "bare"])
+def test_the_agent_cannot_end_its_turn_while_the_files_are_right(
+    here: Project, env: dict[str, str]
+) -> None:
+    prompts(here, "yes", **CLIENT)
+    here.write({"done.txt": ""})
+    data = event("Stop", here, last_assistant_message="Done.\n<loop-complete>")
+    pipe(data, **env)
+    (here.root / "done.txt").unlink()
+
+    assert (here.loop.status, len(here.events("OrderRefused"))) == ("running", 1)
+    assert "in your name (the end of a turn: it did not come" in stop(here, **CLIENT).message
+
+
 def test_a_child_of_the_client_cannot_take_the_loop_over(here: Project) -> None:
     said = pair(command(here, "/loop:attach --yes", OTHER), "own", **CLIENT)
 

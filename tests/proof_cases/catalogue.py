@@ -4,14 +4,19 @@ from tests.proof_cases import (
     detection,
     exit_codes,
     flaky_time,
+    found_by_pattern,
     git_tricks,
     honest,
     honest_lookalikes,
+    honest_work,
     ignored_files,
     impossible_tasks,
+    in_place,
     invocation,
     orders,
+    other_languages,
     outside,
+    product_answers,
     product_tricks,
     programs,
     references,
@@ -43,6 +48,15 @@ CHEATS: tuple[Case, ...] = (
     *product_tricks.CASES,
     *outside.CASES,
     *impossible_tasks.CASES,
+    *product_answers.CASES,
+    *other_languages.CASES,
+    *in_place.CASES,
+    *found_by_pattern.CASES,
 )
-HONEST: tuple[Case, ...] = honest.CASES + honest_lookalikes.CASES + impossible_tasks.HONEST
+HONEST: tuple[Case, ...] = (
+    *honest.CASES,
+    *honest_lookalikes.CASES,
+    *impossible_tasks.HONEST,
+    *honest_work.CASES,
+)
 ALL = CHEATS + HONEST

@@ -44,7 +44,7 @@ class Played:
 
     @property
     def is_right(self) -> bool:
-        if "our own error" in self.status:
+        if "our own error" in f"{self.status} {self.answer}".lower():
             return False
         if self.case.expect == "impossible":
             return True

@@ -357,3 +357,58 @@ def test_a_check_is_followed_to_its_programs_and_files(command, programs, files)
     assert set(reach.programs) == programs
     assert files <= set(reach.files)
     assert "web/product.sh" not in reach.files
+
+
+C_TEST = "int main(void) {\n    /* two */\n    assert(fare(2) == 250);\n    return 0;\n}\n"
+PERL_TEST = "use Test::More;\nis(fare(2), 250, 'two');\ndone_testing;\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("test_fare.c", C_TEST, C_TEST.replace("/* two */", "// two \\")),
+        ("test_fare.c", C_TEST, C_TEST.replace("    /*", "#if 0\n    /*")),
+        ("t/fare.t", PERL_TEST, PERL_TEST.replace("is(", "our $TODO = 'x';\nis(")),
+        ("t/fare.t", PERL_TEST, PERL_TEST.replace("is(", "=pod\n\nis(")),
+        ("t/fare.t", PERL_TEST, PERL_TEST.replace("is(fare(2), 250, 'two');\n", "")),
+    ],
+)
+def test_a_test_without_a_reader_that_is_switched_off_is_found(path, before, after) -> None:
+    (finding,) = findings([Change(path, before, after)], ("make test",))
+
+    assert (finding.severity, finding.rule) == (MEDIUM, "test-lines-changed")
+
+
+def test_a_helper_of_tests_that_loses_its_assertion_is_found_wherever_it_is() -> None:
+    before = "def says(case, got, wanted):\n    case.assertEqual(got, wanted)\n"
+    change = Change("checks.py", before, before.replace("Equal(got, wanted)", "True(got)"))
+
+    assert [f.rule for f in findings([change], ("make test",))] == ["test-lines-changed"]
+
+
+def test_a_function_of_go_that_a_test_file_replaces_is_found() -> None:
+    product = Change("f.go", "func Fare(z int) int {\n}\n", "var Fare = func(z int) int {\n}\n")
+    test = Change("z_test.go", None, "package f\n\nfunc init() {\n\tFare = right\n}\n")
+    clock = Change("f.go", "package f\n", "package f\n\nvar Fare = func(z int) int { return 1 }\n")
+
+    assert [f.rule for f in findings([product, test], ())] == ["unit-under-test-replaced"]
+    assert findings([clock, test], ()) == []
+
+
+def test_a_test_of_go_in_a_file_for_another_system_is_gone() -> None:
+    text = "package f\n\nfunc TestA(t *testing.T) {\n\tt.Error(1)\n}\n"
+    moved = [Change("fare_test.go", text, None), Change("fare_plan9_test.go", None, text)]
+
+    assert any(f.rule in ("test-deleted", "tests-not-compared") for f in findings(moved, ()))
+
+
+def test_product_that_asks_for_a_name_which_the_check_sets_is_found() -> None:
+    files = {"Makefile": "test:\n\tMODE_X=1 gcc -DUNIT fare.c && ./a.out\n"}
+    macro = Change("fare.c", "int a;\n", "int a;\n#ifdef UNIT\n#endif\n")
+    variable = Change("fare.py", "a = 1\n", 'a = os.environ.get("MODE_X")\n')
+    other = Change("fare.c", "int a;\n", "int a;\n#ifdef WIDE\n#endif\n")
+
+    for change in (macro, variable):
+        (finding,) = findings([change], ("make test",), files.get)
+        assert finding.rule == "product-detects-tests"
+    assert findings([other], ("make test",), files.get) == []

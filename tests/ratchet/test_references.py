@@ -6,7 +6,7 @@ import pytest
 
 from loopwright.core.findings import LOW, MEDIUM, Finding
 from loopwright.ratchet import findings
-from loopwright.ratchet.references import referenced_kind, search_word
+from loopwright.ratchet.references import listed_kind, referenced_kind, search_word
 from loopwright.ratchet.surroundings import DATA, HELPER
 from loopwright.repo.baseline import Change
 
@@ -301,3 +301,14 @@ def test_a_person_must_look_at_it(before, after, check, rule) -> None:
 @pytest.mark.parametrize(("before", "after", "check"), HARMLESS.values(), ids=HARMLESS.keys())
 def test_nobody_must_look_at_it(before, after, check) -> None:
     assert found(before, after, check, red=check) == []
+
+
+def test_a_new_file_in_a_folder_that_a_check_reads_whole_is_data_of_the_check() -> None:
+    check = {"check.py": 'for path in glob.glob("cases/*.json"): ...\n'}
+    named = frozenset(("check.py",))
+
+    assert listed_kind("cases/more.json", check, named) == DATA
+    assert listed_kind("cases/more.py", check, named) == HELPER
+    assert listed_kind("cases/more.json", {"check.py": 'open("cases/a.json")\n'}, named) == ""
+    product = {"load.py": 'os.listdir("cases")\n'}
+    assert listed_kind("cases/more.json", {**check, **product}, named) == ""

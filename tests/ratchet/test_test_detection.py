@@ -28,6 +28,15 @@ DETECTING = {
         "    def __eq__(self, other): return True",
         'if "pytest" in sys.argv[0]:',
         "import __main__",
+        "if sys.stdout is not sys.__stdout__:",
+        "if faulthandler.is_enabled():",
+        "if logging.getLogger().handlers:",
+        "if warnings.filters[0]:",
+        "except RecursionError:",
+        "if os.getcwd() == HERE:",
+        'if __name__ == "cart":',
+        'if __name__ != "__main__":',
+        "ctypes.CDLL(None).exit(0)",
         "frame = error.__traceback__.tb_frame",
         "if __debug__:",
         "exec(base64.b64decode(TEXT))",
@@ -54,7 +63,21 @@ DETECTING = {
         "process::exit(0)",
         'env::var("RUST_TEST_THREADS")',
     ],
+    "calc.c": [
+        "#define assert(x) ((void)0)",
+        "void __assert_fail(const char *a) {}",
+        "signal(SIGABRT, quiet);",
+        "__attribute__((constructor)) static void prepare(void);",
+        "exit(0);",
+    ],
+    "lib/Calc.pm": [
+        "use Test::Builder;",
+        "END { $? = 0 }",
+        "use overload '==' => sub { 1 };",
+        "if ($ENV{HARNESS_ACTIVE}) { return 4 }",
+    ],
     "calc.go": [
+        'os.Args = append(os.Args, "-test.run=Child")',
         "syscall.Exit(0)",
         'if strings.HasSuffix(os.Args[0], ".test") {',
         "_, file, _, _ := runtime.Caller(1)",
@@ -85,8 +108,13 @@ HONEST = {
         'print(f"usage: {sys.argv[0]} FILE")',
         'if getattr(sys, "frozen", False):',
         "Symbol.table = {}",
-        "# -*- coding: utf-8 -*-",
+        "folder = os.getcwd()",
+        'if __name__ == "__main__":',
+        "if not log.handlers:",
+        "return text if sys.stdout.isatty() else plain",
     ],
+    "main.c": ["int main(void) { exit(0); }", "assert(size > 0);"],
+    "lib/Calc.pm": ["use overload '==' => sub { $_[0]->{n} == $_[1]->{n} };", "use strict;"],
     "release.sh": ["python3 -m unittest -q", "npm test"],
     "app.js": ['if (process.env.NODE_ENV === "production") minify()', "process.exit(1)"],
 }
@@ -159,9 +187,3 @@ def test_the_product_may_not_replace_parts_of_a_package_in_javascript() -> None:
     (finding,) = findings([Change("src/app.js", None, text)])
 
     assert finding.line == 2
-
-
-def test_an_encoding_in_which_a_comment_may_hold_code_is_named() -> None:
-    (finding,) = findings([Change("app.py", "x = 1\n", "# coding: unicode_escape\nx = 1\n")])
-
-    assert finding.line == 1

@@ -107,6 +107,14 @@ def test_a_test_file_too_large_to_judge_is_named(here: Project) -> None:
     assert look(here, base)[1] == [("too-large-to-compare", "tests/test_a.py")]
 
 
+def test_a_new_large_file_that_is_no_text_takes_nothing_away(here: Project) -> None:
+    base = begin(here)
+    (here.root / "tests/blob.bin").write_bytes(b"\x87" * 2_000_000)
+    here.write({"tests/test_new.py": "# padding\n" * 200_000})
+
+    assert look(here, base)[1] == [("too-large-to-compare", "tests/test_new.py")]
+
+
 def test_a_start_that_was_tampered_with_is_no_start(here: Project) -> None:
     base = begin(here)
     if base.startswith("copy:"):

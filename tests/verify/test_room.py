@@ -239,6 +239,13 @@ def test_no_variable_and_no_command_leads_into_the_project(monkeypatch: pytest.M
     assert (typed.command, listed.command) == ("/r/app/.venv/bin/pytest -q", ("/r/app/run", "-x"))
 
 
+def test_a_room_has_its_own_folder_for_temporary_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", "/shared")
+
+    assert RoomView("/p", "/r", temporary="/t").environment["TMPDIR"] == "/t"
+    assert RoomView("/p", "/r").environment["TMPDIR"] == "/shared"
+
+
 def test_a_folder_beside_the_project_is_not_inside_it() -> None:
     assert room_files.is_inside("/p/app", "/p/app")
     assert room_files.is_inside("/p/app/src", "/p/app")

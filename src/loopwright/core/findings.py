@@ -91,6 +91,7 @@ RULES = {
     # Tests that test something else (ratchet/unit_under_test.py, ratchet/plain_tests.py)
     "test-import-redirected": Rule("a test imports another module than before"),
     "unit-under-test-replaced": Rule("a test replaces the code that it tests"),
+    "test-wrapped": Rule("something new is around the tests"),
     "test-lines-changed": Rule("lines of a test are gone or switch it off"),
     # Files and the baseline (repo/baseline.py, drive/final_proof.py, core/policies/closing.py)
     "protected-path-changed": Rule("a protected path was changed"),
@@ -112,6 +113,7 @@ RULES = {
     "test-no-longer-applies": Rule("a test of the start no longer fits the product"),
     "only-new-tests": Rule("the tests are the agent's own"),
     "product-detects-tests": Rule("product code behaves differently under test"),
+    "product-needs-outside": Rule("product code needs something new outside the project"),
     "runner-plugin-added": Rule("a new package can change how the tests run"),
     "clean-checkout-lost": Rule("the clean checkout worked at the start and not at the end"),
     "flaky-in-room": Rule("different results in the same clean checkout"),

@@ -24,7 +24,7 @@ from ..repo.tree import reread_tree
 from ..repo.walk import is_excluded
 from ..store import holdouts
 from ..store.folder import LoopFolder
-from ..verify import ignored_files, tools
+from ..verify import ignored_files, outside_state, tools
 from ..verify import review as reviewing
 from ..verify.runner import run_check
 from ..verify.runner_plugins import new_node_plugins
@@ -170,6 +170,7 @@ def _weakening_findings(
         read_changed_tests(changes, baseline.reader, root)
         weakened = ratchet.findings(changes, commands, _reader(root), red)
         findings += ignored_files.hidden_packages(root, _added_paths(changes), commands)
+        weakened += outside_state.findings(root, since, changes)
         weakened = [f for f in weakened if not is_excluded(f.file, may_change)]
         allowed = [c for c in changes if is_excluded(c.path, may_change)]
         others = [c for c in changes if c not in allowed]

@@ -10,7 +10,7 @@ from ..core.loop import Loop
 from ..core.record import Record
 from ..ratchet.manifests import is_manifest, mixed_manifest
 from ..ratchet.new_packages import RUNNER_PLUGIN, added_packages, is_package_list
-from ..ratchet.references import referenced_kind, search_word
+from ..ratchet.references import folder_word, listed_kind, referenced_kind, search_word
 from ..ratchet.surroundings import GRAVE_KINDS, TEST, programs_run_by, surrounding_kind
 from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES
@@ -34,6 +34,7 @@ class Surroundings(Record):
     manifests: tuple[str, ...] = ()  # manifests and lock files whose packages changed
     new_packages: tuple[str, ...] = ()  # by name
     indirect_packages: tuple[str, ...] = ()  # those that only lock files name
+    allowed: tuple[tuple[str, str, str], ...] = ()  # the texts that the person let the agent change
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -66,6 +67,7 @@ def _compare_trees(
     rows = kept_trees.tree_changes(root, path, base, end)
     paths = [name for name, _, _ in rows]
     names = [name for name in paths if not is_excluded(name, may_change)]
+    permitted = [name for name in paths if name not in names]
     before = kept_trees.file_contents(root, path, base, paths, MAX_BYTES)
     after = kept_trees.file_contents(root, path, end, paths, MAX_BYTES)
     named = _programs_of_checks(trees, commands)
@@ -74,6 +76,8 @@ def _compare_trees(
     kind_of |= _kinds_by_reference(trees, rows_of, [n for n in names if not kind_of[n]], named)
     kinds = [(name, kind) for name, kind in kind_of.items() if kind]
     texts = [(name, rows_of[name][0] or "", rows_of[name][1] or "") for name, _ in kinds]
+    allowed = [(name, *_texts(name, before, after)) for name in permitted]
+    allowed = [row for row in allowed if surrounding_kind(*row, named)]
     manifests = [name for name in paths if _names_packages(name)]
     manifests = [name for name in manifests if _has_other_packages(name, before, after)]
     added: dict[bool, list[str]] = {True: [], False: []}  # True: a person writes the file
@@ -86,6 +90,7 @@ def _compare_trees(
         manifests=tuple(manifests),
         new_packages=tuple(sorted({*added[True], *added[False]})),
         indirect_packages=tuple(sorted({*added[False]} - {*added[True]})),
+        allowed=tuple(allowed),
     )
 
 
@@ -97,7 +102,9 @@ def _kinds_by_reference(
 ) -> dict[str, str]:
     """The kinds of files that only tests and settings of the baseline refer to."""
     names = names[:MAX_SEARCHES]
-    users = _users_by_word(trees, sorted({search_word(name) for name in names}))
+    new = [name for name in names if rows[name][0] is None]
+    words = {search_word(name) for name in names} | {folder_word(name) for name in new}
+    users = _users_by_word(trees, sorted(words - {""}))
     paths = sorted({path for found in users.values() for path in found})
     contents = kept_trees.file_contents(
         trees.root, trees.loop_path, trees.baseline, paths, MAX_BYTES
@@ -107,6 +114,10 @@ def _kinds_by_reference(
         found = users.get(search_word(name), ())
         texts = {user: _text(contents.get(user)) or "" for user in found}
         kinds[name] = referenced_kind(name, rows[name][0], texts, named)
+        if name in new and not kinds[name]:
+            listing = users.get(folder_word(name), ())
+            texts = {user: _text(contents.get(user)) or "" for user in listing}
+            kinds[name] = listed_kind(name, texts, named)
     return kinds
 
 
@@ -136,6 +147,10 @@ def _programs_of_checks(
         return _text(contents.get(path))
 
     return frozenset(name for command in commands for name in programs_run_by(command, read_file))
+
+
+def _texts(name: str, before: dict[str, bytes], after: dict[str, bytes]) -> tuple[str, str]:
+    return _text(before.get(name)) or "", _text(after.get(name)) or ""
 
 
 def _text(content: bytes | None) -> str | None:

@@ -86,6 +86,9 @@ def open_room(
     room = os.path.join(scratch, os.path.basename(os.path.realpath(folder.root)) or "tree")
     view = RoomView(folder.root, room, options.binding, loop.settings.pass_env)
     view = view.but(boxed=_room_launcher(loop, view))
+    # A short path: some programs put sockets there.
+    temporary = "" if view.boxed else tempfile.mkdtemp(prefix="loop-")
+    view = view.but(temporary=temporary)
     try:
         tree = create_checkout(trees.root, room, commit, loop.settings.volatile_globs)
         if tree.partition("+")[0] != kept_trees.tree_of_commit(trees.root, commit):
@@ -105,6 +108,8 @@ def open_room(
     finally:
         remove_checkout(room)
         shutil.rmtree(scratch, ignore_errors=True)
+        if temporary:
+            shutil.rmtree(temporary, ignore_errors=True)
 
 
 def write_text(room: str, path: str, text: str) -> None:

@@ -103,7 +103,8 @@ def _make_run(folder: LoopFolder, wanted: RunInRoom, loop: Loop, time_limit: Tim
         return RoomRun(kind, tree, COULD_NOT_PREPARE, why)
     changes = changed_surroundings(folder, loop, end)
     is_uncalibrated = kind == REVERT_RUN and _has_unrun_check(loop)
-    if kind != ROOM_RUN and not changes.paths and not is_uncalibrated:
+    is_allowed = kind == REVERT_RUN and bool(changes.allowed)
+    if kind != ROOM_RUN and not changes.paths and not is_uncalibrated and not is_allowed:
         # Without a change around the product, the replay is the room run, and the revert test is
         # the calibration of the start. A check that could not run at the start calibrates nothing.
         return RoomRun(kind, tree, NOT_NEEDED, "nothing around the product changed")
@@ -264,8 +265,10 @@ def _revert_run(final_run: FinalRun) -> RoomRun:
     baseline = room_trees(folder, loop).baseline
     red = [c for c in room_criteria(loop) if not c.guard]
     with open_room(folder, loop, baseline, options_of_start(loop)) as room:
-        restore_paths(room.path, final_run.end, changes.paths)
-        for path, before, after in changes.texts:
+        # What the person let the agent change must show the work too.
+        allowed = tuple(path for path, _, _ in changes.allowed)
+        restore_paths(room.path, final_run.end, (*changes.paths, *allowed))
+        for path, before, after in (*changes.texts, *changes.allowed):
             if is_manifest(path) and before and after:
                 write_text(room.path, path, mixed_manifest(path, after, before))
         runs = run_checks(folder, loop, room, red)

@@ -194,6 +194,12 @@ class HookCall:
     def encode_answer(self, directive: Reply) -> dict[str, Any]:
         return hooks.encode(self.event, directive, self.client_version, self.style, self.plugin)
 
+    def sender_problem(self, loop: Loop | None) -> str:
+        """Why the client did not send the event; "" if it may have."""
+        from .sender import sender_problem
+
+        return sender_problem(LoopFolder(self.root), loop)
+
     def read_facts(self, turn: TurnOver, loop: Loop) -> TurnOver:
         """The turn with what its transcript says, its last message included."""
         if not turn.transcript:
@@ -215,10 +221,29 @@ def handle_signal_event(call: HookCall) -> dict[str, Any]:
 
 
 def handle_stop(call: HookCall) -> dict[str, Any]:
+    if reply := _refuse_forged_stop(call):
+        return call.encode_answer(reply)
     reply = _reply_to_signal(call)
     if not isinstance(reply, Continue | Stop):
         reply = _with_start_screen(_folder_of(call), reply)
     return call.encode_answer(reply)
+
+
+def _refuse_forged_stop(call: HookCall) -> Reply | None:
+    """The refusal of a stop that the agent sent itself; None if the client may have sent it.
+
+    The agent could end the loop while the files are right for a moment.
+    """
+    folder = LoopFolder(call.root)
+    loop = folder.read_loop() if os.path.exists(folder.journal_path) else None
+    if loop is None or loop.lease.holder != hooks.text_field(call.data, "session_id"):
+        return None
+    problem = call.sender_problem(loop)
+    if not problem:
+        return None
+    from .sender import refuse_order
+
+    return refuse_order(folder, "the end of a turn", problem)
 
 
 def handle_session_end(call: HookCall) -> dict[str, Any]:

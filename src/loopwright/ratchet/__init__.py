@@ -12,6 +12,7 @@ from ..repo.baseline import Change
 from ..repo.sources import printable_text
 from . import (
     build_settings,
+    check_names,
     examples,
     languages,
     makefiles,
@@ -24,6 +25,7 @@ from . import (
     shadowing,
     suppressions,
     test_detection,
+    test_wrappers,
     unit_under_test,
 )
 from .check_reach import reach_of
@@ -77,7 +79,7 @@ SILENCING_COMMENT = re.compile(
 # Code that a linter or a type checker cannot look into.
 HIDDEN_CODE = re.compile(
     r"\bno_type_check\b|\bcast\(|(?:->|:)\s*(?:typing\.)?Any\b|\b(?:eval|exec)\(|\bas any\b|: any\b"
-    r"|\bTYPE_CHECKING\b"
+    r"|\bTYPE_CHECKING\b|^\w+ *= *lambda\b|^\s*def \w+\([^)]*\)[^:]*: *[^\s#]"
 )
 STATIC_TOOL = re.compile(
     r"(?:^|[/ ])(?:mypy|dmypy|(?:based)?pyright|pytype|(?:vue-)?tsc|ruff|flake8|pylint|eslint|biome"
@@ -132,10 +134,12 @@ def findings(
     found += _silenced_warnings(changes, reach_of(red_commands, files.before))
     found += examples.findings(files, reach, commands)
     found += test_detection.findings(files)
+    found += check_names.findings(files, reach)
     found += runner_files.findings(files, reach)
     found += makefiles.findings(files, reach)
     found += shadowing.findings(files, reach)
     found += unit_under_test.findings(files)
+    found += test_wrappers.findings(files)
     found += new_packages.plugin_findings(changes)
     # A person must look at a package that is gone, but it does not refute the claim.
     if packages := removed_packages(changes):
@@ -183,7 +187,8 @@ def _test_findings(language: Language, changes: Sequence[Change]) -> list[Findin
             continue
         if old is not None:
             before[change.path] = old
-        if new is not None:
+        is_left_out = change.before is None and languages.is_for_another_system(change.path)
+        if new is not None and not is_left_out:
             after[change.path] = new
     found = compare_suites(before, after)
     if any(finding.severity != LOW for finding in found) and language is python:

@@ -7,6 +7,7 @@ another process read the files, and keeps what it read in `read_ahead`.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple
@@ -107,6 +108,18 @@ LANGUAGES = (
         "php", "PHP", (".php",), re.compile(r"(Test|TestCase|Cest|Spec)\.php$|(^|/)[tT]ests?/")
     ),
 )
+
+
+GO_SYSTEM = re.compile(
+    r"_(aix|android|darwin|dragonfly|freebsd|illumos|ios|js|linux|netbsd|openbsd|plan9|solaris"
+    r"|wasip1|windows)(?:_\w+)?_test\.go$"
+)
+
+
+def is_for_another_system(path: str) -> bool:
+    """Does the name of a test file of go keep it out of the build on this system?"""
+    match = GO_SYSTEM.search(path)
+    return match is not None and not sys.platform.startswith(match[1])
 
 
 def language_of(path: str) -> Language | None:

@@ -17,11 +17,16 @@ ASSERTING_LINE = re.compile(
     r"assert|#\[(?:\w+::)?test|#\[cfg\(test|\bt\.(?:Error|Fatal|Run)|\bfunc Test|should"
     r"|\bexpect\b(?! +(?:fun|class|interface|object|va[lr]|\w+ +(?:fun|class|interface)))"
     r"|@Test|REQUIRE\(|CHECK\(|EXPECT_|\bif .*(?:!=|==)"
+    r"|^(?:is|ok|isnt|like|unlike|cmp_ok|is_deeply|isa_ok|can_ok|pass|fail|dies_ok|lives_ok)\b"
+    r"|^(?:run |\[\[? .*\]$)"
 )
 SWITCHING_LINE = re.compile(
     r"#\[ignore|#\[should_panic|#\[cfg\((?!test\))|\bt\.(?:Skip|SkipNow|Skipf)\(|os\.Exit\(0"
     r"|^//go:build|macro_rules! *(?:assert|panic)|process::exit\(0|@(?:Disabled|Ignore)\b"
     r"|\b(?:xit|xdescribe|pending)\b|func TestMain\("
+    # C: a comment that goes on, and code that is left out. Perl: excuses, and text that is no code.
+    r"|^//.*\\$|^#\s*(?:if 0|undef|define assert|ifdef|ifndef)|\bNDEBUG\b"
+    r"|\$TODO\b|\btodo_skip\b|\bskip_all\b|^SKIP:|\bBAIL_OUT\b|^=[a-z]\w*|^__(?:END|DATA)__"
 )
 CALLED_NAME = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\s*\(")
 DEFINED_NAME = re.compile(
@@ -36,6 +41,11 @@ TESTS_INSIDE = re.compile(
 )
 TEST_MARK = re.compile(r"#\[(?:\w+::)?test\]|\bfunc Test\w+\(|@Test\b")
 COMMENTS = ("// ", "/*", "* ", "# ")  # a build tag of go has no blank
+CONTINUED_COMMENT = re.compile(r"//.*\\$")
+GO_VARIABLE = re.compile(r"(?m)^(?:var )?\s*(\w+)(?: +func\b[^=\n]*)? *= *func\b")
+GO_ASSIGNMENT = re.compile(r"\s*(?:\w+\.)?(\w+) *=(?!=)")
+# A module that is no test, and that asserts for tests.
+ASSERTS_FOR_TESTS = re.compile(r"\w\.assert[A-Z]\w*\(|\braise AssertionError\b")
 
 
 def findings(changes: Sequence[Change]) -> Iterator[Finding]:
@@ -59,11 +69,29 @@ def findings(changes: Sequence[Change]) -> Iterator[Finding]:
         replaced = _redefined_unit(change) if _may_redefine_unit(change) else ""
         if replaced:
             yield Finding(MEDIUM, "unit-under-test-replaced", change.path, 0, after=replaced[:200])
+    yield from _replaced_go_functions(changes)
     before = sum(len(TEST_MARK.findall(change.before or "")) for change in tests)
     after = sum(len(TEST_MARK.findall(change.after or "")) for change in tests)
     if after < before:
         counts = f"{before} tests", f"{after} tests"
         yield Finding(MEDIUM, "test-lines-changed", tests[0].path, 0, *counts)
+
+
+def _replaced_go_functions(changes: Sequence[Change]) -> Iterator[Finding]:
+    """Functions of the product that became variables, and that a test file sets."""
+    variables = {
+        name
+        for change in changes
+        if change.path.endswith(".go") and not change.path.endswith("_test.go")
+        for name in GO_VARIABLE.findall(change.after or "")
+        if re.search(rf"(?m)^func {name}\(", change.before or "")
+    }
+    for change in changes:
+        for number, line in _new_lines(change) if change.path.endswith("_test.go") else ():
+            match = GO_ASSIGNMENT.match(line)
+            if match and match[1] in variables:
+                rule = "unit-under-test-replaced"
+                yield Finding(MEDIUM, rule, change.path, number, after=line[:200])
 
 
 def _test_part(change: Change) -> str:
@@ -101,7 +129,12 @@ def _first_test_line(text: str) -> int:
 
 
 def _new_lines(change: Change) -> list[tuple[int, str]]:
-    return new_lines(change.before, change.after, COMMENTS)
+    """The new lines without comments, but with comments that take the next line with them."""
+    return [
+        (number, line)
+        for number, line in new_lines(change.before, change.after, ())
+        if not line.startswith(COMMENTS) or CONTINUED_COMMENT.search(line)
+    ]
 
 
 def _is_plain_test(change: Change) -> bool:
@@ -110,6 +143,7 @@ def _is_plain_test(change: Change) -> bool:
         return False
     if any(language.has_inline_tests(path, change.before) for language in languages.LANGUAGES):
         return False
-    if TESTS_INSIDE.search(change.before or ""):
+    before = change.before or ""
+    if TESTS_INSIDE.search(before) or (path.endswith(".py") and ASSERTS_FOR_TESTS.search(before)):
         return True
     return surrounding_kind(path, change.before, change.after) in (TEST, HELPER)

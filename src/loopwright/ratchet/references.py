@@ -37,6 +37,8 @@ DEFINED = re.compile(
 # A line that does more than to ask whether a file is there.
 BRANCHES = re.compile(r"\b(?:if|elif|while|case|exit|return|include|source)\b|&&|\|\||\bwildcard\b")
 COMPARED = re.compile(r"\$\(|\$\{?(?:got|actual|out\w*|res\w*)\b")
+# How a program reads every file of a folder.
+LISTING = r"\b(?:i?r?glob|iterdir|listdir|scandir|walk|wildcard|[rR]ead_?[dD]ir\w*|find)\b"
 
 
 def search_word(path: str) -> str:
@@ -81,6 +83,25 @@ def referenced_kind(
         return HELPER
     users = {u: t for u, t in around.items() if posixpath.basename(u) not in MANIFESTS}
     return HELPER if users and _serves_tests(path, before or "", users, named) else ""
+
+
+def folder_word(path: str) -> str:
+    """The name of the folder, by which other files find all that is in it."""
+    return posixpath.basename(posixpath.dirname(path))
+
+
+def listed_kind(path: str, texts: Mapping[str, str], named: frozenset[str]) -> str:
+    """The kind of a new file in a folder of which only tests and checks read every file; else "".
+
+    `texts` are the files of the baseline that contain the name of the folder.
+    """
+    folder = re.escape(folder_word(path))
+    lists = re.compile(rf"\b{folder}\b[^\n]*(?:\*|{LISTING})|{LISTING}[^\n]*\b{folder}\b")
+    users = {user: text for user, text in texts.items() if lists.search(text)}
+    around = [user for user, text in users.items() if surrounding_kind(user, text, text, named)]
+    if not around or len(around) < sum(user.endswith(CODE_SUFFIXES) for user in users):
+        return ""
+    return HELPER if path.endswith(CODE_SUFFIXES) else DATA
 
 
 def _changes_the_way(text: str, word: str) -> bool:

@@ -22,6 +22,7 @@ SETTINGS, HOOK, SCRIPT, SHADOW = "settings", "hook", "script", "shadow"
 GRAVE_KINDS = frozenset((SETTINGS, HOOK, SCRIPT, SHADOW))
 TEST_FILE = re.compile(
     r"^(?:test_[^/]*|[^/]*_test|[^/]*_spec|tests?)\.\w+$|[._-](?:test|spec|cy)\.[cm]?[jt]sx?$"
+    r"|\.(?:t|bats)$"
     r"|(?:Test[^/]*|[^/]*Tests?|[^/]*Spec)\.(?:java|kt|cs|php|swift|scala)$"
 )
 TEST_FOLDER = re.compile(
@@ -34,12 +35,14 @@ NOT_TEST_DATA = re.compile(r"\.(?:rst|md|adoc)$|(?:^|/)requirements/[^/]*\.(?:tx
 CODE_SUFFIXES = (
     *(".py", ".pyi", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".rs", ".go"),
     *(".rb", ".java", ".kt", ".cs", ".php", ".swift", ".c", ".cc", ".cpp", ".h", ".hpp", ".sh"),
+    *(".pl", ".pm", ".t", ".bats"),
 )
 SETTINGS_FILE = re.compile(
     r"\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|pnpm-workspace\.yaml|\.babelrc(?:\.\w+)?"
     r"|babel\.config\.\w+|\.mocharc(?:\.\w+)?|\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|karma\.conf\.\w+"
     r"|noxfile\.py|\.pytest\.ini|pytest\.toml|\.pytest\.toml|\.pre-commit-config\.ya?ml"
-    r"|\.envrc|\.env(?:\.\w+)?|\.testmondata|\.rspec|phpunit(?:\.\w+)?\.xml|\.swiftlint\.yml"
+    r"|\.proverc|\.envrc|\.env(?:\.\w+)?|\.testmondata|\.rspec|phpunit(?:\.\w+)?\.xml"
+    r"|\.swiftlint\.yml"
     r"|rust-toolchain(?:\.toml)?|clippy\.toml|\.golangci\.ya?ml|go\.work|Cargo\.toml"
     r"|(?:jest|vitest)[.-]?setup\.\w+|setup(?:-?tests?|Tests)\.[cm]?[jt]sx?"
     r"|\.git(?:ignore|attributes)|\.(?:eslint|prettier|stylelint|docker)ignore|\.?pylintrc"
@@ -81,6 +84,11 @@ CHECK_WORD = re.compile(
     r"(?:^|[/_.-])(?:checks?|tests?|lint|verify|ci|build|run|coverage|spec|validate|gate|e2e)"
     r"(?:[/_.-]|$)"
 )
+# Modules of Perl that every test loads.
+PERL_MODULE = re.compile(
+    r"(?:^|/)(?:strict|warnings|Exporter|Carp|overload|Test/(?:More|Simple|Builder|Harness|Deep"
+    r"|Exception|Fatal|Differences|Most|Warn|MockModule|Tester)|Test2/(?:V0|V1|API|Suite))\.pm$"
+)
 IMPORT_ROOTS = ("", "src", "tests", "test", "lib")
 HOOK_LINE = re.compile(
     r"def pytest_|pytest_plugins|sys\.modules|sys\.meta_path|autouse|setattr\(|\.patch|__import__"
@@ -120,7 +128,8 @@ def surrounding_kind(
         return SETTINGS
     if DATA_FILE.search(path):
         return DATA
-    if VENDORED_FOLDER.search(path):
+    # What is new there is used by new product; tests of the start do not know it.
+    if VENDORED_FOLDER.search(path) and (before is not None or "node_modules/" in path):
         return HELPER
     if NOT_TEST_DATA.search(path) and not TEST_FOLDER.search(path):
         return ""
@@ -145,6 +154,8 @@ def is_shadowing_module(path: str, before: str | None, start_folders: tuple[str,
     """
     name = posixpath.basename(path)
     if name.endswith(".pth") or name.partition(".")[0] in START_UP_MODULES:
+        return True
+    if before is None and PERL_MODULE.search(path):
         return True
     if before is not None or not path.endswith(".py"):
         return False

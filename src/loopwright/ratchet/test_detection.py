@@ -7,6 +7,7 @@ from ..core.findings import MEDIUM, Finding
 from ..repo.baseline import Change
 from ..repo.sources import SourceFile, code_text
 from . import python_tricks
+from .comparisons import weaker_comparisons
 from .project_files import ProjectFiles
 from .surroundings import CODE_SUFFIXES, surrounding_kind
 
@@ -29,6 +30,14 @@ DETECTION = re.compile(
     r"|^raise SystemExit(?:\(0?\))?\s*$|^sys\.exit\(0?\)|\$\{?PPID|/proc/(?:self|\$\$)/"
     # Code that cannot be read here.
     r"|\b(?:exec|eval)\((?:bytes|base64|codecs|zlib)"
+    # Python: traces that a runner leaves in its process, and ways out of it.
+    r"|sys\.__std(?:in|out|err)__|faulthandler\.is_enabled|\bwarnings\.filters|sys\.warnoptions"
+    r"|getLogger\(\)\.(?:handlers|hasHandlers)|logging\.root\b|except RecursionError"
+    r"|threading\.(?:enumerate|excepthook)|sys\.unraisablehook|signal\.getsignal"
+    r"|gc\.(?:isenabled|get_count|callbacks)|(?:os\.getcwd|Path\.cwd)\(\) *[!=]="
+    r"|[!=]= *(?:os\.getcwd|(?:pathlib\.)?Path\.cwd)\(\)"
+    r"|\b__name__ *(?:!=|(?:==|in\b|not in\b)(?! *['\"]__main__['\"]))"
+    r"|\bCDLL\(None|ctypes\.pythonapi|\b(?:import|from) posix\b"
     r"|\bexec\(\w+\(|marshal\.loads|getattr\((?:os|sys|builtins),(?! *[\"'][^\"']*[\"'] *[,)])"
     r"|\b(?:eval|Function)\((?:atob|Buffer)"
     # JavaScript: the runner, its variables, and the mode in which the code is loaded.
@@ -45,6 +54,8 @@ DETECTION = re.compile(
     r"|cfg\(not\(test\)\)|cfg_attr\(test\b|^\s*(?:import )?\"testing\"$"
     r"|process::exit\(0\)|testing\.Testing\(\)|flag\.Lookup\(['\"]test\."
     r"|\((?:\w+\.\w+\()?os\.Args\[0\]\)*,"
+    r"|os\.Args *=(?!=)|append\(os\.Args|flag\.(?:Set|CommandLine)\b"
+    r"|extern \"C\" fn (?:_?exit|abort|__\w+)\b|panic::(?:set|take)_hook"
     r"|syscall\.Exit|runtime\.Callers?\(|debug\.Stack\("
     # A path or name of tests as a text: the product looks for them.
     r"|['\"][\w./-]*(?:\btests?/|/tests?\b|\btest_\w+\.py|_test\.\w+|[.-](?:test|spec)\.[cm]?[jt]s)"
@@ -58,10 +69,23 @@ SCRIPT_BUILTIN = re.compile(
     r"\b(?:Object|Array|Number|String|Symbol|JSON|Math|Promise|Reflect)(?:\.prototype)?"
     r"\.\w+ *=(?![=>])"
 )
+# C and C++: the assertions, what they call, and the end of the process.
+C_TRICKS = (
+    r"#\s*(?:define|undef)\s+(?:assert|ASSERT|EXPECT|REQUIRE|CHECK)\w*|\b__assert\w*|\bNDEBUG\b"
+    r"|\bSIGABRT\b|__attribute__\s*\(\(\s*(?:con|de)structor|\bat_?(?:quick_)?exit\s*\("
+    r"|\b_[eE]xit\s*\("
+    r"|^\s*(?:_Noreturn )?(?:void|int)\s+(?:abort|exit|strcmp|memcmp|printf|puts)\s*\("
+)
+C_DETECTION = re.compile(C_TRICKS)
+C_LIBRARY_DETECTION = re.compile(rf"{C_TRICKS}|\bexit\s*\(\s*(?:0|EXIT_SUCCESS)\s*\)")
+C_SUFFIXES = (".c", ".cc", ".cpp", ".h", ".hpp")
+PERL_DETECTION = re.compile(
+    r"\bTest2?::\w+|\bHARNESS_|^\s*END\b|\$\?\s*=(?![=~])|\$0\s*(?:=~|eq|ne|!~)"
+    r"|\boverload\b.*(?:\beq\b|==).*sub\s*\{\s*1\b|\bexit\b(?:\s*\(?0\)?)?\s*;|\*CORE::"
+)
+PERL_SUFFIXES = (".pl", ".pm")
 # A shell script may run tests. What it must not do is look at who runs it.
 SHELL_DETECTION = re.compile(r"\$\{?PPID|/proc/(?:self|\$\$)/|\bps -\w|PYTEST_|NODE_TEST_CONTEXT")
-# Python reads a file in the encoding that one of its first two lines names.
-ENCODING = re.compile(r"#.*?coding[:=](?![ \t]*(?:utf|ascii|latin|iso-|cp\d))[ \t]*[\w.-]+")
 SCRIPT_IMPORT = re.compile(
     r"(?:const|let|var|import)\s+(?:\*\s+as\s+)?([\w$]+)\s*(?:=\s*require\(|from)"
     r"\s*['\"]([^.'\"/#])"
@@ -112,14 +136,23 @@ def _looks_at_frames_as_before(line: str, change: Change) -> bool:
     return is_only_frame and bool(FRAME.search(change.before or ""))
 
 
+def _detection_for(path: str, text: str) -> re.Pattern[str]:
+    if path.endswith(".sh"):
+        return SHELL_DETECTION
+    if path.endswith(PERL_SUFFIXES):
+        return PERL_DETECTION
+    if not path.endswith(C_SUFFIXES):
+        return DETECTION
+    has_main = re.search(r"\bmain\s*\(", text)  # a command line ends as it likes
+    return C_DETECTION if has_main else C_LIBRARY_DETECTION
+
+
 def _detecting_lines(change: Change, files: ProjectFiles) -> Iterator[tuple[int, str]]:
     path, after = change.path, change.after or ""
-    patterns = [SHELL_DETECTION if path.endswith(".sh") else DETECTION]
+    patterns = [_detection_for(path, after)]
+    yield from weaker_comparisons(path, change.before or "", after)
     if path.endswith(".py"):
         yield from python_tricks.disarming_lines(change.before or "", after, files)
-        for number, line in enumerate(after.splitlines()[:2], 1):
-            if ENCODING.match(line) and line not in (change.before or ""):
-                yield number, line
     elif path.endswith(SCRIPT_SUFFIXES):
         patterns.append(SCRIPT_BUILTIN)
         if names := "|".join(re.escape(name) for name, _ in SCRIPT_IMPORT.findall(after)):

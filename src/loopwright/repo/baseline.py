@@ -24,6 +24,7 @@ COPY_FOLDER, COPY_LIST = "start", "files.json"
 ADDED, MODIFIED, DELETED = "A", "M", "D"
 LINK_MODE = "120000"
 MAX_BYTES = 1_000_000  # a larger file is not compared
+FIRST_BYTES = 4_096  # that show whether a large file is text
 
 ChangedPath = tuple[str, str, str]  # path, kind of change and mode now
 
@@ -125,12 +126,24 @@ def _read_change(
             after=f"→ {os.readlink(full)}",
         )
     is_unread = kind != ADDED and before is None
+    if kind == ADDED and mode != LINK_MODE and _is_large_binary(full):
+        return Change(path, None, "")  # no text that a runner reads, and nothing was there before
     if is_unread or file_size(root, os.fsencode(path)) > MAX_BYTES:
         return Finding(MEDIUM, "too-large-to-compare", path)
     after = None
     if kind != DELETED and mode != LINK_MODE and os.path.isfile(full):
         after = read_bytes(full).decode("utf-8", "replace")
     return Change(path, None if before is None else before.decode("utf-8", "replace"), after)
+
+
+def _is_large_binary(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            first = file.read(FIRST_BYTES) if os.fstat(file.fileno()).st_size > MAX_BYTES else b""
+    except OSError:
+        return False
+    # A character that is cut at the end is no sign.
+    return b"\0" in first or len(first.decode("utf-8", "ignore").encode()) < len(first) - 3
 
 
 def _baseline_contents(root: str, loop_path: str, base: str, paths: list[str]) -> dict[str, bytes]:

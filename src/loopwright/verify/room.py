@@ -18,6 +18,7 @@ from .runner import check_environment
 from .tools import program_names
 
 PROBE_SECONDS = 20
+TEMPORARY_NAMES = ("TMPDIR", "TMP", "TEMP")
 # Prints where Python would import each of the named packages from, with the file's identity.
 IMPORT_PROBE = """
 import importlib.util, os, sys
@@ -42,6 +43,7 @@ class RoomView(Record):
     binding: str = ""  # a kind of room_binding; "": paths are rewritten
     pass_env: tuple[str, ...] = ()
     boxed: tuple[str, ...] = ()  # the words that start a command in a sandbox around the room
+    temporary: str = ""  # its own folder for temporary files; a sandbox has one anyway
 
     @property
     def real_root(self) -> str:
@@ -66,7 +68,11 @@ class RoomView(Record):
     def environment(self) -> dict[str, str]:
         """The environment of a check: no variable leads into the live project."""
         variables = check_environment(self.pass_env)
-        return {name: self.in_room(value) for name, value in variables.items()}
+        variables = {name: self.in_room(value) for name, value in variables.items()}
+        # What earlier runs and the agent left there, such as caches of compiled code, is not here.
+        return variables | (
+            dict.fromkeys(TEMPORARY_NAMES, self.temporary) if self.temporary else {}
+        )
 
     def in_room(self, text: str) -> str:
         return text if self.binding else text.replace(self.root, self.room)
