@@ -161,6 +161,10 @@ def _with_notice(answer: dict[str, Any], notice: str) -> dict[str, Any]:
     return {**answer, "systemMessage": f"{notice}\n{message}".strip()}
 
 
+class ForgedStop(Exception):
+    """The agent sent the event itself; the text says how that is known."""
+
+
 class HookCall:
     """One event of Claude Code, and what its answer depends on."""
 
@@ -194,14 +198,17 @@ class HookCall:
     def encode_answer(self, directive: Reply) -> dict[str, Any]:
         return hooks.encode(self.event, directive, self.client_version, self.style, self.plugin)
 
-    def sender_problem(self, loop: Loop | None) -> str:
-        """Why the client did not send the event; "" if it may have."""
-        from .sender import sender_problem
-
-        return sender_problem(LoopFolder(self.root), loop)
-
     def read_facts(self, turn: TurnOver, loop: Loop) -> TurnOver:
-        """The turn with what its transcript says, its last message included."""
+        """The turn with what its transcript says, its last message included.
+
+        ForgedStop if the agent sent the event itself: it could end the loop while the files are
+        right for a moment.
+        """
+        if loop.lease.holder == turn.session:
+            from .sender import sender_problem
+
+            if problem := sender_problem(self.folder, loop):
+                raise ForgedStop(problem)
         if not turn.transcript:
             return turn
         from ..agents.claude.transcript import read_turn_facts, wait_for_last_message
@@ -221,29 +228,10 @@ def handle_signal_event(call: HookCall) -> dict[str, Any]:
 
 
 def handle_stop(call: HookCall) -> dict[str, Any]:
-    if reply := _refuse_forged_stop(call):
-        return call.encode_answer(reply)
     reply = _reply_to_signal(call)
     if not isinstance(reply, Continue | Stop):
         reply = _with_start_screen(_folder_of(call), reply)
     return call.encode_answer(reply)
-
-
-def _refuse_forged_stop(call: HookCall) -> Reply | None:
-    """The refusal of a stop that the agent sent itself; None if the client may have sent it.
-
-    The agent could end the loop while the files are right for a moment.
-    """
-    folder = LoopFolder(call.root)
-    loop = folder.read_loop() if os.path.exists(folder.journal_path) else None
-    if loop is None or loop.lease.holder != hooks.text_field(call.data, "session_id"):
-        return None
-    problem = call.sender_problem(loop)
-    if not problem:
-        return None
-    from .sender import refuse_order
-
-    return refuse_order(folder, "the end of a turn", problem)
 
 
 def handle_session_end(call: HookCall) -> dict[str, Any]:
@@ -318,7 +306,12 @@ def _handle_signal(folder: LoopFolder, signal: Signal, read_facts: TurnFactsRead
     end_orphans(folder)
     if os.path.exists(folder.path_of("STOP")):
         return pause_for_stop_file(folder, signal.at)
-    return step(folder, signal, read_facts)
+    try:
+        return step(folder, signal, read_facts)
+    except ForgedStop as forged:
+        from .sender import refuse_order
+
+        return refuse_order(folder, "the end of a turn", str(forged))
 
 
 def _missed_failure(call: HookCall, folder: LoopFolder) -> TurnOver | None:

@@ -14,9 +14,6 @@ import time
 from ..agents.claude.hooks import parse_number
 from ..core.directives import Stop
 from ..core.json_text import JSONError, loads
-from ..core.prompts.order_replies import order_refused_text
-from ..core.signals import Ordered
-from ..disk.processes import is_process_alive
 from ..store import journal
 from ..store.folder import boot_id
 
@@ -71,7 +68,10 @@ def refuse_order(folder: LoopFolder | None, order: str, why: str) -> Reply:
     The person reads of it at the next Stop, unless the order reached the session itself.
     """
     if folder is None:
+        from ..core.prompts.order_replies import order_refused_text
+
         return Stop(message=order_refused_text(order, why))
+    from ..core.signals import Ordered
     from ..drive.step import step
 
     refused = Ordered(
@@ -114,6 +114,8 @@ def peer_of_stdin() -> int | None:
 
 def _is_same_process(folder: LoopFolder, pid: int) -> bool:
     """Does the client with this pid still run? After a reboot another process may have the pid."""
+    from ..disk.processes import is_process_alive
+
     if not is_process_alive(pid):
         return False
     moment = journal.read(folder.journal_path).moment
