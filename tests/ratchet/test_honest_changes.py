@@ -451,3 +451,56 @@ def test_a_class_of_the_product_may_be_named_like_a_test() -> None:
     changed = text.replace("= 1", "= 2")
 
     assert severities("poet/src/jvmMain/kotlin/FileSpec.kt", text, changed) == set()
+
+
+def marked(mark: str) -> str:
+    return f"import pytest\n\n\n{mark}def test_it():\n    assert total([1]) == 1\n"
+
+
+@pytest.mark.parametrize(
+    ("mark", "expected"),
+    [
+        ("@pytest.mark.skipif('sys.platform == \"win32\"', reason='no server')\n", set()),
+        ("@pytest.mark.skipif('sys.version_info > (3,)', reason='later')\n", {HIGH}),
+    ],
+)
+def test_a_condition_in_quotes(mark: str, expected: set[str]) -> None:
+    assert severities("tests/test_it.py", marked(""), marked(mark)) == expected
+
+
+def test_loops_in_loops_can_be_read() -> None:
+    rows = "(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)"
+    loops = "".join(f"{'    ' * n}for {name} in {rows}:\n" for n, name in enumerate("abcd", 1))
+    test = f"\n\ndef test_all():\n{loops}                    assert cut(a, b, c) == d\n"
+
+    assert severities("tests/test_it.py", marked(""), marked("") + test) == set()
+
+
+def test_a_module_with_tests_inside_may_move() -> None:
+    inside = "#[cfg(test)]\nmod tests {\n    #[test]\n    fn adds() {\n        assert_eq!(add(1), 2);\n    }\n}\n"
+    text = f"pub fn add(a: u8) -> u8 {{\n    a + 1\n}}\n\n{inside}"
+    moved = [
+        Change("src/add.rs", text, None),
+        Change("src/sums/add.rs", None, "use super::Sum;\n\n" + text),
+    ]
+
+    assert {one.severity for one in findings(moved, ())} <= {LOW}
+
+
+def test_a_check_of_a_package_that_is_gone_may_go() -> None:
+    ci = "jobs:\n  t:\n    steps:\n      - run: cargo test\n"
+    extra = "      - run: cargo test --manifest-path pcg/Cargo.toml\n"
+    gone = Change("pcg/Cargo.toml", '[package]\nname = "pcg"\n', None)
+
+    assert severities(".github/workflows/test.yml", ci + extra, ci, gone) == {MEDIUM}
+    assert severities(".github/workflows/test.yml", ci + extra, ci) == {HIGH}
+
+
+def test_a_name_may_come_from_the_module_that_its_module_takes_it_from() -> None:
+    tests = [
+        f"from app.{name} import Value\n\n\ndef test_it():\n    assert Value(1) == 1\n"
+        for name in ("builder", "types")
+    ]
+    builder = ["class Value: ...\n", "from .types import Value\n"]
+
+    assert severities("tests/test_it.py", *tests, Change("app/builder.py", *builder)) == set()

@@ -145,7 +145,7 @@ def findings(
     if packages := removed_packages(changes):
         found = [
             finding.but(severity=MEDIUM)
-            if finding.severity == HIGH and finding.file.startswith(packages)
+            if finding.severity == HIGH and _is_about_package(finding, packages)
             else finding
             for finding in found
         ]
@@ -153,6 +153,14 @@ def findings(
     return sorted(
         dict.fromkeys(found),
         key=lambda finding: (order.index(finding.severity), finding.file, finding.line),
+    )
+
+
+def _is_about_package(finding: Finding, packages: tuple[str, ...]) -> bool:
+    """Is it in one of these folders, or is it a check of one of them?"""
+    is_check = finding.rule == "check-removed"
+    return finding.file.startswith(packages) or (
+        is_check and any(folder in finding.before for folder in packages)
     )
 
 
@@ -234,7 +242,8 @@ def _read_changed(language: Language, change: Change) -> tuple[Suite | None, Sui
 
 def _holds_tests(language: Language, change: Change) -> bool:
     if language is languages.ALL:
-        return languages.ALL.holds_tests(change.path, change.before)
+        sides = (change.before, change.after)
+        return any(languages.ALL.holds_tests(change.path, text) for text in sides)
     return language.is_test(change.path)
 
 

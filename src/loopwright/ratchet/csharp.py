@@ -71,6 +71,7 @@ DIALECT = Dialect(
         **all_mean("empty s", "Empty IsEmpty"),
         **all_mean("not empty s", "NotEmpty IsNotEmpty"),
         "Single": "toHaveLength=1 s",
+        "HasCount": "toHaveLength e s",
         **all_mean("toContain e s", "Contains StartsWith EndsWith"),
         "DoesNotContain": "not toContain e s",
         "Matches": "toMatch e s",

@@ -8,7 +8,7 @@ from .. import lazy_re as re
 from ..core.findings import HIGH
 from .assertions import both_compare_with_names, is_reworded, strength_loss
 from .expected_values import word_share
-from .suite import Assertion, Test
+from .suite import LOOSE, Assertion, Test
 
 REMOVED = "assertion-removed"  # the id of a rule
 CALLED = re.compile(r"\b([A-Za-z_]\w*)\(")
@@ -32,8 +32,13 @@ def is_called_no_more(old: Assertion, new: Test) -> bool:
 
 def is_about_the_same(lost: Assertion, fresh: Sequence[Assertion]) -> bool:
     """Is something else asserted of the same subject now, as strongly?"""
-    as_strong = [a for a in fresh if a.strength >= lost.strength]
-    return bool(lost.subject) and any(a.subject == lost.subject for a in as_strong)
+    if not lost.subject:
+        return False
+    if any(a.subject == lost.subject and a.strength >= lost.strength for a in fresh):
+        return True
+    # The call had an answer, and raises an error now.
+    raising = [a for a in fresh if a.text.startswith("raises (") and a.strength > LOOSE]
+    return "(" in lost.subject and any(lost.subject in a.subject for a in raising)
 
 
 def runs_only(test: Test) -> bool:

@@ -44,6 +44,7 @@ BROAD_EXCEPTION = re.compile(r"(?:AssertionError|Exception|BaseException)\b")
 RAISED_MESSAGE = re.compile(r"str\(raised(?:\.\w+)?\) (?:has|==) (.*)")
 ANY_MESSAGE = ("''", "'.*'", "'.+'", "'.'")  # `match=` with one of these accepts every message
 MAX_CASES = 1000  # of one table
+MAX_NESTED_ROUNDS = 300  # of loops in loops; more are read as a loop over an unknown list
 MAX_HELPER_DEPTH = 3  # helpers that call helpers
 
 
@@ -62,6 +63,7 @@ class Context(NamedTuple):
     values: Values
     reach: int = EXACT  # the most that an assertion can tell here (suite.py)
     helper_depth: int = 0
+    rounds: int = 1  # of the loops around it
 
     def at_most(self, reach: int) -> Context:
         return self._replace(reach=min(self.reach, reach))
@@ -199,7 +201,8 @@ class BodyReader:
 
     def _read_for(self, part: ast.For | ast.AsyncFor, here: Context) -> None:
         rows = literal_rows(substitute_names(part.iter, self.module.constants | here.values))
-        if rows is None or len(rows) > MAX_CASES:
+        rounds = here.rounds * len(rows or ())
+        if rows is None or rounds > (MAX_CASES if here.rounds == 1 else MAX_NESTED_ROUNDS):
             self.walk_statements(part.body, here.with_values(loop_values(part, here.values)))
             return
         if not rows:
@@ -207,7 +210,7 @@ class BodyReader:
             self.walk_statements(part.body, here)
         for row in rows:
             values = here.values | unpack_target(part.target, row)
-            self.walk_statements(part.body, here.with_values(values))
+            self.walk_statements(part.body, here._replace(values=values, rounds=rounds))
 
     def _read_try(self, part: ast.Try, here: Context) -> int:
         handlers = part.handlers

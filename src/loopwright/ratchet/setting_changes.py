@@ -61,6 +61,7 @@ NOT_IN_STRICT = re.compile(  # options that `strict` does not switch on
 )
 # Rules about what is wrong when the program runs, and one rule of any other kind.
 GRAVE_RULE = re.compile(r"F|E9|PLE|S(?!101)|B0|ASYNC|RUF006|ALL")
+VERSION = re.compile(r"[\d.]+")
 ONE_RULE = re.compile(r"[A-Z]+\d{3,}")
 RULE_NAME = re.compile(r"[a-z]+(?:-[a-z]+)*")
 MAX_STYLE_RULES = 2
@@ -283,7 +284,8 @@ def _count_true(words: tuple[str, ...]) -> int:
 def loads_more(key: SettingChange) -> str:
     """For what a runner loads before the tests, and where it finds the product."""
     new = [word for word in key.added_words if not HARMLESS_RUNNER_VALUE.fullmatch(word)]
-    return WORSE if new else ""
+    old = {VERSION.sub("", word) for word in key.old}
+    return WORSE if any(VERSION.sub("", word) not in old for word in new) else ""
 
 
 def leads_elsewhere(key: SettingChange) -> str:

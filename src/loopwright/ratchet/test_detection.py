@@ -61,6 +61,7 @@ DETECTION = re.compile(
     r"|['\"][\w./-]*(?:\btests?/|/tests?\b|\btest_\w+\.py|_test\.\w+|[.-](?:test|spec)\.[cm]?[jt]s)"
     r"|['\"](?:tests?|__tests__|specs?)['\"]|pytest['\"]"
 )
+REQUIREMENT = re.compile(r"(?:install|tests|setup|extras)_require\w* *=")
 FRAME = re.compile(
     r"sys\._getframe|inspect\.(?:stack|currentframe)|\.f_(?:back|code|globals|locals)"
 )
@@ -111,7 +112,9 @@ def findings(files: ProjectFiles) -> list[Finding]:
         lines = {
             number: line
             for number, line in _detecting_lines(change, files)
-            if _plain(line) not in known and not _looks_at_frames_as_before(line, change)
+            if _plain(line) not in known
+            and not REQUIREMENT.match(line)
+            and not _looks_at_frames_as_before(line, change)
         }
         found += [
             Finding(MEDIUM, "product-detects-tests", change.path, number, after=line[:200])

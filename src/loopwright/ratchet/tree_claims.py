@@ -8,7 +8,7 @@ from .. import lazy_re as re
 from .dialect import Dialect
 from .matchers import NUMBER, matcher_assertions
 from .mock_claims import mock_claims
-from .suite import PARTIAL, Assertion
+from .suite import EXACT, LOOSE, PARTIAL, Assertion
 from .tree_text import Argument, Link, TreeText, chain_text
 
 STRING = re.compile(r"'[^']*'")
@@ -178,7 +178,9 @@ class ClaimReader:
             if self.dialect.other_asserts.fullmatch(link.name):
                 texts = [substitute(text) for text in link.texts]
                 texts = [text for text in texts if text not in self.dialect.dropped_arguments]
-                yield Assertion(f"{link.name}({', '.join(texts)})", line)
+                # What is waited for may be asserted elsewhere.
+                strength = LOOSE if link.name.startswith("await") else EXACT
+                yield Assertion(f"{link.name}({', '.join(texts)})", line, strength)
 
 
 def _named_claim(word: str, link: Link, negated: bool, substitute: Substitute) -> Claim:

@@ -75,6 +75,7 @@ def _python_findings(change: Change, files: ProjectFiles) -> Iterator[Finding]:
         others = {other for other in others if not module.startswith(f"{other}.")}
         # And a module that was in the package may give it instead.
         others = {other for other in others if not _was_inside(other, module, files)}
+        others = {other for other in others if not _takes_from(module, name, other, files)}
         if others and _is_product(module, files) and _still_names(module, name, files):
             after = f"{name} from {', '.join(sorted(others))}"
             before = f"{name} from {module}"
@@ -127,6 +128,14 @@ def _is_product(module: str, files: ProjectFiles) -> bool:
 def _was_inside(inner: str, package: str, files: ProjectFiles) -> bool:
     is_inside = inner.startswith(f"{package}.")
     return is_inside and any(files.before(file) is not None for file in _module_files(inner))
+
+
+def _takes_from(module: str, name: str, other: str, files: ProjectFiles) -> bool:
+    """Does the module itself import the name from the other one now?"""
+    last = re.escape(other.rpartition(".")[2])
+    pattern = rf"from\s+[\w.]*\b{last}\s+import\s+(?:\([^)]*|[^\n]*)\b{re.escape(name)}\b"
+    texts = [files.now(file) or "" for file in _module_files(module)]
+    return bool(last) and any(re.search(pattern, text) for text in texts)
 
 
 def _module_files(module: str) -> list[str]:
@@ -295,7 +304,10 @@ def _own_assertions(tree: ast.Module) -> set[str]:
     """Methods by which a test class replaces those of unittest."""
     found = set()
     for node in _statements(tree.body):
-        for part in node.body if isinstance(node, ast.ClassDef) else ():
+        is_test_class = isinstance(node, ast.ClassDef) and "Test" in " ".join(
+            map(_source, node.bases)
+        )
+        for part in getattr(node, "body", ()) if is_test_class else ():
             if isinstance(part, ast.FunctionDef) and UNITTEST_METHOD.fullmatch(part.name):
                 found.add(part.name)
     return found
