@@ -504,3 +504,13 @@ def test_a_name_may_come_from_the_module_that_its_module_takes_it_from() -> None
     builder = ["class Value: ...\n", "from .types import Value\n"]
 
     assert severities("tests/test_it.py", *tests, Change("app/builder.py", *builder)) == set()
+
+
+def test_a_helper_that_calls_itself_in_a_block_can_be_read() -> None:
+    test = "import kotlin.test.*\n\nclass FlowTest {\n    @Test fun waits() {\n        test { assertEquals(1, next()) }\n    }\n\n    private fun test(block: () -> Unit) {\n        test { block(); assertTrue(done()) }\n    }\n}\n"
+
+    found = findings([Change("src/test/FlowTest.kt", test, test.replace("(1,", "(2,"))], ())
+
+    rules = {one.rule for one in found}
+    assert "expected-value-changed" in rules
+    assert "tests-not-compared" not in rules

@@ -314,7 +314,8 @@ class TreeReader(StatementReader):
         rows = self._block_rows(links[at + 1 :], blocks)
         for row in [{}] if rows is None else rows:
             for block in blocks:
-                self._walk_inside(self.tree.body_of(block), Here({**here.values, **row}))
+                inside = Here({**here.values, **row}, depth=here.depth)
+                self._walk_inside(self.tree.body_of(block), inside)
         if rows is None:
             own.cases = 0
         elif len(rows) > 1:
