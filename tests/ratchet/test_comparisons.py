@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from loopwright.core.findings import MEDIUM
+from loopwright.ratchet import findings
 from loopwright.ratchet.comparisons import weaker_comparisons
+from loopwright.repo.baseline import Change
 
 MONEY = """\
 class Money:
@@ -89,3 +92,14 @@ def test_a_comparison_that_never_names_the_other_value_is_found(path: str, text:
     assert len(lines(path, "", text)) == 1
     assert lines(path, text, text) == []
     assert lines(path, "", heard) == []
+
+
+def test_it_is_a_finding_in_the_product_and_not_where_it_only_moved() -> None:
+    weak = WEAKER["its type only"]
+    moved = [Change("money.py", weak, None), Change("shop/money.py", None, weak)]
+
+    (finding,) = findings([Change("money.py", MONEY, weak)], ())
+
+    assert (finding.severity, finding.rule, finding.line) == (MEDIUM, "product-detects-tests", 5)
+    assert finding.after == "def __eq__(self, other): return type(self) is type(other)"
+    assert findings(moved, ()) == []

@@ -13,6 +13,7 @@ from ..repo.sources import printable_text
 from . import (
     build_settings,
     check_names,
+    comparisons,
     examples,
     languages,
     makefiles,
@@ -135,6 +136,7 @@ def findings(
     found += examples.findings(files, reach, commands)
     found += test_detection.findings(files)
     found += check_names.findings(files, reach)
+    found += comparisons.findings(files)
     found += runner_files.findings(files, reach)
     found += makefiles.findings(files, reach)
     found += shadowing.findings(files, reach)

@@ -10,11 +10,15 @@ import ast
 from itertools import takewhile
 
 from .. import lazy_re as re
+from ..core.findings import MEDIUM, Finding
 from ..repo.sources import parse_python
+from .surroundings import CODE_SUFFIXES, surrounding_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from .project_files import ProjectFiles
 
 COMPARISONS = frozenset(("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"))
 BUILT_IN_TYPES = frozenset(
@@ -38,6 +42,31 @@ COMPARISON_HEAD = re.compile(
     r"|\bfunc == *\(\w+: *[\w.]+, *(?P<swift>\w+):"
 )
 MAX_BODY_LINES = 30
+MAX_QUOTED = 200
+
+
+def findings(files: ProjectFiles) -> Iterator[Finding]:
+    """The weaker comparisons of product files, unless they are as they were in another file."""
+    for change in files.changes.values():
+        path, after = change.path, change.after
+        if after is None or not path.endswith(CODE_SUFFIXES):
+            continue
+        if surrounding_kind(path, change.before, after):
+            continue
+        for number, text in weaker_comparisons(path, change.before or "", after):
+            if not _is_moved(path, text, files):
+                rule = "product-detects-tests"
+                yield Finding(MEDIUM, rule, path, number, after=text[:MAX_QUOTED])
+
+
+def _is_moved(path: str, text: str, files: ProjectFiles) -> bool:
+    others = (change for change in files.changes.values() if change.path != path)
+    return any(
+        text == other
+        for change in others
+        if change.before
+        for _, other in weaker_comparisons(change.path, "", change.before)
+    )
 
 
 def weaker_comparisons(path: str, before: str, after: str) -> Iterator[tuple[int, str]]:
@@ -83,7 +112,7 @@ def _weaker_classes(old: ast.Module, new: ast.Module) -> Iterator[tuple[int, str
     for node in ast.walk(new):
         if isinstance(node, ast.ClassDef):
             for part in _weaker_parts(before.get(node.name), node):
-                yield part.lineno, ast.unparse(part).partition("\n")[0]
+                yield part.lineno, " ".join(ast.unparse(part).split())
 
 
 def _weaker_parts(old: ast.ClassDef | None, new: ast.ClassDef) -> Iterator[ast.stmt]:

@@ -7,7 +7,6 @@ from ..core.findings import MEDIUM, Finding
 from ..repo.baseline import Change
 from ..repo.sources import SourceFile, code_text
 from . import python_tricks
-from .comparisons import weaker_comparisons
 from .project_files import ProjectFiles
 from .surroundings import CODE_SUFFIXES, surrounding_kind
 
@@ -153,7 +152,6 @@ def _detection_for(path: str, text: str) -> re.Pattern[str]:
 def _detecting_lines(change: Change, files: ProjectFiles) -> Iterator[tuple[int, str]]:
     path, after = change.path, change.after or ""
     patterns = [_detection_for(path, after)]
-    yield from weaker_comparisons(path, change.before or "", after)
     if path.endswith(".py"):
         yield from python_tricks.disarming_lines(change.before or "", after, files)
     elif path.endswith(SCRIPT_SUFFIXES):

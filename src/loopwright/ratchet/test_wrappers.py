@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from itertools import islice
 
 from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
@@ -35,6 +36,7 @@ EXTENDED_MATCHER = re.compile(
     rf"\bexpect\.extend\(\s*\{{(?:[^;]|\n){{0,2000}}?\b({MATCHER})\b\s*[:(]"
     rf"|\.prototype\.({MATCHER})\s*="
 )
+MAX_FINDINGS_OF_FILE = 3
 SCRIPT_SUFFIXES = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 # Python reads a file in the encoding that one of its first two lines names.
 ENCODING = re.compile(
@@ -51,7 +53,7 @@ def findings(files: ProjectFiles) -> Iterator[Finding]:
             yield from _matcher_findings(change)
         elif change.path.endswith(".py"):
             yield from _encoding_findings(change)
-            yield from _python_findings(change, files)
+            yield from islice(_python_findings(change, files), MAX_FINDINGS_OF_FILE)
 
 
 def _matcher_findings(change: Change) -> Iterator[Finding]:
