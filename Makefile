@@ -55,13 +55,14 @@ lint: $(VENV)/tools  ## style, types, that packages import downwards only, and t
 	$(BIN)/loop plugin build --check
 	$(BIN)/python scripts/code_figures.py
 
-bench: $(VENV)/tools  ## hook latency, an iteration of the runner, what useless agents cost, plans, the tree's hash, the ratchet, the clean checkout, the sandbox
-	$(BIN)/python bench/hook.py
-	$(BIN)/python bench/runner.py
+bench: $(VENV)/tools  ## hook latency, quick commands, an iteration of the runner, what useless agents cost, plans, the tree's hash, the ratchet, the clean checkout, the sandbox
+	$(BIN)/python bench/hook.py --save
+	$(BIN)/python bench/cli.py --save
+	$(BIN)/python bench/runner.py --save
 	$(BIN)/python bench/long_loop.py
 	$(BIN)/python bench/waste.py
 	$(BIN)/python bench/plan.py
-	$(BIN)/python bench/tree.py
+	$(BIN)/python bench/tree.py --save
 	$(BIN)/python bench/ratchet.py
 	$(BIN)/python bench/dashboard.py
 	$(BIN)/python bench/room.py

@@ -8,12 +8,10 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import random
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,9 +27,13 @@ from report import (
     GIT_EDIT,
     NO_LOOP,
     as_markdown,
+    describe_machine,
+    save_tables,
     summarize,
+    times_table,
     verdict,
 )
+from timing import Timing, time_program
 from world import PLAIN_WORDS, STATUS_BLOCK, Project, World
 
 HERE = Path(__file__).resolve().parent
@@ -64,19 +66,12 @@ class Case:
     stdin: str = os.devnull
     expect: str = ""
     before: Callable[[], None] = lambda: None
-    times: list[float] = field(default_factory=list)
+    times: list[Timing] = field(default_factory=list)
     surprise: str = ""
 
-    def run(self, stdout: str = os.devnull) -> float:
-        """Milliseconds from spawn to exit."""
+    def run(self, stdout: str = os.devnull) -> Timing:
         self.before()
-        actions = [
-            (os.POSIX_SPAWN_OPEN, 0, self.stdin, os.O_RDONLY, 0),
-            (os.POSIX_SPAWN_OPEN, 1, stdout, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600),
-        ]
-        began = time.perf_counter()
-        os.waitpid(os.posix_spawn(self.argv[0], self.argv, self.env, file_actions=actions), 0)
-        return (time.perf_counter() - began) * 1000
+        return time_program(self.argv, self.env, self.stdin, stdout)
 
     def warm_up(self, world: World) -> None:
         """Run twice and check the second answer; writes bytecode, caches and git's folder."""
@@ -205,16 +200,12 @@ class Bench:
                 case.times.append(case.run())
 
     def results(self, runs: int) -> dict[str, Any]:
-        rows = summarize(
-            {case.name: case.times for case in self.cases},
-            {case.name: case.surprise for case in self.cases},
-        )
+        rows = summarize({case.name: case.times for case in self.cases})
         modules = {ACTIVE: self.modules(self.active), BLOCK: self.modules(self.block)}
-        version = f"{self.python} ({platform.python_version()})"
-        machine = f"{platform.system()}, {os.cpu_count()} cores, {version}, {runs} rounds"
         return {
-            "machine": machine,
+            "machine": describe_machine(runs),
             "rows": rows,
+            "surprises": {case.name: case.surprise for case in self.cases if case.surprise},
             "modules": modules,
             "verdict": verdict(rows, modules),
         }
@@ -242,6 +233,7 @@ def main() -> None:
         "--runs", type=int, default=40, help="number of rounds; every case runs once in each"
     )
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--save", action="store_true", help="write the table for docs/generate.py")
     parser.add_argument(
         "--big", action="store_true", help="use a transcript of 1 GB even if the disk is small"
     )
@@ -258,6 +250,9 @@ def main() -> None:
         results = bench.results(args.runs)
     finally:
         world.remove()
+    if args.save:
+        table = times_table("case", results["rows"])
+        save_tables("hook", results["machine"], {"times": table})
     print(json.dumps(results, indent=2) if args.json else as_markdown(results))
 
 

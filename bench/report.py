@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import os
+import platform
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
 from statistics import median
 from typing import Any
 
+from timing import Timing
+
+RESULTS = Path(__file__).resolve().parent / "results.json"  # docs/generate.py reads it
 Rows = dict[str, dict[str, Any]]
 
 UNCOUNTED_MODULES = {
@@ -27,20 +36,59 @@ SHELL = "shell"
 OURS = "loop run"
 
 
-def summarize(times: dict[str, list[float]], surprises: dict[str, str]) -> Rows:
+def describe_machine(rounds: int) -> str:
+    """What the figures depend on. The load says whether to read the clock or the processor time."""
+    version = f"CPython {platform.python_version()}"
+    load = f"load {os.getloadavg()[0]:.0f}" if hasattr(os, "getloadavg") else "load unknown"
+    return f"{platform.system()}, {os.cpu_count()} cores, {load}, {version}, {rounds} rounds"
+
+
+def save_tables(name: str, machine: str, tables: dict[str, Any]) -> None:
+    """Write the tables of one benchmark into the file from which the docs are generated."""
+    saved = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
+    date = datetime.now(UTC).date().isoformat()
+    saved[name] = {"date": date, "machine": machine, "tables": tables}
+    RESULTS.write_text(json.dumps(saved, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    print(f"{name}: written to {RESULTS.name}; `make docs` fills the pages", file=sys.stderr)
+
+
+def table_text(table: dict[str, Any]) -> str:
+    """A table as Markdown."""
+    head, rows = table["head"], table["rows"]
+    lines = [head, ["---", *("--:" for _ in head[1:])], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def summarize(times: dict[str, list[Timing]]) -> Rows:
     """Minimum and median in milliseconds, and as multiples of the bare interpreter."""
-    base = times[BASE]
     rows: Rows = {}
+    bare = {kind: [getattr(timing, kind) for timing in times[BASE]] for kind in Timing._fields}
     for name, measured in times.items():
+        clock = [timing.clock for timing in measured]
+        processor = [timing.processor for timing in measured]
         rows[name] = {
-            "min": min(measured),
-            "median": median(measured),
-            "x_min": min(measured) / min(base),
-            "x_median": median(measured) / median(base),
+            "min": min(clock),
+            "median": median(clock),
+            "x_min": min(clock) / min(bare["clock"]),
+            "x_median": median(clock) / median(bare["clock"]),
+            "x_processor_min": min(processor) / min(bare["processor"]),
+            "x_processor": median(processor) / median(bare["processor"]),
         }
-        if surprises[name]:
-            rows[name]["surprise"] = surprises[name]
     return rows
+
+
+def times_table(what: str, rows: Rows) -> dict[str, Any]:
+    """Every row beside the bare interpreter."""
+    head = [
+        *(what, "median ms", "x bare Python by minima", "by medians"),
+        *("processor time: x by minima", "by medians"),
+    ]
+    kinds = ("x_min", "x_median", "x_processor_min", "x_processor")
+    cells = [
+        [name, f"{row['median']:.1f}", *(f"{row[kind]:.2f}" for kind in kinds)]
+        for name, row in rows.items()
+    ]
+    return {"head": head, "rows": cells}
 
 
 def verdict(rows: Rows, modules: dict[str, dict[str, list[str]]]) -> list[str]:
@@ -73,45 +121,33 @@ def counted_modules(names: list[str]) -> list[str]:
 
 
 def as_markdown(results: dict[str, Any]) -> str:
-    lines = [
-        results["machine"],
-        "",
-        "| case | min ms | median ms | x min | x median |",
-        "|---|--:|--:|--:|--:|",
-    ]
-    for name, row in results["rows"].items():
-        numbers = (
-            f"{row['min']:.2f} | {row['median']:.2f} | {row['x_min']:.2f} | {row['x_median']:.2f}"
-        )
-        surprise = f" {row['surprise']}" if "surprise" in row else ""
-        lines.append(f"| {name} | {numbers} |{surprise}")
+    lines = [results["machine"], "", table_text(times_table("case", results["rows"]))]
+    lines += [f"{name}: {what}" for name, what in results["surprises"].items()]
     for name, kinds in results["modules"].items():
         lines += ["", f"{name}: {len(kinds['code'])} modules with code: {', '.join(kinds['code'])}"]
         lines += [f"{len(kinds['markers'])} empty package markers: {', '.join(kinds['markers'])}"]
     return "\n".join([*lines, "", *(f"- {line}" for line in results["verdict"])])
 
 
-def runner_as_markdown(results: dict[str, Any]) -> str:
+def runner_tables(results: dict[str, Any]) -> dict[str, Any]:
     """The two tables of bench/runner.py."""
     alone, together = results["alone"], results["together"]
-    lines = [
-        f"{results['machine']}; {alone['rounds']} rounds of {alone['iterations']} iterations, "
-        f"{alone['failures']} failures",
-        "",
-        "| one iteration, median | shell ms | loop run ms | more ms | x |",
-        "|---|--:|--:|--:|--:|",
-    ]
     rows = {**alone["rows"], "start, and the first iteration": alone["start"]}
+    cells = []
     for name, row in rows.items():
         bare, ours = row[SHELL], row[OURS]
-        lines.append(
-            f"| {name} | {bare:.2f} | {ours:.1f} | {ours - bare:.1f} | {ours / bare:.1f} |"
+        cells.append(
+            [name, f"{bare:.2f}", f"{ours:.1f}", f"{ours - bare:.1f}", f"{ours / bare:.1f}"]
         )
-    head = f"{together['loops']} at once, {together['iterations']} iterations each"
-    lines += ["", f"| {head} | shell | loop run |", "|---|--:|--:|"]
+    head = ["one iteration, median", "shell ms", "loop run ms", "more ms", "x"]
     rate, memory = together["rate"], together["memory"]
-    lines.append(f"| iterations per second, in all | {rate[SHELL]:.0f} | {rate[OURS]:.0f} |")
+    many = [["iterations per second, in all", f"{rate[SHELL]:.0f}", f"{rate[OURS]:.0f}"]]
     for kind, words in MEMORY_KINDS.items() if memory else ():
         shell, ours = memory[SHELL][kind], memory[OURS][kind]
-        lines.append(f"| MB of memory each, {words} | {shell:.1f} | {ours:.1f} |")
-    return "\n".join([*lines, f"| failures | | {together['failures']} |"])
+        many.append([f"MB of memory each, {words}", f"{shell:.1f}", f"{ours:.1f}"])
+    many.append(["failures", "", str(together["failures"])])
+    title = f"{together['loops']} at once, {together['iterations']} iterations each"
+    return {
+        "alone": {"head": head, "rows": cells},
+        "together": {"head": [title, "shell", "loop run"], "rows": many},
+    }

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import random
 import shutil
 import subprocess
@@ -23,7 +22,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from report import OURS, SHELL, runner_as_markdown
+from report import OURS, SHELL, describe_machine, runner_tables, save_tables, table_text
 from world import World
 
 from loopwright.core.loop import Clock
@@ -85,8 +84,10 @@ class Runners:
 
     def start(self, side: str, case: Case, root: Path, iterations: int) -> subprocess.Popen[bytes]:
         check = f"{case.check};" if case.check else ""
+        program = [self.python, "-m", "loopwright.cli.main"]
         argv = {
-            OURS: [self.python, "-m", "loopwright.cli.main", "run", "--agent-command", case.agent],
+            # Without a sandbox, as the shell: bench/sandbox.py measures that.
+            OURS: [*program, "run", "--sandbox", "off", "--agent-command", case.agent],
             SHELL: ["/bin/sh", "-c", WHILE.format(count=iterations, agent=case.agent, check=check)],
         }[side]
         nowhere = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
@@ -247,6 +248,7 @@ def main() -> None:
     )
     parser.add_argument("--loops", type=int, default=100, help="number of loops at once")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--save", action="store_true", help="write the tables for docs/generate.py")
     parser.add_argument(
         "--src", type=Path, default=HERE.parent / "src", help="the sources to measure"
     )
@@ -254,15 +256,18 @@ def main() -> None:
     world = World(args.src)
     try:
         runners = Runners(world)
-        version = f"Python {platform.python_version()}"
         results = {
-            "machine": f"{platform.system()}, {os.cpu_count()} cores, {version}",
+            "machine": describe_machine(args.rounds),
             "alone": measure_alone(runners, args.rounds, args.iterations),
             "together": measure_together(runners, args.loops, args.iterations),
         }
     finally:
         world.remove()
-    print(json.dumps(results, indent=2) if args.json else runner_as_markdown(results))
+    tables = runner_tables(results)
+    if args.save:
+        save_tables("runner", results["machine"], tables)
+    text = "\n\n".join([results["machine"], *map(table_text, tables.values())])
+    print(json.dumps(results, indent=2) if args.json else text)
 
 
 if __name__ == "__main__":

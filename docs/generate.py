@@ -7,6 +7,7 @@ python docs/generate.py --check    writes nothing; names each stale page and exi
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import sys
@@ -166,7 +167,22 @@ def agents_table() -> str:
     return markdown_table(("agent", *agents.COLUMNS[2:]), rows)
 
 
+def bench_tables(name: str) -> str:
+    """The tables of one benchmark, as the last `make bench` measured them."""
+    measured = json.loads((DOCS.parent / "bench" / "results.json").read_text("utf-8"))[name]
+    tables = [
+        markdown_table(table["head"], table["rows"], numbers=True)
+        for table in measured["tables"].values()
+    ]
+    origin = f"`python bench/{name}.py`, {measured['date']}: {measured['machine']}."
+    return "\n\n".join([origin, *tables])
+
+
 PARTS = {
+    "bench_hook": lambda: bench_tables("hook"),
+    "bench_cli": lambda: bench_tables("cli"),
+    "bench_runner": lambda: bench_tables("runner"),
+    "bench_tree": lambda: bench_tables("tree"),
     "agents": agents_table,
     "sandbox": sandbox_table,
     "presets": presets_table,
@@ -179,10 +195,14 @@ PARTS = {
 }
 
 
-def markdown_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+def markdown_table(
+    head: Iterable[str], rows: Iterable[Iterable[str]], numbers: bool = False
+) -> str:
+    """`numbers`: all columns but the first are numbers."""
     head = tuple(head)
     body = (tuple(cell.replace("|", "\\|") for cell in row) for row in rows)
-    lines = [head, tuple("---" for _ in head), *body]
+    rule = ("---", *("--:" if numbers else "---" for _ in head[1:]))
+    lines = [head, rule, *body]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 

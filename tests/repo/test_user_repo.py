@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,7 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.repo.user_repo import OWN_FILES, diff_stat, head_digest, ignore_own_files
+from loopwright.repo import user_repo
+from loopwright.repo.user_repo import (
+    OWN_FILES,
+    current_commit,
+    diff_stat,
+    head_digest,
+    ignore_own_files,
+    log_since,
+)
 from tests.support.hook import SESSION, block, stop
 from tests.support.project import Project
 
@@ -380,3 +389,32 @@ def test_no_list_of_ours_is_written_through_a_link(
         ignore_own_files(str(here.root))
 
     assert not (tmp_path / "away").exists()
+
+
+def test_without_a_new_commit_the_log_costs_no_git_process(
+    here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = current_commit(str(here.root))
+    started: list[str] = []
+    spawn = os.posix_spawnp
+
+    def count(program: str, *args: object, **named: object) -> int:
+        started.append(program)
+        return spawn(program, *args, **named)
+
+    monkeypatch.setattr(os, "posix_spawnp", count)
+    assert (log_since(str(here.root), base), started) == ("", [])
+
+    here.write({"new.py": "new\n"})
+    here.commit()
+    assert log_since(str(here.root), base).count("\n") == 0
+    assert started == ["git"]
+
+
+def test_the_digest_of_head_is_the_same_however_head_is_read(
+    here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = head_digest(str(here.root))
+    monkeypatch.setattr(user_repo, "read_head", lambda root: "")
+
+    assert head_digest(str(here.root)) == read

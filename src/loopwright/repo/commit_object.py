@@ -15,18 +15,24 @@ HEX_DIGITS = frozenset(b"0123456789abcdef")
 
 def head_commit(root: str) -> str:
     """The commit of HEAD; "" where there is none yet. Only an unusual HEAD costs a git process."""
+    if commit := read_head(root):
+        return commit
+    words = ("rev-parse", "--quiet", "--verify", "HEAD^{commit}")
+    code, out = run_git(root, "", *words, own_config=False)
+    return "" if code else out.decode("ascii").strip()
+
+
+def read_head(root: str) -> str:
+    """The commit of HEAD, read without git; "" where only git can tell."""
     git_dir = os.path.join(root, ".git")
     try:
         head = read_bytes(os.path.join(git_dir, "HEAD")).strip()
         if head.startswith(b"ref: "):
             head = _read_branch(git_dir, head.removeprefix(b"ref: "))
-        if len(head) >= SHA1_LENGTH and HEX_DIGITS.issuperset(head):
-            return head.decode("ascii")
     except OSError:  # a worktree, another kind of ref store, or no commit yet
-        pass
-    words = ("rev-parse", "--quiet", "--verify", "HEAD^{commit}")
-    code, out = run_git(root, "", *words, own_config=False)
-    return "" if code else out.decode("ascii").strip()
+        return ""
+    is_commit = len(head) >= SHA1_LENGTH and HEX_DIGITS.issuperset(head)
+    return head.decode("ascii") if is_commit else ""
 
 
 def _read_branch(git_dir: str, ref: bytes) -> bytes:

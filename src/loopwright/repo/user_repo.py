@@ -6,6 +6,7 @@ import os
 
 from ..core.record import digest
 from ..disk.files import open_no_link, read_text, write_private
+from .commit_object import read_head
 from .plumbing import ask_user_git, user_git_text
 from .submodules import LOOK_AT_COMMIT, no_filter_variables, submodules_of
 
@@ -27,7 +28,10 @@ def head_digest(root: str) -> str:
     """A digest of HEAD and the index, which can change while no file does; "" without git."""
     if not _has_git(root):
         return ""
-    _, commit = ask_user_git(root, "rev-parse", "HEAD")
+    if head := read_head(root):
+        commit = f"{head}\n".encode("ascii")  # as git prints it
+    else:
+        _, commit = ask_user_git(root, "rev-parse", "HEAD")
     code, staged = ask_user_git(root, "ls-files", "-s", "-z")
     return "" if code else digest(commit + staged)
 
@@ -47,8 +51,8 @@ def current_branch(root: str) -> str:
 
 
 def log_since(root: str, base: str) -> str:
-    """The commits since `base`, newest first, one per line."""
-    if not base:
+    """The commits since `base`, newest first, one per line. Without any, no git is started."""
+    if not base or read_head(root) == base:
         return ""
     return user_git_text(root, "log", "--oneline", "--no-decorate", "-n", "40", f"{base}..HEAD")
 
