@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -293,3 +294,44 @@ def test_a_mirror_whose_journal_was_taken_away_is_no_loop_without_checks(
         False,
     )
     assert not (here.root / ".loop/history").exists()
+
+
+RARE = {
+    "loopwright.core.rare_directives",
+    "loopwright.core.rare_events",
+    "loopwright.core.rare_evolve",
+    "loopwright.core.rare_signals",
+    "loopwright.core.signal_handlers",
+    "loopwright.store.mirror_edits",
+}
+
+
+def test_an_ordinary_stop_makes_none_of_the_rare_classes(here: Project) -> None:
+    found, out = modules(stop_event(here, "I looked around."))
+
+    assert "docs read well" in out
+    assert not found & RARE
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="strace counts the calls")
+def test_an_ordinary_stop_waits_for_the_disk_once_and_renames_one_file(
+    here: Project, tmp_path: Path
+) -> None:
+    if not shutil.which("strace"):
+        pytest.skip("there is no strace here")
+    stop(here)  # binds, and writes what is written once
+    log = tmp_path / "calls"
+    watch = ("strace", "-f", "-e", "trace=fsync,fdatasync,rename,renameat,renameat2", "-o", log)
+    subprocess.run(
+        [*map(str, watch), sys.executable, "-I", "-S", HOOK_SCRIPT, "claude"],
+        input=json.dumps(stop_event(here, "I looked around.")).encode(),
+        stdout=subprocess.DEVNULL,
+        check=True,
+        cwd="/",
+    )
+    calls = [line for line in log.read_text().splitlines() if str(here.root) in line]
+    renamed = [line for line in calls if "rename" in line and "__pycache__" not in line]
+
+    assert sum("sync(" in line for line in log.read_text().splitlines()) == 1
+    assert [line for line in renamed if "state.json" in line] == renamed
+    assert len(renamed) == 1

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from ..core.discovery.backlog import item_key, item_text, new_items
 from ..core.record import Record
-from ..core.signals import BacklogEdited
 from .visible_lines import SECTIONS, VisibleLines, heading_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..core.signals import BacklogEdited
 
 MAX_CHARS = 200_000  # a longer page is set aside
 MAX_FRONT_MATTER_LINES = 100
@@ -185,6 +188,8 @@ def value_and_comment(line: str) -> tuple[str, str]:
 
 def backlog_edits(base: BacklogPage | None, now: BacklogPage, at: float) -> BacklogEdited:
     """What was changed since we last wrote the page (`base`). A missing section says nothing."""
+    from ..core.signals import BacklogEdited
+
     old = base or BacklogPage("")
     old_open, old_done = old.open_items or [], old.done_items or []
     new_open, new_done = now.open_items or [], now.done_items or []

@@ -11,7 +11,6 @@ import time
 
 from ..core.loop import Loop
 from ..core.prompts.discovery import BACKLOG_PAGE
-from ..core.signals import BacklogEdited, MirrorLost
 from ..disk.files import replace_file, set_aside, write_atomic
 from ..formats.markdown_page import MAX_CHARS, BacklogPage, backlog_edits
 from ..formats.markdown_page_edit import render_page
@@ -19,6 +18,8 @@ from ..formats.markdown_page_edit import render_page
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from ..core.signals import BacklogEdited, MirrorLost
 
 BACKUP_PATH, HISTORY_PATH = ".claude/loop-state.backup.md", ".claude/loop-history"
 
@@ -37,6 +38,8 @@ class BacklogPageFile:
         self._on_disk, self._last_written = self._read_page(), _read_bytes(self.copy_path)
         if self._on_disk == self._last_written or self._leads_outside():
             return ()
+        from ..core.signals import BacklogEdited, MirrorLost
+
         name = os.path.basename(BACKLOG_PAGE)
         if not os.path.exists(self.path):
             return (MirrorLost(at, "deleted", file=name),)

@@ -18,11 +18,15 @@ from ..limits import Streak
 from ..loop import CheckRound, Loop, backlog_of
 from ..prompts import discovery, messages, phrases
 from ..replies.cycle import CYCLE_OPEN, CycleReport, cycle_in
-from ..signals import BacklogEdited, TurnOver
+from ..signals import TurnOver
 from ..status import ENDED
 
 # The prompt that it sends has the words of a discovery loop: see prompts/messages.py.
 from .spec import handle_refutation as handle_refutation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..signals import BacklogEdited
 
 
 def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Directive:
