@@ -18,14 +18,15 @@ from loopwright.core.loop import Baseline, Clock, LoopSettings
 
 # The loop starts here. The body of the transcript is before it, the last turn after it.
 BEGAN = 1_750_000_000
-CRITERION = "the report reads well"
+CRITERION, OTHER_CRITERION = "the report reads well", "the totals are right"
 PLAIN_WORDS = (
     "I moved the totals into a table of their own and looked at the page again. "
     "The headings still need work."
 )
 MIRRORS = (".loop/state.json", ".loop/page.md", ".claude/loop-state.local.md")
 STATUS_BLOCK = (
-    f'\n\n---LOOP_STATUS---\nEXIT_SIGNAL: false\nCRITERIA: {{"{CRITERION}": false}}\n'
+    f"\n\n---LOOP_STATUS---\nEXIT_SIGNAL: false\nCRITERIA: "
+    f'{{"{CRITERION}": false, "{OTHER_CRITERION}": false}}\n'
     "STUCK_COUNT: 0\nNEXT: rewrite the headings\n---END_STATUS---"
 )
 
@@ -184,7 +185,7 @@ def _create_loop(
     loop = Loop(
         loop_id_of(root),
         "Write the monthly report page, so that the report reads well and the totals are right",
-        criteria=(Criterion(CRITERION), Criterion("the totals are right")),
+        criteria=(Criterion(CRITERION), Criterion(OTHER_CRITERION)),
         steps=tuple(Step(name) for name in ("collect", "write", "polish")),
         limits=Limits(*(never for _ in Limits.FIELDS)),
         lease=Lease(session_of(root)),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 
+from loopwright.plugin.hooks_json import hooks_table
 from tests.support.hook import HALT_SCRIPT, OTHER, SESSION, prompts, stop
 from tests.support.project import Project
 
@@ -112,3 +114,33 @@ def test_a_session_that_was_opened_in_a_subfolder_is_halted_too(here: Project) -
 
 def test_where_no_loop_is_it_says_nothing(project) -> None:
     assert halted(project()) == ""
+
+
+def test_the_plugin_runs_it_in_the_shell_that_the_client_started(
+    here: Project, tmp_path: Path
+) -> None:
+    """One shell for each tool call, not two."""
+    vendor = tmp_path / "plug in" / "vendor"
+    vendor.mkdir(parents=True)
+    (vendor / "loopwright").symlink_to(Path(HALT_SCRIPT).parents[1])
+    entry = hooks_table()["hooks"]["PreToolUse"][0]["hooks"][0]
+    env = {
+        "PATH": "/nowhere",  # no other shell can be found
+        "CLAUDE_PLUGIN_ROOT": str(vendor.parent),
+        "CLAUDE_PROJECT_DIR": str(here.root),
+        "CLAUDE_CODE_SESSION_ID": SESSION,
+    }
+
+    def said() -> tuple[int, str]:
+        done = subprocess.run(
+            ["/bin/sh", "-c", entry["command"]], env=env, capture_output=True, text=True, check=True
+        )
+        return done.returncode, done.stderr
+
+    assert said() == (0, "")
+    here.run("pause")
+    env["PATH"] = os.environ["PATH"]
+    done = subprocess.run(
+        ["/bin/sh", "-c", entry["command"]], env=env, capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout)["continue"] is False

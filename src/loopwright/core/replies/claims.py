@@ -72,14 +72,9 @@ def _record_criterion_claims(draft: Draft, claims: Claims) -> bool:
 
 
 def _record_estimate(draft: Draft, claims: Claims) -> None:
-    estimate = ev.EstimateRecorded(
-        confidence=claims.confidence,
-        points=claims.points,
-        alternative=claims.alternative,
-        risk=claims.risk,
-    )
-    if estimate != ev.EstimateRecorded():
-        draft.record(estimate)
+    numbers = (claims.confidence, claims.points)
+    if numbers != (None, None) or claims.alternative or claims.risk:
+        draft.record(ev.EstimateRecorded(*numbers, claims.alternative, claims.risk))
 
 
 def _record_step_zero(draft: Draft, note: str) -> bool:
