@@ -484,7 +484,7 @@ def test_what_the_disk_says_is_heard(
     """Without a tree nothing is proven: a loop would go on to its breaker, and nobody would know why."""
     hashed(here)
     here.write({"new.txt": "x"})
-    monkeypatch.setattr(files, "open_private", failing(number))
+    monkeypatch.setattr(files, "write_all", failing(number))
 
     with pytest.raises(OSError, match=re.escape(os.strerror(number))):
         hashed(here)

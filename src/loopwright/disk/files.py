@@ -103,7 +103,7 @@ def reserve_space(fd: int, size: int) -> None:
 
 
 def rewrite_in_place(path: str, data: bytes) -> None:
-    """Write a small file that only holders of our lock read, and that may be lost.
+    """Write a small file that only holders of our lock read, and that may be lost or torn.
 
     A new file and a rename would take ten times as long. A killed writer leaves a mixture.
     """

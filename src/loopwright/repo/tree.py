@@ -13,7 +13,7 @@ import os
 import stat
 
 from ..core.record import Record, digest
-from ..disk.files import read_bytes, read_text, write_private
+from ..disk.files import read_bytes, read_text, rewrite_in_place, write_private
 from .plumbing import WRITTEN_OUT, object_store, require_git, run_git
 
 # Files that we write ourselves, and files that tools leave behind when a check runs.
@@ -182,12 +182,13 @@ def _git_tree_hash(root: str, git: str, volatile: tuple[str, ...], store: bool =
     # Objects are stored only on top of a tree that was: else some of its content would be missing.
     store = store and bool(last_tree) and last_tree == tree_name_in(git, STORED_FILE)
     store = store and sum(file_size(root, path) for path in normal) <= MAX_NEW_BYTES
-    # Emptied first: killed after the update, we would take the old name for that of the new index.
-    write_private(os.path.join(git, KNOWN_FILE), b"")
+    # Removed first: killed after the update, we would take the old name for that of the new index.
+    if last_tree:
+        os.remove(os.path.join(git, KNOWN_FILE))
     tree = _write_tree(root, git, normal, sorted(ignored), store)
     if store:
-        write_private(os.path.join(git, STORED_FILE), tree)
-    write_private(os.path.join(git, KNOWN_FILE), tree)
+        rewrite_in_place(os.path.join(git, STORED_FILE), tree)
+    rewrite_in_place(os.path.join(git, KNOWN_FILE), tree)
     if tracked and nested:
         # With files of it in the index, git lists what a nested repository holds, as it does at
         # every later reading; without them it names only its folder.
@@ -320,7 +321,7 @@ def _update_index(
     root: str, git: str, paths: list[bytes], *flags: str, variables: dict[str, str] | None = None
 ) -> None:
     if paths:
-        write_private(os.path.join(git, "changed"), b"".join(path + b"\0" for path in paths))
+        rewrite_in_place(os.path.join(git, "changed"), b"".join(path + b"\0" for path in paths))
         words = ("update-index", *flags, "-z", "--stdin")
         require_git(root, git, *words, stdin="changed", variables=variables)
 
