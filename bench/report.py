@@ -135,11 +135,14 @@ def runner_tables(results: dict[str, Any]) -> dict[str, Any]:
     rows = {**alone["rows"], "start, and the first iteration": alone["start"]}
     cells = []
     for name, row in rows.items():
-        bare, ours = row[SHELL], row[OURS]
-        cells.append(
-            [name, f"{bare:.2f}", f"{ours:.1f}", f"{ours - bare:.1f}", f"{ours / bare:.1f}"]
-        )
-    head = ["one iteration, median", "shell ms", "loop run ms", "more ms", "x"]
+        cells.append([name])
+        for kind in Timing._fields:
+            bare, ours = (getattr(row[side], kind) for side in (SHELL, OURS))
+            cells[-1] += [f"{bare:.2f}", f"{ours:.1f}", f"{ours - bare:.1f}"]
+    head = [
+        *("one iteration, median", "shell ms", "loop run ms", "more ms"),
+        *("processor: shell ms", "loop run ms", "more ms"),
+    ]
     rate, memory = together["rate"], together["memory"]
     many = [["iterations per second, in all", f"{rate[SHELL]:.0f}", f"{rate[OURS]:.0f}"]]
     for kind, words in MEMORY_KINDS.items() if memory else ():

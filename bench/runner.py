@@ -23,6 +23,7 @@ from statistics import median
 from typing import Any
 
 from report import OURS, SHELL, describe_machine, runner_tables, save_tables, table_text
+from timing import Timing
 from world import World
 
 from loopwright.core.loop import Clock
@@ -107,15 +108,20 @@ class Runners:
 
     def time_run(
         self, side: str, case: Case, roots: list[Path], iterations: int
-    ) -> tuple[float, int]:
-        """Seconds from the first start to the last end, and the number of failures."""
+    ) -> tuple[Timing, int]:
+        """What it took from the first start to the last end, and the number of failures."""
         for root in roots if side == OURS else ():
             self.create_loop(root, case, iterations)
         began = time.perf_counter()
         started = [self.start(side, case, root, iterations) for root in roots]
-        codes = [process.wait() for process in started]
+        ends = [os.wait4(process.pid, 0) for process in started]
         spent = time.perf_counter() - began
-        return spent, sum(
+        codes = []
+        for process, (_, status, _) in zip(started, ends, strict=True):
+            process.returncode = os.waitstatus_to_exitcode(status)
+            codes.append(process.returncode)
+        processor = sum(usage.ru_utime + usage.ru_stime for _, _, usage in ends)
+        return Timing(spent * 1000, processor * 1000), sum(
             not self.went_well(side, root, code, iterations)
             for root, code in zip(roots, codes, strict=True)
         )
@@ -134,7 +140,7 @@ def measure_alone(runners: Runners, rounds: int, iterations: int) -> dict[str, A
         for side in (SHELL, OURS)
         for count in (1, iterations + 1)
     ]
-    times: dict[tuple[str, str, int], list[float]] = {
+    times: dict[tuple[str, str, int], list[Timing]] = {
         (case.name, side, count): [] for case, side, count in runs
     }
     failures = 0
@@ -144,16 +150,25 @@ def measure_alone(runners: Runners, rounds: int, iterations: int) -> dict[str, A
             spent, failed = runners.time_run(side, case, roots[case.name], count)
             failures += failed
             if number:  # the first round writes bytecode and fills caches
-                times[case.name, side, count].append(spent * 1000)
+                times[case.name, side, count].append(spent)
 
-    def each(name: str, side: str) -> float:
+    def each(name: str, side: str) -> Timing:
         long, short = times[name, side, iterations + 1], times[name, side, 1]
-        return median(
-            (whole - start) / iterations for whole, start in zip(long, short, strict=True)
+        pairs = list(zip(long, short, strict=True))
+        return Timing(
+            median((whole.clock - start.clock) / iterations for whole, start in pairs),
+            median((whole.processor - start.processor) / iterations for whole, start in pairs),
+        )
+
+    def first(side: str) -> Timing:
+        measured = times[cases[0].name, side, 1]
+        return Timing(
+            median(timing.clock for timing in measured),
+            median(timing.processor for timing in measured),
         )
 
     rows = {case.name: {side: each(case.name, side) for side in (SHELL, OURS)} for case in cases}
-    start = {side: median(times[cases[0].name, side, 1]) for side in (SHELL, OURS)}
+    start = {side: first(side) for side in (SHELL, OURS)}
     return {
         "rows": rows,
         "start": start,
@@ -175,7 +190,7 @@ def measure_together(runners: Runners, loops: int, iterations: int) -> dict[str,
     }
     for side in (SHELL, OURS):
         spent, failures = runners.time_run(side, runners.cases()[0], roots, iterations)
-        results["rate"][side] = loops * iterations / spent
+        results["rate"][side] = loops * iterations / (spent.clock / 1000)
         results["failures"] += failures
         if os.path.exists("/proc/self/smaps_rollup"):
             results["memory"][side] = measure_memory(runners, side, roots)

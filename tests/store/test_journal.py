@@ -9,17 +9,19 @@ import sys
 import time
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from loopwright.core import events as ev
+from loopwright.core.engine import advance
 from loopwright.core.evolve import evolve
 from loopwright.core.loop import Loop
 from loopwright.core.record import Record, digest, encode
 from loopwright.disk import files
 from loopwright.store import journal
 from loopwright.store.journal import JournalError, NewerFormat, Tail
-from tests.support.builders import a_loop, a_loop_without_checks
+from tests.support.builders import a_loop, a_loop_without_checks, order
 
 NAME = (
     "" if sys.platform == "win32" else " fsync"
@@ -567,3 +569,50 @@ def test_a_line_has_the_time_awake_and_the_start_of_the_machine() -> None:
     line = json.loads(journal.encode_move(None, LOOP, (), "", 100.0, "", moment))
 
     assert (line["awake"], line["boot"]) == (50.0, "boot-1")
+
+
+# --- the same bytes are replayed once ---
+
+
+@pytest.fixture
+def replays(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The journals that are replayed from now on."""
+    replayed: list[str] = []
+    replay = journal._replay_tail
+
+    def count(path: str, *args: Any) -> Tail:
+        replayed.append(path)
+        return replay(path, *args)
+
+    monkeypatch.setattr(journal, "_replay_tail", count)
+    return replayed
+
+
+def test_a_driver_that_writes_and_reads_replays_the_journal_once(
+    project, replays: list[str]
+) -> None:
+    here = project(git=False)
+    here.create(a_loop_without_checks("a"))
+    here.folder.read_loop()
+    replays.clear()
+    for number in range(2 * LARGE):
+        with here.folder.locked() as book:
+            move = advance(book.loop, order("steer", reason=f"number {number}"))
+            book.commit(move, order("steer"))
+        assert here.folder.read_loop() == book.loop
+
+    assert replays == []
+    journal.KNOWN_ENDS.clear()
+    assert here.folder.read_loop() == book.loop
+    assert len(replays) == 1
+
+
+def test_other_bytes_are_read_anew_however_like_the_known_ones(path: Path) -> None:
+    a_journal(path, 3)
+    whole = path.read_bytes()
+    status = path.stat()
+    path.write_bytes(whole.replace(b'"signal":"s', b'"signal":"z', 1))
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+    with pytest.raises(JournalError):
+        journal.read(str(path))

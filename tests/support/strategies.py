@@ -19,6 +19,7 @@ from loopwright.core import (
     findings,
     loop,
     prices,
+    rare_signals,
     room,
     signals,
 )
@@ -400,7 +401,7 @@ def must_stay_within_bounds(loop: Loop, said: list[Any], results: Iterator[Reply
 
 MODULES = (
     *(loop, signals, events, backlog, run, plan, planning, prices, findings, room),
-    *(disputes, dispute_events),
+    *(disputes, dispute_events, rare_signals),
 )
 KINDS = sorted(
     {

@@ -63,7 +63,7 @@ def boot_id() -> str:
 
 
 def current_moment() -> journal.Moment:
-    return journal.Moment(time.time(), time.monotonic(), boot_id())
+    return journal.Moment(time.time(), round(time.monotonic(), 3), boot_id())
 
 
 def skipped_seconds(before: journal.Moment | None, now: journal.Moment) -> float:
@@ -329,6 +329,7 @@ class LockedFolder:
             moment=moment,
             whole_bytes=len(data) if before.is_whole_due else before.whole_bytes,
         )
+        journal.remember_line(self.folder.journal_path, data, before, self._tail)
         second_copy.extend_copy(self.folder.journal_path, loop.id, self._tail.size)
         self.loop = loop
         if self._mirror_file.write(loop, body) and self._page_file:
