@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from .. import lazy_re as re
 from .dialect import Dialect
@@ -222,7 +222,7 @@ class TreeReader(StatementReader):
             return here
         helper = self.functions.get(last.name)
         if helper is not None and last.is_called and ASSERTING_WORD.search(helper.text):
-            self._read_helper(helper, last, here)
+            self._read_helper(helper, last, here, blocks)
             return here
         found = self._claims_of(links, node, here)
         for assertion in found:
@@ -276,7 +276,12 @@ class TreeReader(StatementReader):
         is_asserting = helper is not None and ASSERTING_WORD.search(helper.text)
         return helper if is_asserting else None
 
-    def _read_helper(self, helper: Node, call: Link, here: Here) -> None:
+    def _read_helper(
+        self, helper: Node, call: Link, here: Here, blocks: Sequence[Node] = ()
+    ) -> None:
+        """Reads a helper with the arguments of a call, and the blocks that it is given."""
+        for block in blocks:
+            self._walk_inside(block, here)
         if here.depth >= MAX_HELPER_DEPTH:
             return
         names = self._parameters(helper)
