@@ -514,3 +514,39 @@ def test_a_helper_that_calls_itself_in_a_block_can_be_read() -> None:
     rules = {one.rule for one in found}
     assert "expected-value-changed" in rules
     assert "tests-not-compared" not in rules
+
+
+MYPY = "[tool.mypy]\n{}[[tool.mypy.overrides]]\nmodule = 'old'\n{}"
+RUFF = "[tool.ruff.lint]\nextend-select = [{}]\n"
+FLAKE8 = "[tool.flake8]\nextend-exclude = ['build'{}]\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (
+            MYPY.format("", ""),
+            MYPY.format("strict = true\n", "disallow_untyped_defs = false\n"),
+            set(),
+        ),
+        (
+            MYPY.format("strict = true\n", ""),
+            MYPY.format("strict = true\n", "disallow_untyped_defs = false\n"),
+            {HIGH},
+        ),
+        (RUFF.format("'RUF', 'W'"), RUFF.format("'B', 'C4', 'RUF100', 'W'"), {MEDIUM}),
+        (RUFF.format("'RUF', 'W'"), RUFF.format("'W'"), {HIGH}),
+        (FLAKE8.format(""), FLAKE8.format(", '.claude'"), set()),
+        (FLAKE8.format(""), FLAKE8.format(", 'src/cart.py'"), {HIGH}),
+    ],
+    ids=[
+        "strict, but for an old module",
+        "an old module is no longer strict",
+        "more families of rules than before",
+        "a family less",
+        "a hidden folder",
+        "a file of the product",
+    ],
+)
+def test_settings_that_ask_for_more_in_all(before: str, after: str, expected: set[str]) -> None:
+    assert severities("pyproject.toml", before, after) == expected

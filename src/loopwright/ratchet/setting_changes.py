@@ -30,7 +30,7 @@ NOT_PROJECT_CODE = re.compile(
     r"|coverage|venv|env|site-packages|git|tox|\w*cache\w*|next|nuxt|public|static|assets|docs?"
     r"|examples?|te?mp|test-results|playwright-report|generated|migrations|stories|min\.js|d\.ts)"
     r"(?:$|[/*\\.$])|\.config\.|_pb2|^!|TYPE_CHECKING|pragma|NotImplemented|abstractmethod|overload"
-    r"|__main__|^\W*$|assert_never|__repr__|Protocol"
+    r"|__main__|^\W*$|assert_never|__repr__|Protocol|^\.[a-z][\w-]*/?$"
     r"|^(?:E203|E501|W50[34]|COM8\d\d|ISC00[12]|W191|E11[147]|D2\d\d|Q00\d|S101)$"
 )
 TEST_PATH = re.compile(
@@ -130,7 +130,9 @@ def loses_strictness(key: SettingChange) -> str:
     if _count_true(key.old) > _count_true(key.new):
         return WORSE
     opts_out = is_implied and not key.old and not _count_true(key.new)
-    return WORSE if opts_out else ""
+    # `strict` is new, and a part of the project is not asked for more than before.
+    is_first = not _count_true(key.old_settings.get(strict_key, ()))
+    return WORSE if opts_out and not is_first else ""
 
 
 def forgives_failures(key: SettingChange) -> str:
@@ -231,6 +233,8 @@ def drops_rules(key: SettingChange) -> str:
         return "" if all(_is_selected(family, selected) for family in families) else MEDIUM
     if "extends" in key.name and len(key.new) >= len(key.old):
         return ""  # one shared configuration replaces another
+    if "filterwarnings" not in key.name and len(key.added_words) > len(gone):
+        return MEDIUM  # more families of rules came than went
     return WORSE
 
 
