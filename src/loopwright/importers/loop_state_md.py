@@ -10,7 +10,6 @@ from ..core.loop import Loop
 from ..core.prompts.discovery import BACKLOG_PAGE
 from ..drive.errors import UserError
 from ..drive.new_loop import Request, loop_from_request
-from ..drive.start_baseline import measure_baseline
 from ..formats.markdown_page import MAX_CHARS, BacklogPage
 from ..store import config, presets
 from ..store.create import create_loop, prepare_folder
@@ -47,6 +46,8 @@ def adopt_page(folder: LoopFolder, session: str) -> Loop | None:
         backlog=backlog_from_page(page),
     )
     prepare_folder(folder)
+    from ..drive.start_baseline import measure_baseline  # slow to import, and only a start needs it
+
     loop = measure_baseline(loop_from_request(request, folder, {}), folder)
     loop = loop.but(spend=Spend(iterations=min(iterations, most - 1)))
     create_loop(folder, loop, onto=True)

@@ -53,7 +53,6 @@ from ..live_view import JsonView, LineView, ScreenView
 from ..run_options import add_run_options
 from ..run_request import parse_run_config
 from ..start.options import add_criteria_options, add_limit_options, add_pass_env_option
-from . import start
 
 EXAMPLES = """  loop run                               # drive the loop that is here
   loop run "fix all failing tests"       # start a loop and drive it
@@ -174,6 +173,8 @@ def start_loop(args: argparse.Namespace) -> int:
         setattr(start_args, name, getattr(args, name))
     start_args.for_runner = True
     start_args.sandbox = args.sandbox
+    from . import start  # slow to import, and a run of an existing loop starts none
+
     return start.run(start_args)
 
 

@@ -23,7 +23,6 @@ from ...store import turn_logs
 from ...store.folder import LoopFolder
 from ...verify import process_groups
 from ...verify.redact import StreamRedactor, redact_text
-from ..lane_checkout import lane_environment
 from ..turn_facts import TurnCheckout
 from .agent_box import name_inbox, open_box
 from .observer import RunObserver
@@ -118,6 +117,8 @@ def _environment(
     variables = child_environment(loop.id, about, loop.settings.pass_env, config.environment)
     if slot.root == folder.root:
         return variables
+    from ..lane_checkout import lane_environment  # a run in place needs nothing of it
+
     return lane_environment(variables, folder.root, slot.root)
 
 
