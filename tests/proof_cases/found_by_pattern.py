@@ -19,7 +19,7 @@ from tests.proof_cases.projects import (
 )
 from tests.proof_cases.static_checks import COVERED, TYPED, TYPES
 
-FAMILY = "found"
+FAMILY = "references"
 
 PARTS_MAKEFILE = (
     "PYTHON = python3\n\n.PHONY: test\n\ntest:\n\t$(PYTHON) -m unittest -q\n\n"

@@ -17,7 +17,7 @@ from tests.proof_cases.projects import (
     UNITTEST,
 )
 
-FAMILY = "in place"
+FAMILY = "tests"
 OFF = Start(arguments=("--room", "off"))
 
 

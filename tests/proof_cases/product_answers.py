@@ -22,7 +22,7 @@ from tests.proof_cases.projects import (
     UNITTEST,
 )
 
-FAMILY = "answers"
+FAMILY = "product"
 TOTAL = """\
 def total(prices):
     result = 0
