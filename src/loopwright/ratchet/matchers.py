@@ -53,7 +53,7 @@ LOOSE_MATCHERS = EXISTENCE_MATCHERS | word_set(
 TRUTH_MATCHERS = word_set("ok toBeTruthy truthy")
 # What any error, any text and any pattern match.
 ANY_VALUE = word_set(
-    "'' /.*/ /./ Error Exception Throwable StandardError RuntimeException RuntimeError "
+    "'' /.*/ /./ Error Exception Throwable StandardError "
     "BaseException AssertionError \\Exception \\Throwable System.Exception"
 ) | {""}
 PREFIX = re.compile(r"(is|does)?[nN]ot(?=[A-Z])|is(?=[A-Z])|toBe(?=Null|Undefined|True$|False$)")

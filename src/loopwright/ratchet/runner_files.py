@@ -130,11 +130,18 @@ def _hook_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterato
     pattern = HOOK_LINE if name == "conftest.py" or is_package else PLUGIN_LINE
     if name != "conftest.py" and not is_package and PLUGIN_LINE.search(change.before or ""):
         return  # a plugin is what this file was made for
-    moved = {line.strip() for c in files.changes.values() for line in (c.before or "").split("\n")}
     for number, line in new_lines(change.before, change.after):
-        if pattern.search(line) and line not in moved and _is_hook(change, number, line):
+        if not pattern.search(line) or _was_elsewhere(line, files):
+            continue
+        if _is_hook(change, number, line):
             yield Finding(MEDIUM, "runner-hook-added", change.path, number, after=line[:200])
             return
+
+
+def _was_elsewhere(line: str, files: ProjectFiles) -> bool:
+    """Had another changed file this line? Then it has moved."""
+    texts = [change.before for change in files.changes.values() if line in (change.before or "")]
+    return any(line in map(str.strip, text.split("\n")) for text in texts if text)
 
 
 def _is_hook(change: Change, number: int, line: str) -> bool:

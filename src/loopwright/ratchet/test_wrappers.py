@@ -78,19 +78,23 @@ def _python_findings(change: Change, files: ProjectFiles) -> Iterator[Finding]:
         return
     old = parse_python(change.before or "") or ast.Module([], [])
     is_test = python.is_test(change.path)
-    known = set(_class_reasons(old, is_test).values())
-    for line, reason in _class_reasons(new, is_test).items():
+    reasons = _class_reasons(new, is_test) if "class " in (change.after or "") else {}
+    known = set(_class_reasons(old, is_test).values()) if reasons else set()
+    for line, reason in reasons.items():
         if reason not in known:
             yield Finding(MEDIUM, "test-wrapped", change.path, line, after=reason)
     if is_test and change.before is not None:
-        own = _own_names(new, files)
+        own: set[str] | None = None
         before, after = _tests_by_name(old), _tests_by_name(new)
         for name, test in after.items():
             if name not in before:
                 continue
             former = {ast.unparse(mark) for mark in before[name].decorator_list}
             for mark in test.decorator_list:
-                if ast.unparse(mark) not in former and _first_name(mark) in own:
+                if ast.unparse(mark) in former:
+                    continue
+                own = _own_names(new, files) if own is None else own
+                if _first_name(mark) in own:
                     text = f"@{ast.unparse(mark)} around {name}"
                     yield Finding(MEDIUM, "test-wrapped", change.path, mark.lineno, after=text)
 
