@@ -253,6 +253,8 @@ def _is_not_compared(language: Language, change: Change) -> bool:
     """Were there tests that no reader could read? A file that is new takes nothing away."""
     if change.before is None or language is not languages.ALL:
         return False
+    if not languages.ALL.holds_tests(change.path, change.before):
+        return False
     old, new = (
         languages.ALL.test_part(change.path, text) for text in (change.before, change.after or "")
     )
