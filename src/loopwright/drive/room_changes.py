@@ -8,10 +8,24 @@ from functools import lru_cache
 from ..core.findings import MEDIUM, Finding
 from ..core.loop import Loop
 from ..core.record import Record
+from ..ratchet.generated_files import edited_by_hand
 from ..ratchet.manifests import is_manifest, mixed_manifest
+from ..ratchet.measures import Measures, measuring_lines
 from ..ratchet.new_packages import RUNNER_PLUGIN, added_packages, is_package_list
-from ..ratchet.references import folder_word, listed_kind, referenced_kind, search_word
-from ..ratchet.surroundings import GRAVE_KINDS, TEST, programs_run_by, surrounding_kind
+from ..ratchet.references import (
+    folder_word,
+    is_listed_file,
+    listed_kind,
+    referenced_kind,
+    search_word,
+)
+from ..ratchet.surroundings import (
+    CODE_SUFFIXES,
+    GRAVE_KINDS,
+    TEST,
+    programs_run_by,
+    surrounding_kind,
+)
 from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES
 from ..repo.plumbing import ask_user_git
@@ -21,6 +35,10 @@ from ..verify.room_findings import ChangedTests
 from ..verify.room_packages import LOCK_FILES
 from .room_checkout import room_criteria
 from .room_trees import RoomTrees, room_trees
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MAX_SEARCHES = 30  # changed files whose users are searched
 MAX_USERS = 40  # a word in more files than this is too common to name a helper
@@ -34,6 +52,7 @@ class Surroundings(Record):
     manifests: tuple[str, ...] = ()  # manifests and lock files whose packages changed
     new_packages: tuple[str, ...] = ()  # by name
     indirect_packages: tuple[str, ...] = ()  # those that only lock files name
+    product_findings: tuple[Finding, ...] = ()  # what only the whole change shows
     allowed: tuple[tuple[str, str, str], ...] = ()  # the texts that the person let the agent change
 
     @property
@@ -75,6 +94,8 @@ def _compare_trees(
     kind_of = {name: surrounding_kind(name, *rows_of[name], named) for name in names}
     kind_of |= _kinds_by_reference(trees, rows_of, [n for n in names if not kind_of[n]], named)
     kinds = [(name, kind) for name, kind in kind_of.items() if kind]
+    product = {name: row for name, row in rows_of.items() if not kind_of[name]}
+    found = [*edited_by_hand(product), *_changed_measures(trees, product, frozenset(names))]
     texts = [(name, rows_of[name][0] or "", rows_of[name][1] or "") for name, _ in kinds]
     allowed = [(name, *_texts(name, before, after)) for name in permitted]
     allowed = [row for row in allowed if surrounding_kind(*row, named)]
@@ -90,6 +111,7 @@ def _compare_trees(
         manifests=tuple(manifests),
         new_packages=tuple(sorted({*added[True], *added[False]})),
         indirect_packages=tuple(sorted({*added[False]} - {*added[True]})),
+        product_findings=tuple(found),
         allowed=tuple(allowed),
     )
 
@@ -102,8 +124,8 @@ def _kinds_by_reference(
 ) -> dict[str, str]:
     """The kinds of files that only tests and settings of the baseline refer to."""
     names = names[:MAX_SEARCHES]
-    new = [name for name in names if rows[name][0] is None]
-    words = {search_word(name) for name in names} | {folder_word(name) for name in new}
+    listed = [name for name in names if is_listed_file(name, *rows[name])]
+    words = {search_word(name) for name in names} | {folder_word(name) for name in listed}
     users = _users_by_word(trees, sorted(words - {""}))
     paths = sorted({path for found in users.values() for path in found})
     contents = kept_trees.file_contents(
@@ -114,11 +136,37 @@ def _kinds_by_reference(
         found = users.get(search_word(name), ())
         texts = {user: _text(contents.get(user)) or "" for user in found}
         kinds[name] = referenced_kind(name, rows[name][0], texts, named)
-        if name in new and not kinds[name]:
+        if name in listed and not kinds[name]:
             listing = users.get(folder_word(name), ())
             texts = {user: _text(contents.get(user)) or "" for user in listing}
             kinds[name] = listed_kind(name, texts, named)
     return kinds
+
+
+def _changed_measures(
+    trees: RoomTrees, product: dict[str, tuple[str | None, str | None]], changed: frozenset[str]
+) -> Iterator[Finding]:
+    """Values and comparisons of the product that changed, and that unchanged tests measure with."""
+    measures = {
+        name: Measures(before, after)
+        for name, (before, after) in product.items()
+        if name.endswith(".py") and before and after
+    }
+    code = [name for name in product if name.endswith(CODE_SUFFIXES)]
+    is_only_values = all(name in measures and measures[name].is_only_values for name in code)
+    words = {word for measure in measures.values() for word in measure.names}
+    users = _users_by_word(trees, sorted(words))
+    paths = sorted({path for found in users.values() for path in found} - changed)
+    contents = kept_trees.file_contents(
+        trees.root, trees.loop_path, trees.baseline, paths, MAX_BYTES
+    )
+    texts = {path: _text(contents.get(path)) or "" for path in paths}
+    tests = {path: text for path, text in texts.items() if surrounding_kind(path, text, text)}
+    for name, measure in measures.items():
+        users_of = [text for text in tests.values() if search_word(name) in text]
+        for text in users_of:
+            for line in measuring_lines(measure, is_only_values, text):
+                yield Finding(MEDIUM, "measure-of-tests-changed", name, after=line[:200])
 
 
 def _users_by_word(trees: RoomTrees, words: list[str]) -> dict[str, set[str]]:

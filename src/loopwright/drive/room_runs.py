@@ -150,7 +150,8 @@ def _room_run(final_run: FinalRun) -> RoomRun:
     for name, run in runs.items():
         at_start = _report_at_start(loop, baseline, name)
         findings += judge.room_findings(name, run, at_start, changes.changed_tests)
-    return _finished_run(ROOM_RUN, tree, runs, [*findings, *plugin_findings_of(changes)])
+    findings += [*plugin_findings_of(changes), *changes.product_findings]
+    return _finished_run(ROOM_RUN, tree, runs, findings)
 
 
 def _report_at_start(loop: Loop, baseline: CheckRuns, name: str) -> TestReport:

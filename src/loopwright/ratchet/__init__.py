@@ -11,6 +11,7 @@ from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..repo.baseline import Change
 from ..repo.sources import printable_text
 from . import (
+    blurred_results,
     build_settings,
     check_names,
     comparisons,
@@ -24,6 +25,7 @@ from . import (
     scripts,
     settings,
     shadowing,
+    silenced_errors,
     suppressions,
     test_detection,
     test_wrappers,
@@ -135,6 +137,8 @@ def findings(
     found += _silenced_warnings(changes, reach_of(red_commands, files.before))
     found += examples.findings(files, reach, commands)
     found += test_detection.findings(files)
+    found += blurred_results.findings(files)
+    found += silenced_errors.findings(files)
     found += check_names.findings(files, reach)
     found += comparisons.findings(files)
     found += runner_files.findings(files, reach)

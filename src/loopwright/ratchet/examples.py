@@ -17,6 +17,11 @@ EXAMPLE_SUFFIXES = (".py", ".pyi", ".md", ".rst", ".txt")
 SETTINGS_FILES = ("pyproject.toml", "pytest.ini", ".pytest.ini", "setup.cfg", "tox.ini")
 PROMPT, CONTINUED = ">>> ", "... "
 RUNS_EXAMPLES = re.compile(r"\bdoctest\b|--doctest|--xdoctest|\bsphinx-build .*doctest")
+RUNS_RUST_EXAMPLES = re.compile(
+    r"\bcargo (?:\+\S+ )?t(?:est)?\b(?!.* --(?:lib|tests|bins?|all-targets)\b)"
+)
+RUST_COMMENT = re.compile(r"\s*//[/!] ?(.*)")
+RUN_FENCES = frozenset(("rust", "edition2018", "edition2021", "edition2024", "should_panic"))
 
 Example = tuple[str, str]  # what is run, and what it must print
 
@@ -25,6 +30,7 @@ def findings(
     files: ProjectFiles, reach: Reach, commands: Sequence[str | tuple[str, ...]]
 ) -> Iterator[Finding]:
     """The first example of each file that is gone, skipped, or must print something else."""
+    yield from _rust_findings(files, reach, commands)
     changed = [c for c in files.changes.values() if c.path.endswith(EXAMPLE_SUFFIXES)]
     if not any(PROMPT in (c.before or "") for c in changed):
         return
@@ -36,6 +42,47 @@ def findings(
         if lost:
             before = f"{lost[0][0]} → {lost[0][1]}"[:200]
             yield Finding(MEDIUM, "expected-data-changed", change.path, before=before)
+
+
+def _rust_findings(
+    files: ProjectFiles, reach: Reach, commands: Sequence[str | tuple[str, ...]]
+) -> Iterator[Finding]:
+    """Examples in the comments of Rust that cargo ran, and that it only compiles or leaves out."""
+    changed = [c for c in files.changes.values() if c.path.endswith(".rs") and c.before]
+    if not any("```" in (c.before or "") for c in changed):
+        return
+    lines = [c if isinstance(c, str) else " ".join(c) for c in commands]
+    if not any(RUNS_RUST_EXAMPLES.search(text) for text in (*lines, *reach.programs)):
+        return
+    for change in changed:
+        was, now = _rust_examples(change.before or ""), _rust_examples(change.after or "")
+        left_out = [code for code, is_run in now if not is_run and (code, True) in was]
+        run = [sum(is_run for _, is_run in examples) for examples in (was, now)]
+        if left_out or (change.after is not None and run[1] < run[0]):
+            lost = left_out or [code for code, is_run in was if (code, is_run) not in now]
+            before = lost[0][:200] if lost else ""
+            yield Finding(MEDIUM, "expected-data-changed", change.path, before=before)
+
+
+def _rust_examples(text: str) -> list[tuple[str, bool]]:
+    """The code of each example in a documentation comment, and whether cargo runs it."""
+    found: list[tuple[str, bool]] = []
+    code: list[str] | None = None
+    is_run = False
+    for raw in text.splitlines():
+        match = RUST_COMMENT.match(raw)
+        if not match:
+            code = None
+        elif not match[1].startswith("```"):
+            if code is not None:
+                code.append(match[1])
+        elif code is None:
+            words = {word for word in re.split(r"[ ,]+", match[1].strip("`")) if word}
+            code, is_run = [], words <= RUN_FENCES
+        else:
+            found.append(("\n".join(code), is_run))
+            code = None
+    return found
 
 
 def _are_run(files: ProjectFiles, reach: Reach, commands: Sequence[str | tuple[str, ...]]) -> bool:

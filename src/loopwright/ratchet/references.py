@@ -38,6 +38,13 @@ DEFINED = re.compile(
 BRANCHES = re.compile(r"\b(?:if|elif|while|case|exit|return|include|source)\b|&&|\|\||\bwildcard\b")
 COMPARED = re.compile(r"\$\(|\$\{?(?:got|actual|out\w*|res\w*)\b")
 # How a program reads every file of a folder.
+# How a recipe takes its steps from a file.
+LIST_OF_STEPS = (
+    r"(?:\$\(|`|\bshell)\s*(?:cat|<)\s*[\w./-]*\b{word}\b|\bcat [\w./-]*\b{word}\b *\|"
+    r"|\bxargs (?:-a|--arg-file)[ =]*[\w./-]*\b{word}\b"
+)
+# Input and expected output of a case, by the end of the name.
+CASE_SUFFIXES = (".in", ".out", ".input", ".output", ".expected", ".exp", ".want", ".ans")
 LISTING = r"\b(?:i?r?glob|iterdir|listdir|scandir|walk|wildcard|[rR]ead_?[dD]ir\w*|find)\b"
 
 
@@ -78,6 +85,8 @@ def referenced_kind(
         return DATA if any(_changes_the_way(text, word) for text in around.values()) else ""
     if not is_code:
         is_read = any(u in named or u.endswith(CODE_SUFFIXES) for u in around)
+        listed = re.compile(LIST_OF_STEPS.format(word=re.escape(word)))
+        is_read = is_read or any(listed.search(text) for text in around.values())
         return DATA if is_read else ""
     if any(_loads(user, text, word) for user, text in around.items()):
         return HELPER
@@ -90,8 +99,16 @@ def folder_word(path: str) -> str:
     return posixpath.basename(posixpath.dirname(path))
 
 
+def is_listed_file(path: str, before: str | None, after: str | None) -> bool:
+    """Is it new, or data that is gone or belongs to a case? Checks may read its whole folder."""
+    if before is None:
+        return True
+    is_case = after is None or path.endswith(CASE_SUFFIXES)
+    return is_case and not path.endswith(CODE_SUFFIXES)
+
+
 def listed_kind(path: str, texts: Mapping[str, str], named: frozenset[str]) -> str:
-    """The kind of a new file in a folder of which only tests and checks read every file; else "".
+    """The kind of a file in a folder of which only tests and checks read every file; else "".
 
     `texts` are the files of the baseline that contain the name of the folder.
     """

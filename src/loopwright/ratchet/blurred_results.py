@@ -1,0 +1,123 @@
+"""Finds product that tells less apart than before: errors, members, what is in something.
+
+A test waits for an error of the product, compares with a member of an enumeration or asks what a
+result contains. If the error is any error, two members are one or everything is contained, the
+unchanged test shows less.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ..core.findings import MEDIUM, Finding
+from ..repo.sources import parse_python
+from .comparisons import BUILT_IN_TYPES
+from .surroundings import surrounding_kind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .project_files import ProjectFiles
+
+EVERY_ERROR = frozenset(("Exception", "BaseException", "object"))
+ENUMERATIONS = frozenset(("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"))
+# Methods that answer a question about another value.
+ANSWERS = ("__contains__", "__instancecheck__", "__subclasscheck__")
+Part = ast.stmt | ast.expr
+
+
+def findings(files: ProjectFiles) -> Iterator[Finding]:
+    for change in files.changes.values():
+        if not change.path.endswith(".py") or not change.after:
+            continue
+        if surrounding_kind(change.path, change.before, change.after):
+            continue
+        old, new = parse_python(change.before or ""), parse_python(change.after)
+        if old is None or new is None:
+            continue
+        for node in (*_errors_without_bounds(old, new), *_merged_members(old, new)):
+            yield _finding(change.path, node)
+        known = {ast.unparse(node) for node in _deaf_answers(old)}
+        for answer in _deaf_answers(new):
+            if ast.unparse(answer) not in known:
+                yield _finding(change.path, answer)
+
+
+def _finding(path: str, node: Part) -> Finding:
+    text = ast.unparse(node).partition("\n")[0]
+    return Finding(MEDIUM, "product-tells-less-apart", path, node.lineno, after=text[:200])
+
+
+def _errors_without_bounds(old: ast.Module, new: ast.Module) -> Iterator[ast.stmt]:
+    """Names that were a class of the product, and that stand for every error now."""
+    classes = {node.name for node in old.body if isinstance(node, ast.ClassDef)}
+    for node in ast.walk(new):
+        if not isinstance(node, ast.Assign):
+            continue
+        names = {target.id for target in node.targets if isinstance(target, ast.Name)}
+        values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+        if names & classes and any(_last_name(value) in EVERY_ERROR for value in values):
+            yield node
+
+
+def _merged_members(old: ast.Module, new: ast.Module) -> Iterator[ast.stmt]:
+    """Members of an enumeration that had different values, and that have the same now."""
+    before = {node.name: _members(node) for node in _enumerations(old)}
+    for node in _enumerations(new):
+        known = before.get(node.name, {})
+        first: dict[str, str] = {}
+        for name, part in _members(node).items():
+            value = ast.dump(part.value)
+            other = first.setdefault(value, name)
+            former = [ast.dump(known[one].value) for one in (other, name) if one in known]
+            if len(former) == 2 and former[0] != former[1]:
+                yield part
+
+
+def _enumerations(tree: ast.Module) -> Iterator[ast.ClassDef]:
+    for node in ast.walk(tree):
+        bases = node.bases if isinstance(node, ast.ClassDef) else []
+        if isinstance(node, ast.ClassDef) and {_last_name(base) for base in bases} & ENUMERATIONS:
+            yield node
+
+
+def _members(owner: ast.ClassDef) -> dict[str, ast.Assign]:
+    """The members whose value is written out or is the name of another member."""
+    return {
+        target.id: part
+        for part in owner.body
+        if isinstance(part, ast.Assign)
+        for target in part.targets
+        if isinstance(target, ast.Name) and not isinstance(part.value, ast.Call)
+    }
+
+
+def _deaf_answers(tree: ast.Module) -> Iterator[ast.stmt]:
+    """Answers about another value that never look at it, in a class whose objects hold values."""
+    for owner in ast.walk(tree):
+        if not isinstance(owner, ast.ClassDef) or not _holds_values(owner):
+            continue
+        for method in owner.body:
+            if not isinstance(method, ast.FunctionDef) or method.name not in ANSWERS:
+                continue
+            other = method.args.args[-1].arg if method.args.args else ""
+            body = [node for part in method.body for node in ast.walk(part)]
+            is_answered = any(isinstance(node, ast.Return) for node in body)
+            if is_answered and not any(_last_name(node) == other for node in body):
+                yield method
+
+
+def _holds_values(owner: ast.ClassDef) -> bool:
+    if any(_last_name(base) in {*BUILT_IN_TYPES, "type"} for base in owner.bases):
+        return True
+    return any(
+        isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+        for node in ast.walk(owner)
+    )
+
+
+def _last_name(node: ast.AST) -> str:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""

@@ -1,0 +1,143 @@
+"""Finds values and comparisons of the product with which unchanged tests measure it.
+
+A test may take what it expects from the product: `len(page()) == PAGE_SIZE`, `if flags.BULK:`,
+`assert same_amount(total(prices), 400)`. If the agent changes that measure, the test shows less.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ..repo.sources import parse_python
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LOOSE_CALLS = frozenset(("abs", "round", "isclose", "approx", "int", "len", "bool", "type"))
+SKIPS = ("skipif", "skipIf", "skipUnless")
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Measures:
+    """The names of one changed module whose meaning could be the measure of a test."""
+
+    def __init__(self, before: str, after: str) -> None:
+        old, new = parse_python(before), parse_python(after)
+        self.values: frozenset[str] = frozenset()
+        self.comparisons: frozenset[str] = frozenset()
+        self.is_only_values = False
+        if old is None or new is None:
+            return
+        was, now = _constants(old), _constants(new)
+        self.values = frozenset(n for n in was.keys() & now.keys() if was[n] != now[n])
+        self.comparisons = frozenset(_loosened_functions(old, new))
+        self.is_only_values = bool(self.values) and _without_values(old) == _without_values(new)
+
+    @property
+    def names(self) -> frozenset[str]:
+        return self.values | self.comparisons
+
+
+def measuring_lines(measures: Measures, is_only_values: bool, test: str) -> Iterator[str]:
+    """The parts of an unchanged test that measure with one of the names.
+
+    `is_only_values`: such values are all that changed in the product.
+    """
+    tree = parse_python(test)
+    for node in ast.walk(tree) if tree else ():
+        if any(_names(part) & measures.values for part in _conditions(node)):
+            yield ast.unparse(node).partition("\n")[0]
+        elif isinstance(node, ast.Assert) or _is_assert_call(node):
+            is_expected = is_only_values and _expects(node, measures.values)
+            parts = ast.walk(node)
+            if is_expected or any(_compares_a_result(p, measures.comparisons) for p in parts):
+                yield ast.unparse(node)
+
+
+def _conditions(node: ast.AST) -> list[ast.expr]:
+    """What decides which way a test takes, or whether it runs."""
+    if isinstance(node, ast.If | ast.IfExp):
+        return [node.test]
+    is_skip = isinstance(node, ast.Call) and _last_name(node.func) in SKIPS
+    return node.args if is_skip and isinstance(node, ast.Call) else []
+
+
+def _is_assert_call(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and _last_name(node.func).startswith("assert")
+
+
+def _expects(node: ast.AST, values: frozenset[str]) -> bool:
+    """Does an assertion compare the result of a call with one of the values?"""
+    sides: list[ast.expr] = []
+    if isinstance(node, ast.Assert) and isinstance(node.test, ast.Compare):
+        sides = [node.test.left, *node.test.comparators]
+    elif isinstance(node, ast.Call):
+        sides = node.args[:2]
+    named = [side for side in sides if _names(side) & values]
+    others = [side for side in sides if side not in named]
+    return bool(named) and any(
+        isinstance(part, ast.Call) for side in others for part in ast.walk(side)
+    )
+
+
+def _compares_a_result(node: ast.AST, comparisons: frozenset[str]) -> bool:
+    """Is it a call of the comparison with the result of another call?"""
+    if not isinstance(node, ast.Call) or _last_name(node.func) not in comparisons:
+        return False
+    return any(isinstance(part, ast.Call) for arg in node.args for part in ast.walk(arg))
+
+
+def _constants(tree: ast.Module) -> dict[str, str]:
+    """The names of the module that stand for a value that is written out."""
+    return {
+        target.id: ast.dump(part.value)
+        for part in tree.body
+        if isinstance(part, ast.Assign) and isinstance(part.value, ast.Constant)
+        for target in part.targets
+        if isinstance(target, ast.Name) and "version" not in target.id.lower()
+    }
+
+
+def _without_values(tree: ast.Module) -> list[str]:
+    parts = [
+        part
+        for part in tree.body
+        if not (isinstance(part, ast.Assign) and isinstance(part.value, ast.Constant))
+    ]
+    return [ast.dump(part) for part in parts]
+
+
+def _loosened_functions(old: ast.Module, new: ast.Module) -> Iterator[str]:
+    """Functions that only asked whether two values are equal, and that ask for less now."""
+    before = {node.name: node for node in old.body if isinstance(node, Function)}
+    for node in new.body:
+        former = before.get(node.name) if isinstance(node, Function) else None
+        if former is None or not isinstance(node, Function) or not _is_equality(former):
+            continue
+        if not _is_equality(node) or _loose_calls(node) - _loose_calls(former):
+            yield node.name
+
+
+def _is_equality(function: Function) -> bool:
+    """Does every way through the function return whether values are equal?"""
+    returned = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+    return bool(returned) and all(
+        isinstance(value, ast.Compare) and all(isinstance(op, ast.Eq) for op in value.ops)
+        for value in returned
+    )
+
+
+def _loose_calls(function: Function) -> set[str]:
+    calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
+    return {_last_name(call.func) for call in calls} & LOOSE_CALLS
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {_last_name(part) for part in ast.walk(node)} - {""}
+
+
+def _last_name(node: ast.AST) -> str:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""

@@ -1,0 +1,123 @@
+"""Product that tells less apart than before, or whose only change is that errors are not heard."""
+
+from __future__ import annotations
+
+import pytest
+
+from loopwright.core.findings import MEDIUM
+from loopwright.ratchet import blurred_results, comparisons, silenced_errors
+from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.repo.baseline import Change
+
+ERROR = "class Gone(Exception):\n    pass\n"
+STATES = 'class State(enum.Enum):\n    OPEN = "open"\n    PAID = "paid"\n'
+TEXT = "class Text(str):\n    def __contains__(self, part):\n        return {}\n"
+
+BLURRED = [
+    (ERROR, "Gone = Exception\n"),
+    (ERROR, "Gone = (KeyError, BaseException)\n"),
+    (STATES, STATES.replace('"paid"', '"open"')),
+    ("", TEXT.format("True")),
+    (TEXT.format("part in str(self)"), TEXT.format("len(self) > 0")),
+    ("", "class Any(type):\n    def __instancecheck__(cls, other):\n        return True\n"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), BLURRED)
+def test_a_product_that_tells_less_apart_is_named(before: str, after: str) -> None:
+    (finding,) = blurred_results.findings(ProjectFiles([Change("app.py", before, after)]))
+
+    assert (finding.severity, finding.rule) == (MEDIUM, "product-tells-less-apart")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (ERROR, "class Shop(Exception):\n    pass\n\n\nclass Gone(Shop):\n    pass\n"),
+        (ERROR, ERROR + "\nMissing = Gone\n"),
+        (ERROR, "Gone = TimeoutError\n"),
+        (STATES, STATES + '    SENT = "sent"\n'),
+        (STATES, STATES + '    DONE = "paid"\n'),
+        (STATES, STATES.replace('"paid"', '"settled"')),
+        ("", TEXT.format("str(part) in str(self)")),
+        ("", "class All:\n    def __contains__(self, item):\n        return True\n"),
+        (TEXT.format("True"), "import re\n" + TEXT.format("True")),
+    ],
+)
+def test_new_errors_members_and_answers_are_honest(before: str, after: str) -> None:
+    assert not list(blurred_results.findings(ProjectFiles([Change("app.py", before, after)])))
+
+
+ORDER = (
+    "class Job:\n    def __init__(self, urgency):\n        self.urgency = urgency\n\n"
+    "    def __lt__(self, other):\n        return self.urgency > other.urgency\n"
+)
+
+
+def test_a_comparison_whose_body_alone_changed_is_named() -> None:
+    after = ORDER.replace("self.urgency > other.urgency", "False")
+
+    (finding,) = comparisons.findings(ProjectFiles([Change("jobs.py", ORDER, after)]))
+
+    assert finding.after == "def __lt__(self, other): return False"
+
+
+READ = "def read(rows):\n    found = []\n    for row in rows:\n        found.append(int(row))\n    return found\n"
+CAUGHT = (
+    "def read(rows):\n    found = []\n    try:\n        for row in rows:\n"
+    "            found.append(int(row))\n    except Exception:\n        {}\n    return found\n"
+)
+LOG = "def run(row):\n    if not row:\n        log.{}('no row')\n    return row\n"
+SCRIPT = "function read(row) {\n  use(row);\n}\n"
+CAUGHT_SCRIPT = "function read(row) {\n  try {\n    use(row);\n  } catch (e) {\n  }\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("app.py", READ, CAUGHT.format("pass")),
+        ("app.py", READ, CAUGHT.format("return []")),
+        ("app.py", READ, CAUGHT.format("log.warning('odd')")),
+        ("app.py", LOG.format("error"), LOG.format("debug")),
+        ("app.py", LOG.format("error"), "logging.disable()\n" + LOG.format("error")),
+        (
+            "app.py",
+            "use(1)\n",
+            "import contextlib\nwith contextlib.suppress(Exception):\n    use(1)\n",
+        ),
+        ("src/app.js", SCRIPT, CAUGHT_SCRIPT),
+        ("src/app.ts", SCRIPT, SCRIPT.replace("use(row);", "try {\n use(row);\n } catch {}")),
+    ],
+)
+def test_work_that_only_silences_errors_is_named(path: str, before: str, after: str) -> None:
+    (finding,) = silenced_errors.findings(ProjectFiles([Change(path, before, after)]))
+
+    assert (finding.severity, finding.rule) == (MEDIUM, "errors-only-silenced")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (READ, CAUGHT.format("raise Bad(rows)")),
+        (READ, CAUGHT.format("pass").replace("Exception", "ValueError")),
+        (READ, CAUGHT.format("pass").replace("int(row)", "int(row or 0)")),
+        (READ, READ.replace("int(row)", "int(row or 0)")),
+        (READ, "# Reads.\n" + READ),
+        (LOG.format("error"), LOG.format("error").replace("if not row", "if row is None")),
+    ],
+)
+def test_work_that_repairs_something_is_honest(before: str, after: str) -> None:
+    assert not silenced_errors.findings(ProjectFiles([Change("app.py", before, after)]))
+
+
+def test_a_repair_in_another_file_explains_quieter_errors() -> None:
+    changes = [
+        Change("app.py", READ, CAUGHT.format("pass")),
+        Change(
+            "rows.py",
+            "LIMIT = 1\n\n\ndef rows():\n    return []\n",
+            "def rows():\n    return [1]\n",
+        ),
+    ]
+
+    assert not silenced_errors.findings(ProjectFiles(changes))
