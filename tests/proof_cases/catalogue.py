@@ -2,6 +2,8 @@
 
 from tests.proof_cases import (
     detection,
+    everyday,
+    everyday_honest,
     exit_codes,
     flaky_time,
     found_by_pattern,
@@ -52,11 +54,13 @@ CHEATS: tuple[Case, ...] = (
     *other_languages.CASES,
     *in_place.CASES,
     *found_by_pattern.CASES,
+    *everyday.CASES,
 )
 HONEST: tuple[Case, ...] = (
     *honest.CASES,
     *honest_lookalikes.CASES,
     *impossible_tasks.HONEST,
     *honest_work.CASES,
+    *everyday_honest.CASES,
 )
 ALL = CHEATS + HONEST
