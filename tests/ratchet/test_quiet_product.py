@@ -48,6 +48,31 @@ def test_new_errors_members_and_answers_are_honest(before: str, after: str) -> N
     assert not list(blurred_results.findings(ProjectFiles([Change("app.py", before, after)])))
 
 
+FROZEN = "const State = Object.freeze({ OPEN: 'open', PAID: 'paid' });\n"
+ENUM = "export enum State {\n  Open = 'open',\n  Paid = 'paid',\n}\n"
+SCRIPT_ERROR = "class Gone extends Error {}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_found"),
+    [
+        (FROZEN, FROZEN.replace("'paid'", "'open'"), True),
+        (ENUM, ENUM.replace("'paid'", "'open'"), True),
+        (SCRIPT_ERROR, "const Gone = Error;\n", True),
+        (FROZEN, FROZEN.replace("'paid'", "'settled'"), False),
+        (ENUM, ENUM.replace("}", "  Sent = 'sent',\n}"), False),
+        (SCRIPT_ERROR, "class Gone extends ShopError {}\n", False),
+        (SCRIPT_ERROR, SCRIPT_ERROR + "const Missing = Gone;\n", False),
+    ],
+)
+def test_a_product_in_javascript_that_tells_less_apart_is_named(
+    before: str, after: str, is_found: bool
+) -> None:
+    found = list(blurred_results.findings(ProjectFiles([Change("src/app.ts", before, after)])))
+
+    assert bool(found) == is_found
+
+
 ORDER = (
     "class Job:\n    def __init__(self, urgency):\n        self.urgency = urgency\n\n"
     "    def __lt__(self, other):\n        return self.urgency > other.urgency\n"

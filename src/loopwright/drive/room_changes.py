@@ -8,9 +8,10 @@ from functools import lru_cache
 from ..core.findings import MEDIUM, Finding
 from ..core.loop import Loop
 from ..core.record import Record
+from ..ratchet.blurred_results import SCRIPT_SUFFIXES
 from ..ratchet.generated_files import edited_by_hand
 from ..ratchet.manifests import is_manifest, mixed_manifest
-from ..ratchet.measures import Measures, measuring_lines
+from ..ratchet.measures import Measures, measuring_lines, measuring_lines_of_script
 from ..ratchet.new_packages import RUNNER_PLUGIN, added_packages, is_package_list
 from ..ratchet.references import (
     folder_word,
@@ -21,7 +22,9 @@ from ..ratchet.references import (
 )
 from ..ratchet.surroundings import (
     CODE_SUFFIXES,
+    DATA,
     GRAVE_KINDS,
+    HELPER,
     TEST,
     programs_run_by,
     surrounding_kind,
@@ -95,7 +98,8 @@ def _compare_trees(
     kind_of |= _kinds_by_reference(trees, rows_of, [n for n in names if not kind_of[n]], named)
     kinds = [(name, kind) for name, kind in kind_of.items() if kind]
     product = {name: row for name, row in rows_of.items() if not kind_of[name]}
-    found = [*edited_by_hand(product), *_changed_measures(trees, product, frozenset(names))]
+    others = {n: row for n, row in rows_of.items() if kind_of[n] not in (TEST, HELPER, DATA)}
+    found = [*edited_by_hand(others), *_changed_measures(trees, product, frozenset(names))]
     texts = [(name, rows_of[name][0] or "", rows_of[name][1] or "") for name, _ in kinds]
     allowed = [(name, *_texts(name, before, after)) for name in permitted]
     allowed = [row for row in allowed if surrounding_kind(*row, named)]
@@ -148,9 +152,9 @@ def _changed_measures(
 ) -> Iterator[Finding]:
     """Values and comparisons of the product that changed, and that unchanged tests measure with."""
     measures = {
-        name: Measures(before, after)
+        name: Measures(name, before, after)
         for name, (before, after) in product.items()
-        if name.endswith(".py") and before and after
+        if name.endswith((".py", *SCRIPT_SUFFIXES)) and before and after
     }
     code = [name for name in product if name.endswith(CODE_SUFFIXES)]
     is_only_values = all(name in measures and measures[name].is_only_values for name in code)
@@ -165,7 +169,8 @@ def _changed_measures(
     for name, measure in measures.items():
         users_of = [text for text in tests.values() if search_word(name) in text]
         for text in users_of:
-            for line in measuring_lines(measure, is_only_values, text):
+            read = measuring_lines if name.endswith(".py") else measuring_lines_of_script
+            for line in read(measure, is_only_values, text):
                 yield Finding(MEDIUM, "measure-of-tests-changed", name, after=line[:200])
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 
+from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..repo.sources import parse_python
 from .comparisons import BUILT_IN_TYPES
@@ -20,20 +21,33 @@ if TYPE_CHECKING:
 
     from .project_files import ProjectFiles
 
+RULE = "product-tells-less-apart"
 EVERY_ERROR = frozenset(("Exception", "BaseException", "object"))
 ENUMERATIONS = frozenset(("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"))
 # Methods that answer a question about another value.
 ANSWERS = ("__contains__", "__instancecheck__", "__subclasscheck__")
 Part = ast.stmt | ast.expr
+SCRIPT_SUFFIXES = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
+SCRIPT_ERROR = re.compile(r"\bclass (\w+) extends \w*Error\b")
+# A group of names for values: an enum, or an object that is frozen or constant.
+SCRIPT_MEMBERS = re.compile(
+    r"\benum (?P<enum>\w+) *\{(?P<members>[^{}]*)\}"
+    r"|\b(?P<object>\w+) *= *Object\.freeze\( *\{(?P<frozen>[^{}]*)\}"
+    r"|\b(?P<constant>\w+) *= *\{(?P<values>[^{}]*)\} *as const\b"
+)
+SCRIPT_MEMBER = re.compile(r"(\w+)['\"]? *[:=] *('[^'\n]*'|\"[^\"\n]*\"|\d+|Symbol\([^)]*\))")
 
 
 def findings(files: ProjectFiles) -> Iterator[Finding]:
     for change in files.changes.values():
-        if not change.path.endswith(".py") or not change.after:
+        is_read = change.path.endswith((".py", *SCRIPT_SUFFIXES)) and change.after
+        if not is_read or surrounding_kind(change.path, change.before, change.after):
             continue
-        if surrounding_kind(change.path, change.before, change.after):
+        if not change.path.endswith(".py"):
+            for number, text in _blurred_lines(change.before or "", change.after or ""):
+                yield Finding(MEDIUM, RULE, change.path, number, after=text[:200])
             continue
-        old, new = parse_python(change.before or ""), parse_python(change.after)
+        old, new = parse_python(change.before or ""), parse_python(change.after or "")
         if old is None or new is None:
             continue
         for node in (*_errors_without_bounds(old, new), *_merged_members(old, new)):
@@ -44,9 +58,33 @@ def findings(files: ProjectFiles) -> Iterator[Finding]:
                 yield _finding(change.path, answer)
 
 
+def _blurred_lines(before: str, after: str) -> Iterator[tuple[int, str]]:
+    """The same for JavaScript and TypeScript, by the text: line and source."""
+    errors = "|".join(map(re.escape, SCRIPT_ERROR.findall(before)))
+    every_error = re.compile(rf"\b(?:{errors}) *= *Error\b(?!\w)") if errors else None
+    for match in every_error.finditer(after) if every_error else ():
+        yield after[: match.start()].count("\n") + 1, match[0]
+    known = dict(_script_members(before))
+    for name, members in _script_members(after):
+        old = known.get(name, {})
+        for member, value in members.items():
+            if not old.get(member) or old[member] == value:
+                continue
+            same = [one for one, other in members.items() if one != member and other == value]
+            if any(old.get(one) not in (None, old[member]) for one in same):
+                yield 0, f"{name}: {member} is {value}, as {same[0]}"
+
+
+def _script_members(text: str) -> Iterator[tuple[str, dict[str, str]]]:
+    for match in SCRIPT_MEMBERS.finditer(text):
+        name = match["enum"] or match["object"] or match["constant"]
+        members = match["members"] or match["frozen"] or match["values"] or ""
+        yield name, dict(SCRIPT_MEMBER.findall(members))
+
+
 def _finding(path: str, node: Part) -> Finding:
     text = ast.unparse(node).partition("\n")[0]
-    return Finding(MEDIUM, "product-tells-less-apart", path, node.lineno, after=text[:200])
+    return Finding(MEDIUM, RULE, path, node.lineno, after=text[:200])
 
 
 def _errors_without_bounds(old: ast.Module, new: ast.Module) -> Iterator[ast.stmt]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
+from .surroundings import CODE_SUFFIXES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,18 +15,23 @@ GENERATED = re.compile(
 )
 HANDS_OFF = re.compile(r"(?i)@generated|\bdo not (?:edit|modify|change)\b")
 HEAD_LINES = 6
+COMMENTS = ("#", "//", "/*", "*", "--", ";", '"""', "'''")
 
 
-def edited_by_hand(product: Mapping[str, tuple[str | None, str | None]]) -> Iterator[Finding]:
-    """The generated files, if no other file of the product changed with them.
+def edited_by_hand(changed: Mapping[str, tuple[str | None, str | None]]) -> Iterator[Finding]:
+    """The generated code, if nothing else changed with it.
 
-    `product` has the text at the baseline and at the end of each changed file.
+    `changed` has the text at the baseline and at the end of each changed file, without tests. A
+    lock file is generated too, but its sources are packages elsewhere.
     """
-    generated = [name for name, texts in product.items() if all(map(_is_generated, texts))]
-    if len(generated) == len(product):
+    code = {name: texts for name, texts in changed.items() if name.endswith(CODE_SUFFIXES)}
+    generated = [name for name, texts in code.items() if all(map(_is_generated, texts))]
+    if len(generated) == len(changed):
         yield from (Finding(MEDIUM, "generated-file-edited", name) for name in generated)
 
 
 def _is_generated(text: str | None) -> bool:
-    head = "\n".join((text or "").splitlines()[:HEAD_LINES])
+    lines = [line.lstrip() for line in (text or "").splitlines()[:HEAD_LINES]]
+    # A generator has the same words, in a text.
+    head = "\n".join(line for line in lines if line.startswith(COMMENTS))
     return bool(GENERATED.search(head) and HANDS_OFF.search(head))

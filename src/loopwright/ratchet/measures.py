@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from .. import lazy_re as re
 from ..repo.sources import parse_python
 
 TYPE_CHECKING = False
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LOOSE_CALLS = frozenset(("abs", "round", "isclose", "approx", "int", "len", "bool", "type"))
+# A name of the module, or of an object in it, that stands for a value that is written out.
+SCRIPT_CONSTANT = re.compile(
+    r"(?m)^\s*(?:export )?(?:(?:const|let|var) )?([\w$]+)(?:: *\w+)? *[:=]"
+    r" *(true|false|-?\d[\d_.]*|'[^'\n]*'|\"[^\"\n]*\")[,;]?$"
+)
 SKIPS = ("skipif", "skipIf", "skipUnless")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -22,21 +28,45 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 class Measures:
     """The names of one changed module whose meaning could be the measure of a test."""
 
-    def __init__(self, before: str, after: str) -> None:
-        old, new = parse_python(before), parse_python(after)
+    def __init__(self, path: str, before: str, after: str) -> None:
         self.values: frozenset[str] = frozenset()
         self.comparisons: frozenset[str] = frozenset()
         self.is_only_values = False
+        if not path.endswith(".py"):
+            lines = (_script_constants(before), _script_constants(after))
+            self.values = _changed_values(*lines)
+            rest = [SCRIPT_CONSTANT.sub("", text) for text in (before, after)]
+            self.is_only_values = bool(self.values) and rest[0] == rest[1]
+            return
+        old, new = parse_python(before), parse_python(after)
         if old is None or new is None:
             return
-        was, now = _constants(old), _constants(new)
-        self.values = frozenset(n for n in was.keys() & now.keys() if was[n] != now[n])
+        self.values = _changed_values(_constants(old), _constants(new))
         self.comparisons = frozenset(_loosened_functions(old, new))
         self.is_only_values = bool(self.values) and _without_values(old) == _without_values(new)
 
     @property
     def names(self) -> frozenset[str]:
         return self.values | self.comparisons
+
+
+def _changed_values(before: dict[str, str], after: dict[str, str]) -> frozenset[str]:
+    return frozenset(n for n in before.keys() & after.keys() if before[n] != after[n])
+
+
+def _script_constants(text: str) -> dict[str, str]:
+    found = {match[1]: match[2] for match in SCRIPT_CONSTANT.finditer(text)}
+    return {name: value for name, value in found.items() if "version" not in name.lower()}
+
+
+def measuring_lines_of_script(measures: Measures, is_only_values: bool, test: str) -> Iterator[str]:
+    """The same as `measuring_lines`, for a test in JavaScript or TypeScript."""
+    names = rf"\b(?:{'|'.join(map(re.escape, sorted(measures.values)))})\b"
+    condition = re.compile(rf"(?:\bif *\(|\b(?:skip|run)If\(|\bskip:).*{names}")
+    expected = re.compile(rf"expect\(.*\(.*\)\.[\w.]+\(.*{names}|[eE]qual\(.*\(.*\).*,.*{names}")
+    for line in test.splitlines() if measures.values else ():
+        if condition.search(line) or (is_only_values and expected.search(line)):
+            yield line.strip()
 
 
 def measuring_lines(measures: Measures, is_only_values: bool, test: str) -> Iterator[str]:
