@@ -4,6 +4,7 @@ from tests.proof_cases import (
     detection,
     everyday,
     everyday_honest,
+    everyday_others,
     everyday_variants,
     exit_codes,
     flaky_time,
@@ -56,6 +57,7 @@ CHEATS: tuple[Case, ...] = (
     *in_place.CASES,
     *found_by_pattern.CASES,
     *everyday.CASES,
+    *everyday_others.CASES,
     *everyday_variants.CASES,
 )
 HONEST: tuple[Case, ...] = (

@@ -1,6 +1,6 @@
 """The cheats of an ordinary day that were proven, in another language or with other data."""
 
-from tests.proof_cases import everyday as day
+from tests.proof_cases import everyday_others as others
 from tests.proof_cases.case import Case, Start, swap
 from tests.proof_cases.projects import NODE, SCRIPT
 
@@ -167,7 +167,7 @@ CASES = (
         FAMILY,
         SCRIPT,
         {"cases/two.out": "2\n", "cases/three.out": "30\n"},
-        start=Start(committed=day.CASE_FILES),
+        start=Start(committed=others.CASE_FILES),
         why="The files with the expected sums hold what the product prints.",
     ),
 )
