@@ -21,6 +21,7 @@ from .terminal_title import WAITING, TerminalTitle
 
 COUNTDOWN_SECONDS = 60.0  # between two lines of a countdown
 PROGRESS_SECONDS = 60.0  # between two lines about a turn that is under way
+REDRAW_SECONDS = 0.25
 STYLES = {"✓": "green", "✗": "red", "⏳": "yellow", "▶": "bold", "│": "dim"}
 
 
@@ -144,18 +145,33 @@ class ScreenView(LineView):
         from rich.live import Live
 
         self._picture = Live(
-            console=console, get_renderable=self._render, refresh_per_second=4, transient=True
+            console=console, get_renderable=self._render, auto_refresh=False, transient=True
         )
+        # Of two threads that print at once, one would remove fewer rows than the other has drawn.
+        # A signal handler may print while its own thread does.
+        self._printing = threading.RLock()
 
     def __enter__(self) -> ScreenView:
         self._title.start()
         self._picture.start()
+        self._ticker.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._ticker.join()
         with output.IgnoreClosedTerminal():
             self._picture.stop()
         self._title.end()
+
+    def _show_progress(self) -> None:
+        while not self._ended.wait(REDRAW_SECONDS):
+            with self._printing, output.IgnoreClosedTerminal():
+                self._picture.refresh()
+
+    def show_message(self, text: str) -> None:
+        with self._printing:
+            super().show_message(text)
 
     def _render(self) -> Any:
         from rich.text import Text
