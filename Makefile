@@ -16,12 +16,12 @@ COMPILE_TESTS = test -d tests/__pycache__ || ls tests/*/test_*.py tests/*/*/test
 # Each child of a test would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test pytest plans proof sandbox clients browser fleet lint bench torture docs coverage lock clean setup client compiled
+.PHONY: demo test pytest plans room proof sandbox clients browser fleet lint bench torture docs coverage lock clean setup client compiled
 
 demo: $(VENV)/package  ## watch a loop work (under 30 seconds, no API key, no network)
 	$(BIN)/loop demo
 
-test: lint pytest plans proof sandbox clients browser fleet  ## style, types, and every test, on all cores
+test: lint pytest plans room proof sandbox clients browser fleet  ## style, types, and every test, on all cores
 
 pytest: $(VENV)/tools client compiled  ## the tests that have no suite of their own below
 	$(BIN)/pytest -m "not plans and not room and not sandbox"
@@ -29,9 +29,11 @@ pytest: $(VENV)/tools client compiled  ## the tests that have no suite of their 
 plans: $(VENV)/tools compiled  ## plans: their formats, lanes, waves, attempts
 	$(BIN)/pytest -m plans $(PLANS)
 
-proof: $(VENV)/tools compiled  ## a sample of the catalogue of cheats and honest agents, through the real start and hook; the clean checkout
+proof: $(VENV)/tools compiled  ## a sample of the catalogue of cheats and honest agents, through the real start and hook
 	sh tests/proof_cases/install.sh
 	LOOP_PROOF=1 $(BIN)/pytest tests/proof_cases tests/cheats tests/sandbox/test_excepted_cheats.py
+
+room: $(VENV)/tools compiled  ## the clean checkout and what is run in it
 	$(BIN)/pytest -m room $(ROOM)
 
 sandbox: $(VENV)/tools client compiled  ## the sandbox around agents and checks, with attempts to leave it
