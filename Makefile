@@ -10,21 +10,26 @@ SAMPLED += $(shell grep -rl 'mark\.long' --include='test_*.py' tests)
 PLANS = $(shell grep -rl 'mark\.plans' --include='test_*.py' tests)
 ROOM = $(shell grep -rl 'mark\.room' --include='test_*.py' tests)
 SANDBOX = $(shell grep -rl 'mark\.sandbox' --include='test_*.py' tests)
+# Folders of other suites, which every worker of `make pytest` would read for nothing.
+OTHER_FOLDERS = tests/browser tests/chaos tests/cheats tests/fleet tests/proof_cases tests/torture
 # In a new clone every worker would compile all the tests, for 13 s each: they are compiled once, on all cores.
 COMPILE_TESTS = test -d tests/__pycache__ || ls tests/*/test_*.py tests/*/*/test_*.py | \
 	xargs -n 80 -P 4 $(BIN)/pytest -n 0 -qq --collect-only > /dev/null
 # Each child of a test would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test pytest plans room proof sandbox clients browser fleet lint bench torture docs coverage lock clean setup client compiled
+.PHONY: demo test pytest faults plans room proof sandbox clients browser fleet lint bench torture docs coverage lock clean setup client compiled
 
 demo: $(VENV)/package  ## watch a loop work (under 30 seconds, no API key, no network)
 	$(BIN)/loop demo
 
-test: lint pytest plans room proof sandbox clients browser fleet  ## style, types, and every test, on all cores
+test: lint pytest faults plans room proof sandbox clients browser fleet  ## style, types, and every test, on all cores
 
 pytest: $(VENV)/tools client compiled  ## the tests that have no suite of their own below
-	$(BIN)/pytest -m "not plans and not room and not sandbox"
+	$(BIN)/pytest -m "not plans and not room and not sandbox" $(OTHER_FOLDERS:%=--ignore=%)
+
+faults: $(VENV)/tools client compiled  ## a little of `make torture`: kills, power cuts, full disks, hostile files
+	$(BIN)/pytest tests/torture tests/chaos
 
 plans: $(VENV)/tools compiled  ## plans: their formats, lanes, waves, attempts
 	$(BIN)/pytest -m plans $(PLANS)

@@ -16,7 +16,7 @@ from tests.torture.size import FIGURES
 
 Item = TypeVar("Item")
 WITH_CLIENTS = ("tests/e2e/",)
-SLOW = ("tests/torture/", "tests/chaos/", "tests/stories/test_seed_plan.py")
+SLOW = ("tests/torture/", "tests/chaos/", "tests/platform/", "tests/tui/")
 CLIENTS_AT_ONCE = 2
 
 
