@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from loopwright.core.findings import MEDIUM
 from loopwright.ratchet import blurred_results, comparisons, silenced_errors
 from loopwright.ratchet.project_files import ProjectFiles
 from loopwright.repo.baseline import Change
+from loopwright.repo.sources import parse_python
 
 ERROR = "class Gone(Exception):\n    pass\n"
 STATES = 'class State(enum.Enum):\n    OPEN = "open"\n    PAID = "paid"\n'
@@ -133,6 +136,15 @@ def test_work_that_only_silences_errors_is_named(path: str, before: str, after: 
 )
 def test_work_that_repairs_something_is_honest(before: str, after: str) -> None:
     assert not silenced_errors.findings(ProjectFiles([Change("app.py", before, after)]))
+
+
+def test_the_tree_that_other_rules_read_stays_as_it_is() -> None:
+    before, after = READ, CAUGHT.format("pass")
+    silenced_errors.findings(ProjectFiles([Change("app.py", before, after)]))
+
+    kept = parse_python(after)
+    assert kept is not None
+    assert ast.dump(kept) == ast.dump(ast.parse(after))
 
 
 def test_a_repair_in_another_file_explains_quieter_errors() -> None:

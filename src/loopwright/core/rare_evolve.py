@@ -310,7 +310,7 @@ def _end(loop: Loop, status: str, at: float) -> Loop:
     return _with_status(loop, status, gate=None, check_round=None, clock=clock)
 
 
-def _unchanged(loop: Loop, event: Record) -> Loop:
+def _keep_loop(loop: Loop, event: Record) -> Loop:
     """For events that are only a record."""
     return loop
 
@@ -320,7 +320,7 @@ RARE_EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "LeaseReleased": _apply_lease_released,
     "SessionEnded": _apply_session_ended,
     "PersonSpoke": _apply_person_spoke,
-    "ContextCompacted": _unchanged,
+    "ContextCompacted": _keep_loop,
     "ProtocolNeeded": lambda loop, e: _with_dialogue(loop, protocol_due=True),
     "ProtocolSent": lambda loop, e: _with_dialogue(loop, protocol_due=False),
     "ForeignSessionSeen": _apply_foreign_session_seen,
@@ -331,11 +331,11 @@ RARE_EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "ClaimsQueued": _apply_claims_queued,
     "CriteriaMismatchSeen": lambda loop, e: _with_dialogue(loop, mismatched_criteria=e.names),
     "ClaimRefuted": _apply_claim_refuted,
-    "CheckResultDropped": _unchanged,
+    "CheckResultDropped": _keep_loop,
     "StepAdded": lambda loop, e: loop.but(steps=(*loop.steps, Step(e.name))),
     "StepZeroRecorded": lambda loop, e: loop.but(workflow=loop.workflow.but(step_zero_note=e.text)),
     "ErrorSeen": _apply_error_seen,
-    "BreakerTripped": _unchanged,
+    "BreakerTripped": _keep_loop,
     "GateOpened": _apply_gate_opened,
     "GateAnswered": _apply_gate_answered,
     "PersonTalked": _apply_person_talked,
@@ -347,9 +347,9 @@ RARE_EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "LimitsRaised": _apply_limits_raised,
     "CriteriaChanged": _apply_criteria_changed,
     "CheckAllowed": _apply_check_allowed,
-    "TamperingSeen": _unchanged,
+    "TamperingSeen": _keep_loop,
     "MirrorCorrected": _apply_mirror_corrected,
-    "MirrorRebuilt": _unchanged,
+    "MirrorRebuilt": _keep_loop,
     "OrderRefused": _apply_order_refused,
     "RefusalTold": lambda loop, e: _with_dialogue(loop, refused_orders=()),
     "TimeSkipped": lambda loop, e: skip_time(loop, e.seconds),

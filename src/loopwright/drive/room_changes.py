@@ -8,8 +8,8 @@ from functools import lru_cache
 from ..core.findings import MEDIUM, Finding
 from ..core.loop import Loop
 from ..core.record import Record
-from ..ratchet.blurred_results import SCRIPT_SUFFIXES
 from ..ratchet.generated_files import edited_by_hand
+from ..ratchet.languages import SCRIPT_SUFFIXES
 from ..ratchet.manifests import is_manifest, mixed_manifest
 from ..ratchet.measures import Measures, measuring_lines, measuring_lines_of_script
 from ..ratchet.new_packages import RUNNER_PLUGIN, added_packages, is_package_list

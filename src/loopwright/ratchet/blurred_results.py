@@ -13,7 +13,9 @@ from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..repo.sources import parse_python
 from .comparisons import BUILT_IN_TYPES
-from .surroundings import surrounding_kind
+from .languages import SCRIPT_SUFFIXES
+from .python_text import last_word
+from .surroundings import is_product_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +29,6 @@ ENUMERATIONS = frozenset(("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"))
 # Methods that answer a question about another value.
 ANSWERS = ("__contains__", "__instancecheck__", "__subclasscheck__")
 Part = ast.stmt | ast.expr
-SCRIPT_SUFFIXES = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 SCRIPT_ERROR = re.compile(r"\bclass (\w+) extends \w*Error\b")
 # A group of names for values: an enum, or an object that is frozen or constant.
 SCRIPT_MEMBERS = re.compile(
@@ -41,7 +42,7 @@ SCRIPT_MEMBER = re.compile(r"(\w+)['\"]? *[:=] *('[^'\n]*'|\"[^\"\n]*\"|\d+|Symb
 def findings(files: ProjectFiles) -> Iterator[Finding]:
     for change in files.changes.values():
         is_read = change.path.endswith((".py", *SCRIPT_SUFFIXES)) and change.after
-        if not is_read or surrounding_kind(change.path, change.before, change.after):
+        if not is_read or not is_product_code(change):
             continue
         if not change.path.endswith(".py"):
             for number, text in _blurred_lines(change.before or "", change.after or ""):
@@ -52,8 +53,8 @@ def findings(files: ProjectFiles) -> Iterator[Finding]:
             continue
         for node in (*_errors_without_bounds(old, new), *_merged_members(old, new)):
             yield _finding(change.path, node)
-        known = {ast.unparse(node) for node in _deaf_answers(old)}
-        for answer in _deaf_answers(new):
+        known = {ast.unparse(node) for node in _one_sided_answers(old)}
+        for answer in _one_sided_answers(new):
             if ast.unparse(answer) not in known:
                 yield _finding(change.path, answer)
 
@@ -95,7 +96,7 @@ def _errors_without_bounds(old: ast.Module, new: ast.Module) -> Iterator[ast.stm
             continue
         names = {target.id for target in node.targets if isinstance(target, ast.Name)}
         values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
-        if names & classes and any(_last_name(value) in EVERY_ERROR for value in values):
+        if names & classes and any(last_word(value) in EVERY_ERROR for value in values):
             yield node
 
 
@@ -116,7 +117,7 @@ def _merged_members(old: ast.Module, new: ast.Module) -> Iterator[ast.stmt]:
 def _enumerations(tree: ast.Module) -> Iterator[ast.ClassDef]:
     for node in ast.walk(tree):
         bases = node.bases if isinstance(node, ast.ClassDef) else []
-        if isinstance(node, ast.ClassDef) and {_last_name(base) for base in bases} & ENUMERATIONS:
+        if isinstance(node, ast.ClassDef) and {last_word(base) for base in bases} & ENUMERATIONS:
             yield node
 
 
@@ -131,7 +132,7 @@ def _members(owner: ast.ClassDef) -> dict[str, ast.Assign]:
     }
 
 
-def _deaf_answers(tree: ast.Module) -> Iterator[ast.stmt]:
+def _one_sided_answers(tree: ast.Module) -> Iterator[ast.stmt]:
     """Answers about another value that never look at it, in a class whose objects hold values."""
     for owner in ast.walk(tree):
         if not isinstance(owner, ast.ClassDef) or not _holds_values(owner):
@@ -142,20 +143,14 @@ def _deaf_answers(tree: ast.Module) -> Iterator[ast.stmt]:
             other = method.args.args[-1].arg if method.args.args else ""
             body = [node for part in method.body for node in ast.walk(part)]
             is_answered = any(isinstance(node, ast.Return) for node in body)
-            if is_answered and not any(_last_name(node) == other for node in body):
+            if is_answered and not any(last_word(node) == other for node in body):
                 yield method
 
 
 def _holds_values(owner: ast.ClassDef) -> bool:
-    if any(_last_name(base) in {*BUILT_IN_TYPES, "type"} for base in owner.bases):
+    if any(last_word(base) in {*BUILT_IN_TYPES, "type"} for base in owner.bases):
         return True
     return any(
         isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
         for node in ast.walk(owner)
     )
-
-
-def _last_name(node: ast.AST) -> str:
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from .project_files import new_lines
-from .surroundings import CODE_SUFFIXES, surrounding_kind
+from .surroundings import is_product_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,10 +35,7 @@ def findings(files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
         rf"|\benv\.(?:{quoted})\b|\$\{{?(?:{quoted})\b"
     )
     for change in files.changes.values():
-        if not change.path.endswith(CODE_SUFFIXES):
-            continue
-        is_run = change.path in reach.scripts
-        if is_run or surrounding_kind(change.path, change.before, change.after):
+        if change.path in reach.scripts or not is_product_code(change):
             continue
         for number, line in new_lines(change.before, change.after, ("//",)):
             if asks.search(line):

@@ -113,7 +113,9 @@ class Comparison(Matching):
 
     def _deleted_test_findings(self, old: Test, missing: Sequence[Assertion]) -> Iterator[Finding]:
         same_subject = [
-            new for a in missing for new in self.unused(self.unused_assertions.with_subject_of(a))
+            new
+            for a in missing
+            for new in self.unused_in(self.unused_assertions.with_subject_of(a))
         ]
         if missing and all(nearest_assertion(a, same_subject) for a in missing):
             yield from self._assertion_findings(old, missing, same_subject)
@@ -136,7 +138,7 @@ class Comparison(Matching):
         similar = [
             new
             for test in enabled
-            for new in self.unused(test.assertions)
+            for new in self.unused_in(test.assertions)
             if any(has_similar_words(a, new) for a in missing)
         ]
         return len(similar) >= len(missing) > 0
@@ -174,7 +176,7 @@ class Comparison(Matching):
 
     def _has_unused_assertion(self) -> bool:
         enabled = [test for test in self.new_tests if not test.disabled_by]
-        return any(a.strength for test in enabled for a in self.unused(test.assertions))
+        return any(a.strength for test in enabled for a in self.unused_in(test.assertions))
 
     def _weaker_test_findings(
         self, old: Test, new: Test, missing: Sequence[Assertion]
@@ -204,7 +206,7 @@ class Comparison(Matching):
             if old.cases:
                 yield Finding(MEDIUM, UNREADABLE, path, new.line, before=missing[0].text)
             return
-        unused = self.unused(new.assertions)
+        unused = self.unused_in(new.assertions)
         lost = [a for a in missing if not nearest_assertion(a, unused)]
         if old.cases > new.cases > 0 and (lost or _only_case_count_differs(old, new, missing)):
             missing = [a for a in missing if a not in lost]
@@ -224,7 +226,7 @@ class Comparison(Matching):
         values = set(QUOTED.findall(old.subject))
         if not values:
             return False
-        unused = self.unused(a for test in self.new_tests for a in test.assertions)
+        unused = self.unused_in(a for test in self.new_tests for a in test.assertions)
         return any(new.strength and values <= set(QUOTED.findall(new.text)) for new in unused)
 
     def _assertion_findings(

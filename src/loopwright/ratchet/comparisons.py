@@ -12,7 +12,8 @@ from itertools import takewhile
 from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..repo.sources import parse_python
-from .surroundings import CODE_SUFFIXES, surrounding_kind
+from .python_text import last_word
+from .surroundings import is_product_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,9 +50,7 @@ def findings(files: ProjectFiles) -> Iterator[Finding]:
     """The weaker comparisons of product files, unless they are as they were in another file."""
     for change in files.changes.values():
         path, after = change.path, change.after
-        if after is None or not path.endswith(CODE_SUFFIXES):
-            continue
-        if surrounding_kind(path, change.before, after):
+        if after is None or not is_product_code(change):
             continue
         for number, text in weaker_comparisons(path, change.before or "", after):
             if not _is_moved(path, text, files):
@@ -76,13 +75,13 @@ def weaker_comparisons(path: str, before: str, after: str) -> Iterator[tuple[int
         if new is not None:
             yield from _weaker_classes(old or ast.Module([], []), new)
         return
-    known = set(_deaf_comparisons(before).values())
-    for number, line in _deaf_comparisons(after).items():
+    known = set(_one_sided_comparisons(before).values())
+    for number, line in _one_sided_comparisons(after).items():
         if line not in known:
             yield number, line
 
 
-def _deaf_comparisons(text: str) -> dict[int, str]:
+def _one_sided_comparisons(text: str) -> dict[int, str]:
     """The comparisons whose body never names the other value."""
     lines = text.splitlines()
     found = {}
@@ -235,8 +234,5 @@ def _fields_left_out(owner: ast.ClassDef) -> set[str]:
 
 
 def _last_name(node: ast.AST | None) -> str:
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    if isinstance(node, ast.Constant):
-        return str(node.value)
-    return node.id if isinstance(node, ast.Name) else ""
+    """The last word of a name, or a value that is written out."""
+    return str(node.value) if isinstance(node, ast.Constant) else last_word(node)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 GENERATED = re.compile(
     r"(?i)@generated|\bauto-?generated\b|\b(?:generated|made|created|built) (?:by|from|with)\b"
 )
-HANDS_OFF = re.compile(r"(?i)@generated|\bdo not (?:edit|modify|change)\b")
+NOT_TO_EDIT = re.compile(r"(?i)@generated|\bdo not (?:edit|modify|change)\b")
 HEAD_LINES = 6
 COMMENTS = ("#", "//", "/*", "*", "--", ";", '"""', "'''")
 
@@ -34,4 +34,4 @@ def _is_generated(text: str | None) -> bool:
     lines = [line.lstrip() for line in (text or "").splitlines()[:HEAD_LINES]]
     # A generator has the same words, in a text.
     head = "\n".join(line for line in lines if line.startswith(COMMENTS))
-    return bool(GENERATED.search(head) and HANDS_OFF.search(head))
+    return bool(GENERATED.search(head) and NOT_TO_EDIT.search(head))

@@ -77,11 +77,12 @@ JVM_TEST = re.compile(
 )
 # `FileSpec.kt` in a folder of the product is no test.
 NOT_JVM_TEST = re.compile(r"\.gradle\.kts$|(^|/)src/(main|\w+Main)/|(^|/)(fixtures|testdata)/")
+SCRIPT_SUFFIXES = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 LANGUAGES = (
     Language(
         "javascript",
         "JavaScript and TypeScript",
-        (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts"),
+        SCRIPT_SUFFIXES,
         SCRIPT_TEST,
         NOT_SCRIPT_TEST,
     ),

@@ -58,7 +58,7 @@ class Matching:
         missing = [self._missing_in_partner(test) for test in self.old_tests]
         enabled = [test for test in self.new_tests if not test.disabled_by]
         new_assertions = [assertion for test in enabled for assertion in test.assertions]
-        self.unused_assertions = AssertionIndex(self.unused(new_assertions))
+        self.unused_assertions = AssertionIndex(self.unused_in(new_assertions))
         unchanged = [a for test in self.unchanged_tests for a in test.assertions]
         everywhere = AssertionIndex([*new_assertions, *unchanged])
         old_texts = {a.text for test in self.old_tests for a in test.assertions}
@@ -123,7 +123,7 @@ class Matching:
         candidates = islice(unused, MAX_CANDIDATES)
         return self._take(old, (new for new in candidates if is_similar(old, new)))
 
-    def unused(self, assertions: Iterable[Assertion]) -> list[Assertion]:
+    def unused_in(self, assertions: Iterable[Assertion]) -> list[Assertion]:
         return [assertion for assertion in assertions if id(assertion) not in self.used_ids]
 
 

@@ -10,6 +10,7 @@ import ast
 
 from .. import lazy_re as re
 from ..repo.sources import parse_python
+from .python_text import last_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,12 +90,12 @@ def _conditions(node: ast.AST) -> list[ast.expr]:
     """What decides which way a test takes, or whether it runs."""
     if isinstance(node, ast.If | ast.IfExp):
         return [node.test]
-    is_skip = isinstance(node, ast.Call) and _last_name(node.func) in SKIPS
+    is_skip = isinstance(node, ast.Call) and last_word(node.func) in SKIPS
     return node.args if is_skip and isinstance(node, ast.Call) else []
 
 
 def _is_assert_call(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and _last_name(node.func).startswith("assert")
+    return isinstance(node, ast.Call) and last_word(node.func).startswith("assert")
 
 
 def _expects(node: ast.AST, values: frozenset[str]) -> bool:
@@ -113,7 +114,7 @@ def _expects(node: ast.AST, values: frozenset[str]) -> bool:
 
 def _compares_a_result(node: ast.AST, comparisons: frozenset[str]) -> bool:
     """Is it a call of the comparison with the result of another call?"""
-    if not isinstance(node, ast.Call) or _last_name(node.func) not in comparisons:
+    if not isinstance(node, ast.Call) or last_word(node.func) not in comparisons:
         return False
     return any(isinstance(part, ast.Call) for arg in node.args for part in ast.walk(arg))
 
@@ -160,14 +161,8 @@ def _is_equality(function: Function) -> bool:
 
 def _loose_calls(function: Function) -> set[str]:
     calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
-    return {_last_name(call.func) for call in calls} & LOOSE_CALLS
+    return {last_word(call.func) for call in calls} & LOOSE_CALLS
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {_last_name(part) for part in ast.walk(node)} - {""}
-
-
-def _last_name(node: ast.AST) -> str:
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
+    return {last_word(part) for part in ast.walk(node)} - {""}

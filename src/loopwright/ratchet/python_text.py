@@ -104,8 +104,11 @@ def parts_of(node: ast.AST) -> Iterator[ast.AST]:
 
 def last_name(node: ast.AST | None) -> str:
     """The last word of the name, or of the name of the function that is called."""
-    if isinstance(node, ast.Call):
-        node = node.func
+    return last_word(node.func if isinstance(node, ast.Call) else node)
+
+
+def last_word(node: ast.AST | None) -> str:
+    """The last word of a name: `c` of `a.b.c`; "" of anything else."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""

@@ -55,22 +55,22 @@ def _own_form(node: ast.expr, values: Values) -> ast.expr | None:
         ):
             return _value_of_key(mapping, key) or node
         case ast.Await(value=inner):
-            return _substituted(inner, values)
+            return _substitute_names(inner, values)
         case ast.Call(func=ast.Attribute(value=inner, attr=method), args=[], keywords=[]) if (
             method in FUNCTION_OF_METHOD
         ):
             function = ast.Name(FUNCTION_OF_METHOD[method], ast.Load())
-            return ast.Call(function, [_substituted(inner, values)], [])
+            return ast.Call(function, [_substitute_names(inner, values)], [])
         case ast.JoinedStr():
             return formatted_text(node, values)
         case ast.Call(keywords=keywords) if any(map(_is_spread, keywords)):
-            return _substituted(_tidy_call(node), values)
+            return _substitute_names(_tidy_call(node), values)
         case ast.Attribute(value=ast.Name(id=owner)) if owner in OWNERS:
             return values.get(source_text(node).replace("cls.", "self."), ast.Name(node.attr))
     return None
 
 
-def _substituted(node: ast.expr, values: Values) -> ast.expr:
+def _substitute_names(node: ast.expr, values: Values) -> ast.expr:
     known: ast.expr = substitute_names(node, values)
     return known
 

@@ -10,6 +10,7 @@ import ast
 import posixpath
 
 from .. import lazy_re as re
+from .languages import SCRIPT_SUFFIXES
 from .surroundings import CODE_SUFFIXES, DATA, GRAVE_KINDS, HELPER, SETTINGS, surrounding_kind
 
 TYPE_CHECKING = False
@@ -144,7 +145,7 @@ def _refers(user: str, text: str, word: str) -> bool:
     if user.endswith((".py", ".pyi")):
         imports = rf"(?:from|import)\s[^\n]*\b{quoted}\b"
         return bool(re.search(rf"{imports}|['\"/]{quoted}['\"]|pytest_plugins.*\b{quoted}\b", text))
-    if user.endswith((".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")):
+    if user.endswith(SCRIPT_SUFFIXES):
         return bool(re.search(rf"['\"`][^'\"`\n]*\b{quoted}(?:\.\w+)?['\"`]", text))
     return bool(re.search(rf"\b{quoted}\b", text))
 

@@ -16,7 +16,7 @@ from .expected_values import (
 )
 from .project_files import lost_lines, new_lines
 from .suite import Suite, Test
-from .surroundings import CODE_SUFFIXES, surrounding_kind
+from .surroundings import is_product_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,8 +79,7 @@ class ProductChange:
         self.words_of_lost_lines: set[str] = set()
         self.words_of_new_lines: set[str] = set()
         for change in changes:
-            is_code = change.path.endswith(CODE_SUFFIXES)
-            if is_code and not surrounding_kind(change.path, change.before, change.after):
+            if is_product_code(change):
                 before.update(WORD.findall(change.before or ""))
                 after.update(WORD.findall(change.after or ""))
                 definitions.update(_defined_names(change.before))

@@ -7,17 +7,19 @@ changed, a test or a log that is quiet now shows only that nobody hears the erro
 from __future__ import annotations
 
 import ast
+from copy import deepcopy
 
 from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..repo.sources import parse_python
-from .surroundings import CODE_SUFFIXES, surrounding_kind
+from .languages import SCRIPT_SUFFIXES
+from .python_text import last_word
+from .surroundings import is_product_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..repo.baseline import Change
     from .project_files import ProjectFiles
 
 EVERY_ERROR = frozenset(("Exception", "BaseException"))
@@ -28,9 +30,7 @@ LOG_SETTINGS = frozenset(
     ("setLevel", "addFilter", "addHandler", "removeHandler", "disable", "basicConfig")
 )
 QUIET_MODULES = frozenset(("logging", "contextlib"))
-BRACE_SUFFIXES = (
-    *(".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".java", ".kt", ".cs", ".php"),
-)
+BRACE_SUFFIXES = (*SCRIPT_SUFFIXES, ".java", ".kt", ".cs", ".php")
 # The lines with which code in braces drops an error.
 CATCHING_LINE = re.compile(
     r"try \{|\}? ?catch ?(?:\([^)]*\) ?)?\{ ?\}?|\}|//.*|/\*.*\*/"
@@ -41,7 +41,7 @@ CATCH = re.compile(r"\bcatch\b")
 
 def findings(files: ProjectFiles) -> list[Finding]:
     """One finding for each file of the product, if errors are all that changed in all of them."""
-    product = [change for change in files.changes.values() if _is_product(change)]
+    product = [change for change in files.changes.values() if is_product_code(change)]
     found = []
     for change in product:
         if change.before is None or change.after is None:
@@ -56,11 +56,6 @@ def findings(files: ProjectFiles) -> list[Finding]:
             return []
         found.append(Finding(MEDIUM, "errors-only-silenced", change.path))
     return found
-
-
-def _is_product(change: Change) -> bool:
-    is_code = change.path.endswith(CODE_SUFFIXES)
-    return is_code and not surrounding_kind(change.path, change.before, change.after)
 
 
 def _only_catches(before: str, after: str) -> bool:
@@ -86,7 +81,12 @@ def _only_reports_less(before: str, after: str) -> bool:
     if old is None or new is None:
         return False
     is_quieter = _count_dropped(new) > _count_dropped(old) or _messages(old) != _messages(new)
-    return is_quieter and ast.dump(Loud().visit(old)) == ast.dump(Loud().visit(new))
+    return is_quieter and _dump_without_reports(old) == _dump_without_reports(new)
+
+
+def _dump_without_reports(tree: ast.Module) -> str:
+    """`parse_python` keeps the tree for others, so a copy of it is changed."""
+    return ast.dump(ReportRemover().visit(deepcopy(tree)))
 
 
 def _count_dropped(tree: ast.Module) -> int:
@@ -106,13 +106,13 @@ def _drops_every_error(node: ast.AST) -> bool:
 
 
 def _suppresses(call: ast.expr) -> bool:
-    is_call = isinstance(call, ast.Call) and _last_name(call.func) == "suppress"
+    is_call = isinstance(call, ast.Call) and last_word(call.func) == "suppress"
     return is_call and any(map(_is_broad, call.args))  # type: ignore[attr-defined]
 
 
 def _is_broad(kind: ast.expr | None) -> bool:
     kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
-    return any(part is None or _last_name(part) in EVERY_ERROR for part in kinds)
+    return any(part is None or last_word(part) in EVERY_ERROR for part in kinds)
 
 
 def _is_quiet(statement: ast.stmt) -> bool:
@@ -142,7 +142,7 @@ def _is_message(node: ast.AST) -> bool:
     return False
 
 
-class Loud(ast.NodeTransformer):
+class ReportRemover(ast.NodeTransformer):
     """Takes messages, and handlers that drop every error, out of a tree."""
 
     def visit_Try(self, node: ast.Try) -> ast.AST | list[ast.stmt]:
@@ -167,9 +167,3 @@ class Loud(ast.NodeTransformer):
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
         return None if node.module in QUIET_MODULES else node
-
-
-def _last_name(node: ast.AST | None) -> str:
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""

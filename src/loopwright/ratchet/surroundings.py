@@ -14,6 +14,7 @@ from .check_reach import reach_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..repo.baseline import Change
     from .check_reach import ReadFile
 
 TEST, HELPER, DATA = "test", "helper", "data"
@@ -33,7 +34,7 @@ DATA_FILE = re.compile(r"\.(?:snap|golden|approved\.\w+|expected)$|(?:^|/)__snap
 # Documents and lists of packages: a name such as `tests.txt` makes them no data of tests.
 NOT_TEST_DATA = re.compile(r"\.(?:rst|md|adoc)$|(?:^|/)requirements/[^/]*\.(?:txt|in)$")
 CODE_SUFFIXES = (
-    *(".py", ".pyi", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".rs", ".go"),
+    *(".py", ".pyi", *languages.SCRIPT_SUFFIXES, ".rs", ".go"),
     *(".rb", ".java", ".kt", ".cs", ".php", ".swift", ".c", ".cc", ".cpp", ".h", ".hpp", ".sh"),
     *(".pl", ".pm", ".t", ".bats"),
 )
@@ -139,6 +140,12 @@ def surrounding_kind(
         return TEST
     is_run = path in named and before is not None
     return SCRIPT if is_run or _is_script(path, before or after or "") else ""
+
+
+def is_product_code(change: Change) -> bool:
+    """Is the changed file code of the product, and not around it?"""
+    is_code = change.path.endswith(CODE_SUFFIXES)
+    return is_code and not surrounding_kind(change.path, change.before, change.after)
 
 
 def _has_new_hook_lines(before: str | None, after: str | None) -> bool:

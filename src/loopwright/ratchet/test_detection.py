@@ -5,10 +5,10 @@ from __future__ import annotations
 from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..repo.baseline import Change
-from ..repo.sources import SourceFile, code_text
+from ..repo.sources import SCRIPT_ENDINGS, SourceFile, code_text
 from . import python_tricks
 from .project_files import ProjectFiles
-from .surroundings import CODE_SUFFIXES, surrounding_kind
+from .surroundings import is_product_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,7 +90,6 @@ SCRIPT_IMPORT = re.compile(
     r"(?:const|let|var|import)\s+(?:\*\s+as\s+)?([\w$]+)\s*(?:=\s*require\(|from)"
     r"\s*['\"]([^.'\"/#])"
 )
-SCRIPT_SUFFIXES = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte")
 RUNNER_NAMES = ("pytest", "_pytest", "unittest")
 RUNNER_IMPORT = re.compile(rf"(?m)^\s*(?:import|from) (?:{'|'.join(RUNNER_NAMES)})\b")
 INLINE_TESTS = re.compile(r"#\[cfg\(test\)\]\nmod \w+ \{\n.*?\n\}", re.S)  # no product
@@ -103,10 +102,7 @@ def findings(files: ProjectFiles) -> list[Finding]:
     lost = {path: _own_lines(change.before) for path, change in files.changes.items()}
     known = set().union(*lost.values()) if lost else set()
     for change in files.changes.values():
-        is_code = change.path.endswith(CODE_SUFFIXES)
-        if change.after is None or not is_code:
-            continue
-        if surrounding_kind(change.path, change.before, change.after):
+        if change.after is None or not is_product_code(change):
             continue
         lines = {
             number: line
@@ -154,7 +150,7 @@ def _detecting_lines(change: Change, files: ProjectFiles) -> Iterator[tuple[int,
     patterns = [_detection_for(path, after)]
     if path.endswith(".py"):
         yield from python_tricks.disarming_lines(change.before or "", after, files)
-    elif path.endswith(SCRIPT_SUFFIXES):
+    elif path.endswith(SCRIPT_ENDINGS):
         patterns.append(SCRIPT_BUILTIN)
         if names := "|".join(re.escape(name) for name, _ in SCRIPT_IMPORT.findall(after)):
             # The product replaces a part of a package that it imports.

@@ -10,6 +10,7 @@ from ..core.findings import MEDIUM, Finding
 from ..repo.sources import parse_python
 from . import python
 from .comparisons import BUILT_IN_TYPES
+from .languages import SCRIPT_SUFFIXES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,6 @@ EXTENDED_MATCHER = re.compile(
     rf"|\.prototype\.({MATCHER})\s*="
 )
 MAX_FINDINGS_OF_FILE = 3
-SCRIPT_SUFFIXES = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 # Python reads a file in the encoding that one of its first two lines names.
 ENCODING = re.compile(
     r"#.*?coding[:=](?![ \t]*(?:utf-?8|ascii|us-ascii|latin-?1|iso-8859|cp125\d)\b)[ \t]*([\w.-]+)",

@@ -11,7 +11,7 @@ import time
 from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..ratchet.project_files import new_lines
-from ..ratchet.surroundings import CODE_SUFFIXES, surrounding_kind
+from ..ratchet.surroundings import is_product_code
 from ..repo.baseline import Change
 
 TYPE_CHECKING = False
@@ -30,9 +30,7 @@ LISTENING = "0A"  # the state of a socket in /proc/net/tcp
 def findings(root: str, since: float, changes: Sequence[Change]) -> Iterator[Finding]:
     """Files and services that are newer than the start and that new product lines name."""
     for change in changes:
-        if change.after is None or not change.path.endswith(CODE_SUFFIXES):
-            continue
-        if surrounding_kind(change.path, change.before, change.after):
+        if change.after is None or not is_product_code(change):
             continue
         lines = [line for _, line in new_lines(change.before, change.after)]
         words = [word for line in lines for word in QUOTED.findall(line)]
