@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet import blurred_results, comparisons, silenced_errors
+from loopwright.ratchet import lost_distinctions, comparisons, silenced_errors
 from loopwright.ratchet.project_files import ProjectFiles
 from loopwright.repo.baseline import Change
 from loopwright.repo.sources import parse_python
@@ -28,7 +28,7 @@ BLURRED = [
 
 @pytest.mark.parametrize(("before", "after"), BLURRED)
 def test_a_product_that_tells_less_apart_is_named(before: str, after: str) -> None:
-    (finding,) = blurred_results.findings(ProjectFiles([Change("app.py", before, after)]))
+    (finding,) = lost_distinctions.findings(ProjectFiles([Change("app.py", before, after)]))
 
     assert (finding.severity, finding.rule) == (MEDIUM, "product-tells-less-apart")
 
@@ -48,7 +48,7 @@ def test_a_product_that_tells_less_apart_is_named(before: str, after: str) -> No
     ],
 )
 def test_new_errors_members_and_answers_are_honest(before: str, after: str) -> None:
-    assert not list(blurred_results.findings(ProjectFiles([Change("app.py", before, after)])))
+    assert not list(lost_distinctions.findings(ProjectFiles([Change("app.py", before, after)])))
 
 
 FROZEN = "const State = Object.freeze({ OPEN: 'open', PAID: 'paid' });\n"
@@ -71,7 +71,7 @@ SCRIPT_ERROR = "class Gone extends Error {}\n"
 def test_a_product_in_javascript_that_tells_less_apart_is_named(
     before: str, after: str, is_found: bool
 ) -> None:
-    found = list(blurred_results.findings(ProjectFiles([Change("src/app.ts", before, after)])))
+    found = list(lost_distinctions.findings(ProjectFiles([Change("src/app.ts", before, after)])))
 
     assert bool(found) == is_found
 

@@ -11,12 +11,12 @@ from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..repo.baseline import Change
 from ..repo.sources import printable_text
 from . import (
-    blurred_results,
     build_settings,
     check_names,
     comparisons,
     examples,
     languages,
+    lost_distinctions,
     makefiles,
     new_packages,
     plain_tests,
@@ -137,7 +137,7 @@ def findings(
     found += _silenced_warnings(changes, reach_of(red_commands, files.before))
     found += examples.findings(files, reach, commands)
     found += test_detection.findings(files)
-    found += blurred_results.findings(files)
+    found += lost_distinctions.findings(files)
     found += silenced_errors.findings(files)
     found += check_names.findings(files, reach)
     found += comparisons.findings(files)

@@ -45,7 +45,7 @@ def findings(files: ProjectFiles) -> Iterator[Finding]:
         if not is_read or not is_product_code(change):
             continue
         if not change.path.endswith(".py"):
-            for number, text in _blurred_lines(change.before or "", change.after or ""):
+            for number, text in _merged_script_names(change.before or "", change.after or ""):
                 yield Finding(MEDIUM, RULE, change.path, number, after=text[:200])
             continue
         old, new = parse_python(change.before or ""), parse_python(change.after or "")
@@ -59,7 +59,7 @@ def findings(files: ProjectFiles) -> Iterator[Finding]:
                 yield _finding(change.path, answer)
 
 
-def _blurred_lines(before: str, after: str) -> Iterator[tuple[int, str]]:
+def _merged_script_names(before: str, after: str) -> Iterator[tuple[int, str]]:
     """The same for JavaScript and TypeScript, by the text: line and source."""
     errors = "|".join(map(re.escape, SCRIPT_ERROR.findall(before)))
     every_error = re.compile(rf"\b(?:{errors}) *= *Error\b(?!\w)") if errors else None
