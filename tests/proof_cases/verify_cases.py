@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from tests.proof_cases import other_languages, projects, static_checks
+from tests.proof_cases import other_languages, projects, static_checks, unseen_python_projects
 from tests.proof_cases.case import Case, Project, Start
 from tests.proof_cases.catalogue import ALL, CHEATS, HONEST
 
@@ -218,7 +218,12 @@ def main(words: list[str]) -> int:
     for fault in bad:
         print(f"FAULT  {fault}")
     skipped: Counter[str] = Counter()
-    all_projects = (*projects.PROJECTS, *static_checks.PROJECTS, *other_languages.PROJECTS)
+    all_projects = (
+        *projects.PROJECTS,
+        *static_checks.PROJECTS,
+        *other_languages.PROJECTS,
+        *unseen_python_projects.PROJECTS,
+    )
     for project in all_projects if not words else ():
         if missing := missing_tools(project.needs):
             print(f"SKIP   project {project.name}: no {', '.join(missing)}")
