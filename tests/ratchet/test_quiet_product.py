@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet import lost_distinctions, comparisons, silenced_errors
+from loopwright.ratchet import comparisons, lost_distinctions, silenced_errors
 from loopwright.ratchet.project_files import ProjectFiles
 from loopwright.repo.baseline import Change
 from loopwright.repo.sources import parse_python
@@ -16,7 +16,7 @@ ERROR = "class Gone(Exception):\n    pass\n"
 STATES = 'class State(enum.Enum):\n    OPEN = "open"\n    PAID = "paid"\n'
 TEXT = "class Text(str):\n    def __contains__(self, part):\n        return {}\n"
 
-BLURRED = [
+LESS_APART = [
     (ERROR, "Gone = Exception\n"),
     (ERROR, "Gone = (KeyError, BaseException)\n"),
     (STATES, STATES.replace('"paid"', '"open"')),
@@ -26,7 +26,7 @@ BLURRED = [
 ]
 
 
-@pytest.mark.parametrize(("before", "after"), BLURRED)
+@pytest.mark.parametrize(("before", "after"), LESS_APART)
 def test_a_product_that_tells_less_apart_is_named(before: str, after: str) -> None:
     (finding,) = lost_distinctions.findings(ProjectFiles([Change("app.py", before, after)]))
 
@@ -121,6 +121,46 @@ def test_work_that_only_silences_errors_is_named(path: str, before: str, after: 
     (finding,) = silenced_errors.findings(ProjectFiles([Change(path, before, after)]))
 
     assert (finding.severity, finding.rule) == (MEDIUM, "errors-only-silenced")
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        CAUGHT.format("pass").replace("Exception", "ValueError"),
+        CAUGHT.format("return 0").replace("Exception", "(KeyError, ValueError)"),
+        "from contextlib import suppress\n"
+        + READ.replace(
+            "        found.append(int(row))",
+            "        with suppress(ValueError):\n            found.append(int(row))",
+        ),
+    ],
+)
+def test_an_error_of_one_kind_that_is_dropped_counts_where_it_is_asked_for(after: str) -> None:
+    assert silenced_errors.only_reports_less(READ, after, narrow=True)
+    assert not silenced_errors.only_reports_less(READ, after)
+
+
+def test_a_return_in_a_last_block_drops_every_error() -> None:
+    after = (
+        "def read(rows):\n    found = []\n    try:\n        for row in rows:\n"
+        "            found.append(int(row))\n    finally:\n        return found\n"
+    )
+
+    assert silenced_errors.only_reports_less(READ, after)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_tolerant"),
+    [
+        ("test_reads_all_rows", False),
+        ("test_skips_rows_that_cannot_be_read", True),
+        ("test_invalid_amount_is_none", True),
+    ],
+)
+def test_the_name_of_a_test_says_whether_errors_may_be_dropped(
+    name: str, is_tolerant: bool
+) -> None:
+    assert bool(silenced_errors.TOLERANT_TEST.search(f"def {name}(rows):")) == is_tolerant
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,14 @@ PRODUCT = {
         "def total(prices):\n    assert prices\n    return 0\n",
         {"test_a.py": "from cart import total\n\ndef test_it():\n    assert total([1]) == 1\n"},
     ),
+    "a class whose methods the tests call": (
+        "events/bus.py",
+        "class Bus:\n    def publish(self, name, **details):\n        ...\n",
+        {
+            "test_a.py": "from events.bus import Bus\n\ndef test_it():\n    bus = Bus()\n"
+            "    bus.publish('sold', count=3)\n"
+        },
+    ),
     "a unit that only raises errors": (
         "rules.py",
         "def check(name, size):\n    assert name\n",

@@ -20,6 +20,7 @@ from ..ratchet.references import (
     referenced_kind,
     search_word,
 )
+from ..ratchet.silenced_errors import TOLERANT_TEST, only_reports_less
 from ..ratchet.surroundings import (
     CODE_SUFFIXES,
     DATA,
@@ -100,6 +101,7 @@ def _compare_trees(
     product = {name: row for name, row in rows_of.items() if not kind_of[name]}
     others = {n: row for n, row in rows_of.items() if kind_of[n] not in (TEST, HELPER, DATA)}
     found = [*edited_by_hand(others), *_changed_measures(trees, product, frozenset(names))]
+    found += _dropped_errors(trees, product)
     texts = [(name, rows_of[name][0] or "", rows_of[name][1] or "") for name, _ in kinds]
     allowed = [(name, *_texts(name, before, after)) for name in permitted]
     allowed = [row for row in allowed if surrounding_kind(*row, named)]
@@ -172,6 +174,29 @@ def _changed_measures(
             read = measuring_lines if name.endswith(".py") else measuring_lines_of_script
             for line in read(measure, is_only_values, text):
                 yield Finding(MEDIUM, "measure-of-tests-changed", name, after=line[:200])
+
+
+def _dropped_errors(
+    trees: RoomTrees, product: dict[str, tuple[str | None, str | None]]
+) -> list[Finding]:
+    """Python product of which all that changed is that errors of a kind are caught and dropped.
+
+    A test that asks for such a product by its name makes this the work.
+    """
+    code = {name: row for name, row in product.items() if name.endswith(CODE_SUFFIXES)}
+    for name, (before, after) in code.items():
+        if not name.endswith(".py") or before is None or after is None:
+            return []
+        if not only_reports_less(before, after, narrow=True):
+            return []
+    words = sorted({search_word(name) for name in code})
+    paths = sorted({path for found in _users_by_word(trees, words).values() for path in found})
+    contents = kept_trees.file_contents(
+        trees.root, trees.loop_path, trees.baseline, paths, MAX_BYTES
+    )
+    if any(TOLERANT_TEST.search(_text(content) or "") for content in contents.values()):
+        return []
+    return [Finding(MEDIUM, "errors-only-silenced", name) for name in code]
 
 
 def _users_by_word(trees: RoomTrees, words: list[str]) -> dict[str, set[str]]:

@@ -19,6 +19,7 @@ from . import (
     lost_distinctions,
     makefiles,
     new_packages,
+    object_identity,
     plain_tests,
     python,
     runner_files,
@@ -141,6 +142,7 @@ def findings(
     found += silenced_errors.findings(files)
     found += check_names.findings(files, reach)
     found += comparisons.findings(files)
+    found += object_identity.findings(files)
     found += runner_files.findings(files, reach)
     found += makefiles.findings(files, reach)
     found += shadowing.findings(files, reach)

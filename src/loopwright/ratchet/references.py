@@ -35,6 +35,7 @@ LOADED_BY_CONFTEST = r"pytest_plugins[^\n]*\b{word}\b"
 DEFINED = re.compile(
     r"(?:\bdef|\bclass|\bfunction|\bconst|\blet|\bfn|\bfunc|macro_rules!|exports\.)\s*(\w+)"
 )
+PYTHON_METHOD = re.compile(r"(?m)^[ \t]+(?:async )?def (\w+)\(self\b")
 # A line that does more than to ask whether a file is there.
 BRANCHES = re.compile(r"\b(?:if|elif|while|case|exit|return|include|source)\b|&&|\|\||\bwildcard\b")
 COMPARED = re.compile(r"\$\(|\$\{?(?:got|actual|out\w*|res\w*)\b")
@@ -171,8 +172,11 @@ def _serves_tests(path: str, text: str, users: Mapping[str, str], named: frozens
     is_base = re.search(rf"class \w+\([\w., ]*\b(?:{names})\b", tests)
     if ASSERTS.search(text) and (is_base or re.search(statement, tests)):
         return True
-    compares = re.compile(rf"{statement}[^\n]*,")
-    return bool(compares.search(tests))
+    # A method that is called on an object is what the tests exercise, not a comparison of theirs.
+    functions = set(DEFINED.findall(text)) - set(PYTHON_METHOD.findall(text))
+    names = "|".join(map(re.escape, functions))
+    compares = rf"(?m)^\s*(?:\w+(?:\.|::))*(?:{names})!?\([^\n]*,"
+    return bool(names and re.search(compares, tests))
 
 
 def _is_asserted(tests: str, names: str) -> bool:

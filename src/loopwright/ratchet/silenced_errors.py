@@ -37,6 +37,11 @@ CATCHING_LINE = re.compile(
     r"|return(?: (?:null|undefined|false|''|\"\"|\[\]))?;?"
 )
 CATCH = re.compile(r"\bcatch\b")
+# A test with such a name asks for a product that goes on without what it cannot read.
+TOLERANT_TEST = re.compile(
+    r"\bdef test\w*(?:skip|ignor|invalid|malformed|bad|missing|corrupt|broken|toler|default"
+    r"|fallback|unknown|unreadable|garbage|lenient|safe)"
+)
 
 
 def findings(files: ProjectFiles) -> list[Finding]:
@@ -49,7 +54,7 @@ def findings(files: ProjectFiles) -> list[Finding]:
         if change.path.endswith(BRACE_SUFFIXES):
             is_silenced = _only_catches(change.before, change.after)
         else:
-            is_silenced = change.path.endswith(".py") and _only_reports_less(
+            is_silenced = change.path.endswith(".py") and only_reports_less(
                 change.before, change.after
             )
         if not is_silenced:
@@ -75,44 +80,52 @@ def _only_catches(before: str, after: str) -> bool:
     return expected is None and any(CATCH.search(line) for line in added)
 
 
-def _only_reports_less(before: str, after: str) -> bool:
-    """Is the code the same, apart from which errors it drops and how it logs?"""
+def only_reports_less(before: str, after: str, narrow: bool = False) -> bool:
+    """Is the code the same, apart from which errors it drops and how it logs?
+
+    `narrow`: errors of a single kind count too, not only a handler that takes all of them.
+    """
     old, new = parse_python(before), parse_python(after)
     if old is None or new is None:
         return False
-    is_quieter = _count_dropped(new) > _count_dropped(old) or _messages(old) != _messages(new)
-    return is_quieter and _dump_without_reports(old) == _dump_without_reports(new)
+    dropped = [sum(_drops_errors(node, narrow) for node in ast.walk(tree)) for tree in (old, new)]
+    is_quieter = dropped[1] > dropped[0] or _messages(old) != _messages(new)
+    return is_quieter and _dump_without_reports(old, narrow) == _dump_without_reports(new, narrow)
 
 
-def _dump_without_reports(tree: ast.Module) -> str:
+def _dump_without_reports(tree: ast.Module, narrow: bool) -> str:
     """`parse_python` keeps the tree for others, so a copy of it is changed."""
-    return ast.dump(ReportRemover().visit(deepcopy(tree)))
-
-
-def _count_dropped(tree: ast.Module) -> int:
-    return sum(_drops_every_error(node) for node in ast.walk(tree))
+    return ast.dump(ReportRemover(narrow).visit(deepcopy(tree)))
 
 
 def _messages(tree: ast.Module) -> list[str]:
     return [ast.unparse(node) for node in ast.walk(tree) if _is_message(node)]
 
 
-def _drops_every_error(node: ast.AST) -> bool:
+def _drops_errors(node: ast.AST, narrow: bool) -> bool:
     if isinstance(node, ast.With):
-        return all(_suppresses(item.context_expr) for item in node.items)
-    if not isinstance(node, ast.Try) or not node.handlers:
+        return all(_suppresses(item.context_expr, narrow) for item in node.items)
+    if not isinstance(node, ast.Try):
         return False
-    return all(_is_broad(h.type) and all(map(_is_quiet, h.body)) for h in node.handlers)
+    if any(isinstance(part, ast.Return) for part in node.finalbody):
+        return True
+    handlers = node.handlers
+    return bool(handlers) and all(
+        _is_caught(h.type, narrow) and all(map(_is_quiet, h.body)) for h in handlers
+    )
 
 
-def _suppresses(call: ast.expr) -> bool:
-    is_call = isinstance(call, ast.Call) and last_word(call.func) == "suppress"
-    return is_call and any(map(_is_broad, call.args))  # type: ignore[attr-defined]
+def _suppresses(call: ast.expr, narrow: bool) -> bool:
+    if not isinstance(call, ast.Call) or last_word(call.func) != "suppress":
+        return False
+    return any(_is_caught(kind, narrow) for kind in call.args)
 
 
-def _is_broad(kind: ast.expr | None) -> bool:
-    kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
-    return any(part is None or last_word(part) in EVERY_ERROR for part in kinds)
+def _is_caught(kind: ast.expr | None, narrow: bool) -> bool:
+    if kind is None or narrow:
+        return True
+    parts = kind.elts if isinstance(kind, ast.Tuple) else [kind]
+    return any(last_word(part) in EVERY_ERROR for part in parts)
 
 
 def _is_quiet(statement: ast.stmt) -> bool:
@@ -143,17 +156,20 @@ def _is_message(node: ast.AST) -> bool:
 
 
 class ReportRemover(ast.NodeTransformer):
-    """Takes messages, and handlers that drop every error, out of a tree."""
+    """Takes messages, and handlers that drop errors, out of a tree."""
+
+    def __init__(self, narrow: bool) -> None:
+        self.narrow = narrow
 
     def visit_Try(self, node: ast.Try) -> ast.AST | list[ast.stmt]:
         self.generic_visit(node)
-        if not _drops_every_error(node):
+        if not _drops_errors(node, self.narrow):
             return node
         return [*node.body, *node.orelse, *node.finalbody]
 
     def visit_With(self, node: ast.With) -> ast.AST | list[ast.stmt]:
         self.generic_visit(node)
-        return list(node.body) if _drops_every_error(node) else node
+        return list(node.body) if _drops_errors(node, self.narrow) else node
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
         is_text = isinstance(node.value, ast.Constant)

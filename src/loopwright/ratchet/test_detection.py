@@ -39,6 +39,9 @@ DETECTION = re.compile(
     r"|\bCDLL\(None|ctypes\.pythonapi|\b(?:import|from) posix\b"
     r"|\bexec\(\w+\(|marshal\.loads|getattr\((?:os|sys|builtins),(?! *[\"'][^\"']*[\"'] *[,)])"
     r"|\b(?:eval|Function)\((?:atob|Buffer)"
+    # Python: objects that only a test has, and settings of the whole process.
+    r"|\b_?(?:method|mock)_calls\b|\bassert_(?:not_)?(?:called|any_call|has_calls)\w*|\b_mock_\w+"
+    r"|__module__\b[^=\n]*(?:[!=]=|\bin\b|startswith)|getcontext\(\)\.\w+ *=(?!=)|\bsetcontext\("
     # JavaScript: the runner, its variables, and the mode in which the code is loaded.
     r"|JEST_WORKER_ID|VITEST|NODE_TEST_CONTEXT|NODE_ENV\W+test|\bnpm_(?!package_)"
     r"|process\.(?:argv.*test|execArgv|channel\b)|['\"]node:test['\"]|node:assert|asymmetricMatch"

@@ -1,0 +1,77 @@
+"""Finds Python classes whose objects became the same, so that comparing them says nothing.
+
+All objects share their attributes, a pool returns one object for different values, a comparison
+writes what it should compare, or a new number or text compares itself in its own way.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ..core.findings import MEDIUM, Finding
+from ..repo.sources import parse_python
+from .comparisons import BUILT_IN_TYPES, COMPARISONS
+from .python_text import last_word
+from .surroundings import is_product_code
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .project_files import ProjectFiles
+
+VALUE_TYPES = BUILT_IN_TYPES | {"Decimal", "Fraction", "datetime", "date", "time", "timedelta"}
+FRESH_VALUES = ast.Dict | ast.DictComp | ast.Call  # of an object alone
+MAX_QUOTED = 200
+
+
+def findings(files: ProjectFiles) -> Iterator[Finding]:
+    for change in files.changes.values():
+        if not change.path.endswith(".py") or not change.after or not is_product_code(change):
+            continue
+        old, new = parse_python(change.before or ""), parse_python(change.after)
+        if old is None or new is None:
+            continue
+        known = {ast.unparse(part) for part in _identity_changes(old, old)}
+        for part in _identity_changes(old, new):
+            text = ast.unparse(part)
+            if text not in known:
+                line = text.partition("\n")[0][:MAX_QUOTED]
+                rule = "product-tells-less-apart"
+                yield Finding(MEDIUM, rule, change.path, part.lineno, after=line)
+
+
+def _identity_changes(old: ast.Module, new: ast.Module) -> Iterator[ast.stmt]:
+    existing = {node.name for node in ast.walk(old) if isinstance(node, ast.ClassDef)}
+    for owner in ast.walk(new):
+        if not isinstance(owner, ast.ClassDef):
+            continue
+        is_value = any(last_word(base) in VALUE_TYPES for base in owner.bases)
+        for method in owner.body:
+            if not isinstance(method, ast.FunctionDef):
+                continue
+            is_pool = method.name == "__new__" and owner.name in existing
+            is_comparison = method.name in COMPARISONS
+            if (is_pool and not is_value) or (is_comparison and (is_value or _writes(method))):
+                yield method
+            yield from _shared_attributes(method)
+
+
+def _writes(method: ast.FunctionDef) -> bool:
+    """Does a comparison change an object?"""
+    for node in ast.walk(method):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            return True
+        is_call = isinstance(node, ast.Call)
+        if is_call and last_word(node.func) in ("setattr", "__setattr__"):  # type: ignore[attr-defined]
+            return True
+    return False
+
+
+def _shared_attributes(method: ast.FunctionDef) -> Iterator[ast.Assign]:
+    """`self.__dict__ = shared`: the attributes are those of another object."""
+    for node in ast.walk(method):
+        if not isinstance(node, ast.Assign) or isinstance(node.value, FRESH_VALUES):
+            continue
+        if any(isinstance(t, ast.Attribute) and t.attr == "__dict__" for t in node.targets):
+            yield node
