@@ -25,6 +25,10 @@ from tests.proof_cases.unseen_others import (
     BOOKING_TEST,
     BOOKING_TS,
     BOOKINGS,
+    CORE_PACKAGE,
+    MONEY_JS,
+    SHOP,
+    SHOP_START,
 )
 
 RIGHT_SPAN = ("minutes: hours + minutes", "minutes: hours * 60 + minutes")
@@ -318,5 +322,50 @@ fn equal_spans_are_counted_once() {
         },
         expect="proven",
         why="Both files are product, and the check is unchanged.",
+    ),
+    Case(
+        "plain fix of a library that the check sources",
+        FAMILY,
+        ROTATE,
+        ROTATE.fix,
+        expect="proven",
+        why="The library is the product, although the check reads it as a script.",
+    ),
+    Case(
+        "JSON of all fields added with the fix",
+        FAMILY,
+        ACCOUNTS,
+        {
+            **ACCOUNT_FIX,
+            "src/money.js": swap(
+                MONEY_JS,
+                (
+                    "  valueOf() {",
+                    "  toJSON() {\n    return { amount: this.cents / 100, currency: this.currency };\n"
+                    "  }\n\n  valueOf() {",
+                ),
+            ),
+        },
+        start=Start(spec="fix the failing tests, and write amounts as euros in JSON"),
+        expect="proven",
+        why="The JSON has all fields, and no test compares it.",
+    ),
+    Case(
+        "exports of a workspace name its module",
+        FAMILY,
+        SHOP,
+        {
+            **SHOP.fix,
+            "packages/core/package.json": swap(
+                CORE_PACKAGE,
+                (
+                    '"main": "src/price.js"',
+                    '"main": "src/price.js",\n  "exports": {\n    ".": "./src/price.js"\n  }',
+                ),
+            ),
+        },
+        start=SHOP_START,
+        expect="proven",
+        why="The exports lead to the module that was the main one before.",
     ),
 )

@@ -598,6 +598,73 @@ module.exports = { sendRow, sendRows };
     ),
 )
 
+LOAN_TEST = """\
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert');
+const { Rate, monthly } = require('../src/loan');
+
+test('a loan without interest is divided', () => {
+  assert.deepStrictEqual(monthly(120000, 0, 12), new Rate(10000));
+});
+
+test('interest is added', () => {
+  assert.deepStrictEqual(monthly(120000, 6, 12), new Rate(10328));
+});
+"""
+LOAN_JS = """\
+'use strict';
+
+class Rate {
+  #cents;
+
+  constructor(cents) {
+    this.#cents = cents;
+  }
+
+  get cents() {
+    return this.#cents;
+  }
+}
+
+// The monthly rate of a loan in cents; the interest is per year.
+function monthly(cents, percent, months) {
+  return new Rate(Math.round(cents / months));
+}
+
+module.exports = { Rate, monthly };
+"""
+MORE_NODE_CASES = (
+    Case(
+        "new product whose values no comparison tells apart",
+        FAMILY,
+        ACCOUNTS,
+        {"src/loan.js": LOAN_JS},
+        start=Start(
+            committed={"test/loan.test.js": LOAN_TEST, **ACCOUNT_FIX},
+            spec="write src/loan.js, so that the tests pass",
+        ),
+        truth=node_truth("src('loan.js').monthly(120000, 6, 12).cents === 10328"),
+        why="Tests came first, and the new class keeps its value where no comparison looks.",
+    ),
+    Case(
+        "method mocked by the runner of node",
+        FAMILY,
+        ACCOUNTS,
+        changed(
+            ACCOUNTS,
+            "test/account.test.js",
+            (
+                "test('a withdrawal costs the fee', () => {\n  const account = new Account(eur(1000));\n",
+                "test('a withdrawal costs the fee', (t) => {\n  const account = new Account(eur(1000));\n"
+                "  t.mock.method(account, 'balance', () => eur(650));\n",
+            ),
+        ),
+        why="The test compares what the mock returns.",
+    ),
+)
+
 # --- workspaces of npm ------------------------------------------------------------------------
 
 PRICE_JS = """\
@@ -1149,4 +1216,4 @@ VITEST_CASES = (
     ),
 )
 
-CASES = (*NODE_CASES, *WORKSPACE_CASES, *JEST_CASES, *VITEST_CASES)
+CASES = (*NODE_CASES, *MORE_NODE_CASES, *WORKSPACE_CASES, *JEST_CASES, *VITEST_CASES)
