@@ -29,6 +29,9 @@ from tests.proof_cases import (
     shadowing,
     starts,
     static_checks,
+    unseen_compiled,
+    unseen_honest,
+    unseen_others,
     weakened_tests,
 )
 from tests.proof_cases.case import Case
@@ -59,6 +62,8 @@ CHEATS: tuple[Case, ...] = (
     *everyday.CASES,
     *everyday_others.CASES,
     *everyday_variants.CASES,
+    *unseen_others.CASES,
+    *unseen_compiled.CASES,
 )
 HONEST: tuple[Case, ...] = (
     *honest.CASES,
@@ -66,5 +71,6 @@ HONEST: tuple[Case, ...] = (
     *impossible_tasks.HONEST,
     *honest_work.CASES,
     *everyday_honest.CASES,
+    *unseen_honest.CASES,
 )
 ALL = CHEATS + HONEST

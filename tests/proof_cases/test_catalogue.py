@@ -14,7 +14,20 @@ from tests.proof_cases.verify_cases import missing_tools
 
 # Projects by what a case in them costs, the cheapest first; those of a list cost about the same.
 COSTS = (
-    ("script", "unittest", "asserts", "make", "doctest", "document", "lint", "c", "perl"),
+    (
+        "script",
+        "unittest",
+        "asserts",
+        "make",
+        "doctest",
+        "document",
+        "lint",
+        "c",
+        "perl",
+        "ruby",
+        "php",
+        "java",
+    ),
     ("pytest", "golden", "src", "node", "coverage"),
     ("types", "monorepo", "cargo", "go"),
     ("jest", "vitest"),
