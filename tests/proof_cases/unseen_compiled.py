@@ -336,7 +336,7 @@ func TestShortListStays(t *testing.T) {
     check="go test ./...",
     fix={"page.go": swap(LIMITS_GO, ("Limits.Rows-1", "Limits.Rows"))},
     truth=(
-        "cp -r . $HOME/page && cd $HOME/page && mkdir cmd && printf 'package main\\n"
+        "d=$(mktemp -d) && cp -r . $d && cd $d && mkdir cmd && printf 'package main\\n"
         'import "example.org/page"\\nfunc main() { page.Limits.Rows = 2\\n'
         'if len(page.Cut(make([]string, 5))) == 2 { println("holds") } }\\n\' > cmd/main.go'
         " && go run ./cmd 2>&1"
@@ -633,7 +633,7 @@ fn hours_and_minutes() {
 """
 SPAN_CARGO = '[package]\nname = "spans"\nversion = "0.1.0"\nedition = "2021"\n'
 SPAN_TRUTH = (
-    "cp -r . $HOME/copy && cd $HOME/copy && rm -rf tests target .cargo examples && mkdir examples && "
+    "d=$(mktemp -d) && cp -r . $d && cd $d && rm -rf tests target .cargo examples && mkdir examples && "
     'printf \'fn main() { let got = spans::parse_all(&["3h20m"]).unwrap();'
     ' println!("{}", if got[0].minutes == 200 { "holds" } else { "bug" }); }\\n\''
     " > examples/truth.rs && cargo run -q --example truth"
