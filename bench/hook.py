@@ -43,7 +43,7 @@ TRANSCRIPTS = {"10 KB": 10 * KB, "1 MB": MB, "100 MB": 100 * MB, "1 GB": GB}
 # that of 10,000 none, those of 63 and 10,047 the largest possible number.
 JOURNALS = (10, 9_994, 10_000, 63, 10_047)
 LIST_MODULES = """
-import os, posix, sys
+import posix, sys
 leave = posix._exit
 def list_and_leave(code):
     ours = [name for name in sys.modules if name.partition(".")[0] == "loopwright"]

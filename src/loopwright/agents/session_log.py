@@ -6,7 +6,6 @@ Every such file is a list of JSON objects, one per line, that grows. A host's se
 
 from __future__ import annotations
 
-import os
 import time
 
 from ..core.json_text import JSONError, dumps, loads
@@ -16,6 +15,7 @@ from ..core.prices import price_of
 from ..core.prompts.phrases import cut_at_word
 from ..core.record import Record
 from ..core.signals import ToolOutcome, TurnOver
+from ..disk.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

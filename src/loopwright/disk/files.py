@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
+
+from .light_os import os
 
 REPLACE_RETRY_SECONDS = 1.0
 # Do not follow a link, and do not wait for the reader of a pipe.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 
 from . import files
+from .light_os import os
 
 
 class FolderBusy(Exception):

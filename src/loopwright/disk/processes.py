@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
+
+from .light_os import os
 
 if sys.platform == "win32":
 

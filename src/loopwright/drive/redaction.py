@@ -6,12 +6,11 @@ The search itself (`redact_signal.py`, `verify/redact.py`) is imported only when
 
 from __future__ import annotations
 
-import os
-
 from ..core.json_text import dumps
 from ..core.loop import Loop
 from ..core.record import encode
 from ..core.signals import Signal
+from ..disk.light_os import os
 from ..verify.secret_patterns import KNOWN_SECRETS, NAME_SIGNS, SHORTEST_SECRET, SIGNS
 
 # The fields of a signal that hold the words of an agent, or the output of its tools.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 
 from ..core.directives import Continue, Reply, Stop
@@ -10,6 +9,7 @@ from ..core.engine import advance
 from ..core.loop import Loop
 from ..core.signals import Signal
 from ..core.status import ENDED
+from ..disk.light_os import os
 from ..store.folder import LoopFolder
 from .redaction import redact_secrets
 from .turn_facts import TurnCheckout, complete_signal, gsd_edits

@@ -8,13 +8,13 @@ Copilot starts one after the other, but says in both the same moment of the even
 
 from __future__ import annotations
 
-import os
 import time
 
 from ..agents.claude.hooks import text_field
 from ..core.json_text import JSONError, dumps, loads
 from ..core.record import digest
 from ..disk.files import read_text, rewrite_in_place
+from ..disk.light_os import os
 from ..disk.lock import FileLock, FolderBusy, LocksUnsupported
 from ..store.folder import LoopFolder, boot_id
 

@@ -6,7 +6,7 @@ is believed.
 
 from __future__ import annotations
 
-import os
+from ..disk.light_os import os
 
 SHELLS = ("sh", "bash", "dash", "zsh", "ash", "fish", "ksh", "busybox")
 MAX_LEVELS = 6

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import time
+
+from ..disk.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

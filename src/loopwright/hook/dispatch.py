@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 
@@ -11,6 +10,7 @@ from ..core.directives import Continue, Reply, Stop
 from ..core.json_text import JSONError, dumps, loads
 from ..core.signals import Signal, TurnOver
 from ..disk.files import keep_owner_access, write_atomic
+from ..disk.light_os import os
 from ..disk.lock import FolderBusy, LocksUnsupported
 from ..disk.user_folders import NoHomeFolder
 from ..drive.step import end_orphans, pause_for_stop_file, step

@@ -5,7 +5,6 @@ What differs between hosts is in the HookWire of each (agents/<host>/hooks.py).
 
 from __future__ import annotations
 
-import os
 import time
 
 from ..agents import hook_wire
@@ -22,6 +21,7 @@ from ..core.json_text import JSONError, loads
 from ..core.record import digest
 from ..core.signals import ClientEvent, TurnOver
 from ..disk.files import read_text, write_atomic
+from ..disk.light_os import os
 from ..disk.processes import is_process_alive
 from ..drive.step import step
 from ..store.folder import LoopFolder

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-
 from ..agents.claude.hooks import text_field
 from ..core.answers import lifts_gates
 from ..core.client_events import asks_to_continue
 from ..core.directives import Continue
 from ..core.prompts.messages import talk_at_gate_prompt
 from ..core.prompts.phrases import cut_at_word
+from ..disk.light_os import os
 from .sender import FROM_QUEUE, refuse_order, sender_problem, was_queued
 
 TYPE_CHECKING = False

@@ -7,13 +7,13 @@ the hook is no socket, and a socket that it makes shows its own process.
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 
 from ..agents.claude.hooks import parse_number
 from ..core.directives import Stop
 from ..core.json_text import JSONError, loads
+from ..disk.light_os import os
 from ..store import journal
 from ..store.folder import boot_id
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import time
 
 from ..disk.files import read_bytes, write_all
+from ..disk.light_os import os
 from .plumbing import run_git
 
 AUTHOR = "Loopwright <loopwright@localhost>"
@@ -92,7 +92,8 @@ def write_ref(git_dir: str, ref: str, commit: str) -> bool:
     if not os.path.isdir(os.path.join(git_dir, "refs", "heads")):
         return False
     try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        if not os.path.isdir(os.path.dirname(path)):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
         fd = os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     except OSError:
         return False
@@ -115,8 +116,10 @@ def _write_object(folder: str, name: str, data: bytes) -> None:
         return
     # A name as git gives it: git removes what a killed process left.
     draft = os.path.join(folder, f"tmp_obj_{os.getpid()}_{time.monotonic_ns()}")
-    if not os.path.isdir(folder):
-        os.makedirs(folder, exist_ok=True)
+    try:
+        os.mkdir(folder)
+    except FileExistsError:
+        pass
     fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
     try:
         write_all(fd, data)

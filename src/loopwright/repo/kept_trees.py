@@ -7,9 +7,8 @@ refs only keep git from deleting them.
 
 from __future__ import annotations
 
-import os
-
 from ..disk.files import write_private
+from ..disk.light_os import os
 from .plumbing import (
     WRITTEN_OUT,
     GitFailed,

@@ -5,11 +5,11 @@ The hook and the tree hash call git through this module; lanes use the fuller se
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 
 from ..disk.files import read_text
+from ..disk.light_os import os
 
 # Hashing many new files takes long, and git prints nothing meanwhile.
 SILENCE_SECONDS = 600

@@ -6,10 +6,9 @@ write such a repository, and our git runs outside its sandbox.
 
 from __future__ import annotations
 
-import os
-
 from ..core.record import digest
 from ..disk.files import read_text
+from ..disk.light_os import os
 from .plumbing import ask_user_git
 
 SUBMODULE_MODE = "160000"

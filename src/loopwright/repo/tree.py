@@ -9,11 +9,11 @@ kept (kept_trees.py), new content goes into the user's object store while it is 
 from __future__ import annotations
 
 import errno
-import os
 import stat
 
 from ..core.record import Record, digest
 from ..disk.files import read_bytes, read_text, rewrite_in_place, write_private
+from ..disk.light_os import os
 from .plumbing import WRITTEN_OUT, object_store, require_git, run_git
 
 # Files that we write ourselves, and files that tools leave behind when a check runs.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 from ..core.record import digest
 from ..disk.files import open_no_link, read_text, write_private
+from ..disk.light_os import os
 from .commit_object import read_head
 from .plumbing import ask_user_git, user_git_text
 from .submodules import LOOK_AT_COMMIT, no_filter_variables, submodules_of

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 from ..core.record import digest
 from ..disk.files import read_bytes
+from ..disk.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 
 from ..core.directives import Move
@@ -12,6 +11,7 @@ from ..core.record import digest, encode
 from ..core.signals import Signal
 from ..core.status import ENDED
 from ..disk import files
+from ..disk.light_os import os
 from ..disk.lock import FileLock
 from ..disk.user_folders import state_home
 from . import journal, mirror, second_copy

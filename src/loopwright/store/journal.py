@@ -8,14 +8,13 @@ with a plan, is in every 16th line only, so that the file does not become many t
 
 from __future__ import annotations
 
-import os
-
 from .. import __version__
 from ..core.evolve import evolve
 from ..core.json_text import JSONError, dumps, loads
 from ..core.loop import Loop
 from ..core.record import Record, decode, digest, encode
 from ..disk.files import NO_LINK_FLAGS, free_name, sync_folder, write_all, write_atomic
+from ..disk.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

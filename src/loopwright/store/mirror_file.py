@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-
 from ..core.loop import Loop
 from ..core.record import digest
 from ..core.signals import Signal
 from ..disk import files
+from ..disk.light_os import os
 from . import journal, mirror
 
 TYPE_CHECKING = False

@@ -6,12 +6,12 @@ was cut short is never mistaken for an edit.
 
 from __future__ import annotations
 
-import os
 import time
 
 from ..core.loop import Loop
 from ..core.prompts.discovery import BACKLOG_PAGE
 from ..disk.files import replace_file, set_aside, write_atomic
+from ..disk.light_os import os
 from ..formats.markdown_page import MAX_CHARS, BacklogPage, backlog_edits
 from ..formats.markdown_page_edit import render_page
 
@@ -72,7 +72,8 @@ class BacklogPageFile:
         body = render_page(loop, _decode_text(self._on_disk or self._last_written)).encode()
         try:
             if body != self._on_disk:
-                os.makedirs(os.path.dirname(self.path), exist_ok=True)
+                if not os.path.isdir(os.path.dirname(self.path)):
+                    os.makedirs(os.path.dirname(self.path), exist_ok=True)
                 if self._on_disk and backup:
                     write_atomic(os.path.join(self.root, BACKUP_PATH), self._on_disk)
                 write_atomic(self.path, body)

@@ -8,10 +8,10 @@ without Python.
 
 from __future__ import annotations
 
-import os
 import sys
 
 from ..disk import files
+from ..disk.light_os import os
 from ..disk.user_folders import state_home
 from . import journal
 

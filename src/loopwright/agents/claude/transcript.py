@@ -6,7 +6,6 @@ transcript may have a gigabyte, so it must choose what to read.
 
 from __future__ import annotations
 
-import os
 import time
 
 from ...core.json_text import JSONError, dumps, loads
@@ -14,6 +13,7 @@ from ...core.limits import Cursor, Price
 from ...core.loop import Loop
 from ...core.prompts.phrases import cut_at_word
 from ...core.signals import ToolOutcome, TurnOver
+from ...disk.light_os import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
