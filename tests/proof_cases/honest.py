@@ -73,9 +73,8 @@ WORK = (
             .replace("def test_sum_of(", "def test_total("),
         },
         truth=python_truth("cart.py", "sum_of([5, 6, 7]) == 18"),
-        expect="asked",
-        reason="The tests that were red at the start no longer apply, so a person looks at the new names.",
-        why="The function has a new name, and the tests follow it.",
+        expect="proven",
+        why="The task asks for the new name, and the tests follow it.",
     ),
     Case(
         name="renamed API with the old name kept",

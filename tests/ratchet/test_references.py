@@ -210,6 +210,12 @@ SUSPECT = {
         "python3 -m doctest prices.py",
         "expected-data-changed",
     ),
+    "a decorator around a function with an example": (
+        {"prices.py": EXAMPLE},
+        {"prices.py": f"@counted\n{EXAMPLE}"},
+        "python3 -m doctest prices.py",
+        "expected-data-changed",
+    ),
     "a member of a workspace": (
         {"package.json": '{"workspaces": ["a", "b"]}'},
         {"package.json": '{"workspaces": ["b"]}'},

@@ -56,12 +56,25 @@ def test_the_reports_of_two_runners_are_added_up(tmp_path: Path) -> None:
     assert (report.passed, report.failed_names) == (("from pytest",), ("from node",))
 
 
-def test_a_long_message_is_kept_from_its_end(tmp_path: Path) -> None:
-    text = f'<t><testcase name="a"><failure>{"x" * 9000}the end</failure></testcase></t>'
+def test_of_a_long_failure_the_message_and_the_end_are_kept(tmp_path: Path) -> None:
+    failure = f'<failure message="the message">{"x" * 9000}the end</failure>'
+    text = f'<t><testcase name="a">{failure}</testcase></t>'
     (failed,) = read_report(write_report(tmp_path, text), "").failed
 
-    assert len(failed.message) == test_report.MAX_MESSAGE
+    assert len(failed.message) == len("the message\n") + test_report.MAX_MESSAGE
+    assert failed.message.startswith("the message\n")
     assert failed.message.endswith("the end")
+
+
+def test_the_file_of_a_test_of_node_is_that_of_its_outermost_call(tmp_path: Path) -> None:
+    stack = (
+        "TypeError: a.g is not a function\n    at total (/work/src/a.js:3:1)\n"
+        "    at TestContext.anonymous (/work/test/a.test.js:3:47)\n    at Test.run (node:internal:1:2)\n"
+    )
+    text = f'<t><testcase name="a" classname="test"><failure>{stack}</failure></testcase></t>'
+    (failed,) = read_report(write_report(tmp_path, text, NODE_REPORT), "").failed
+
+    assert failed.file == "/work/test/a.test.js"
 
 
 # A billion laughs, and a file of the machine as the name of a test.

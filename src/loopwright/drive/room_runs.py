@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 
+from .. import lazy_re as re
 from ..core.directives import RunInRoom
 from ..core.findings import HIGH, Finding
 from ..core.loop import Loop
@@ -55,6 +56,8 @@ from .room_checkout import (
 from .room_groups import run_in_rooms
 from .room_time import NO_LIMIT, NotEnoughTime, TimeLimit, limit_of_stop, seconds_of_a_run
 from .room_trees import end_commit, room_trees
+
+REMOVAL_REQUEST = re.compile(r"(?i)\b(?:renam|remov|delet|replac|drop)")
 
 
 class FinalRun(Record):
@@ -195,14 +198,18 @@ def _replay_run(final_run: FinalRun) -> RoomRun:
         if run.evidence.passed or name not in in_room:
             continue
         red = _report_at_start(loop, baseline, name).failed_names
-        still_red = [test.name for test in run.report.failed if test.name in red]
+        requested = [test for test in run.report.failed if _is_gone_on_request(final_run, test)]
+        failed = [test for test in run.report.failed if test not in requested]
+        still_red = [test.name for test in failed if test.name in red]
+        unshown = judge.unshown_tests(run, red) if failed or not requested else []
         suspects = judge.replay_suspects(run, in_room[name], changes.changed_tests)
         gone = [test for test in suspects if _is_gone(final_run, test)]
         suspects = [test for test in suspects if test not in gone]
+        gone += [test for test in requested if test not in gone]
         findings += [judge.inapplicable_finding(name, gone)] if gone else []
         if suspects or _refutes_without_names(run, changes):
             findings.append(_find_cause(final_run, name, suspects))
-        elif still_red or (unshown := judge.unshown_tests(run, red)):
+        elif still_red or unshown:
             findings += judge.red_test_findings(name, still_red or unshown)
         elif not run.report.failed:
             findings.append(judge.no_names_finding(name))
@@ -222,6 +229,13 @@ def _is_gone(final_run: FinalRun, test: FailedTest) -> bool:
     trees = room_trees(final_run.folder, final_run.loop)
     code, _ = ask_user_git(trees.root, *words, trees.baseline)
     return code == 0
+
+
+def _is_gone_on_request(final_run: FinalRun, test: FailedTest) -> bool:
+    """Does the test fail because of an interface that the spec asks to rename or to remove?"""
+    name, spec = judge.removed_interface(test), final_run.loop.spec
+    is_named = bool(name and re.search(rf"\b{re.escape(name)}\b", spec))
+    return is_named and bool(REMOVAL_REQUEST.search(spec)) and _is_gone(final_run, test)
 
 
 def _find_cause(final_run: FinalRun, name: str, suspects: list[FailedTest]) -> Finding:

@@ -26,6 +26,7 @@ from . import (
     scripts,
     settings,
     shadowing,
+    shell_libraries,
     silenced_errors,
     suppressions,
     test_detection,
@@ -135,6 +136,7 @@ def findings(
     found += build_settings.findings(changes)
     found += suppressions.findings(changes)
     found += scripts.findings(changes, frozenset(reach.files), frozenset(reach.entries))
+    found += shell_libraries.findings(files, reach.libraries, reach.scripts)
     found += _silenced_warnings(changes, reach_of(red_commands, files.before))
     found += examples.findings(files, reach, commands)
     found += test_detection.findings(files)

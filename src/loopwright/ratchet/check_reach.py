@@ -11,6 +11,7 @@ import posixpath
 
 from .. import lazy_re as re
 from .check_commands import CHECK_NAME, SHELL_SHEBANG, make_entries
+from .shell_libraries import is_shell_library
 from .shell_text import simple_commands
 
 TYPE_CHECKING = False
@@ -94,6 +95,7 @@ class Reach:
         self.files: dict[str, None] = {}  # that it names, runs or reads
         self.scripts: dict[str, None] = {}  # that it runs
         self.sourced: dict[str, None] = {}  # scripts that run inside another one
+        self.libraries: dict[str, None] = {}  # product that a script sources for its functions
         self.entries: dict[tuple[str, str], None] = {}  # file and make target or script
         self.folders: dict[str, None] = {"": None}  # in which programs start
 
@@ -119,8 +121,7 @@ class Reach:
             return
         name = posixpath.basename(words[0])
         if words[0] in (".", "source"):
-            self.sourced |= dict.fromkeys(_join(folder, word) for word in words[1:2])
-            self._add_script(words[1:2], folder, depth)
+            self._follow_sourced(words[1:2], folder, depth)
             return
         self._add_program(words[0])
         for word in words:
@@ -140,6 +141,15 @@ class Reach:
             self._add_script([w for w in words[1:] if w[:1] != "-"][:1], folder, depth)
         elif "/" in words[0]:
             self._add_script(words[:1], folder, depth)
+
+    def _follow_sourced(self, words: list[str], folder: str, depth: int) -> None:
+        for word in words:
+            path = _join(folder, word)
+            if is_shell_library(path, self.read_file(path) or ""):
+                self.libraries[path] = None
+            else:
+                self.sourced[path] = None
+                self._add_script((word,), folder, depth)
 
     def _add_program(self, word: str) -> None:
         if "$" not in word and "`" not in word:
@@ -204,6 +214,7 @@ class Reach:
         read = [path for path in inner.files if posixpath.basename(path) in ALL_FILES_OF_PROGRAMS]
         self.scripts |= dict.fromkeys(own)
         self.sourced |= inner.sourced
+        self.libraries |= inner.libraries
         self.files |= dict.fromkeys((*own, *read))
         self.programs |= inner.programs
         self.entries |= inner.entries

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import posixpath
 
 from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
+from ..repo.baseline import Change
+from ..repo.sources import parse_python
 from .check_reach import Reach
 from .project_files import ProjectFiles
 
@@ -42,6 +45,27 @@ def findings(
         if lost:
             before = f"{lost[0][0]} → {lost[0][1]}"[:200]
             yield Finding(MEDIUM, "expected-data-changed", change.path, before=before)
+        for line in _hiding_lines(change) if change.path.endswith(".py") else ():
+            yield Finding(MEDIUM, "expected-data-changed", change.path, after=line[:200])
+
+
+def _hiding_lines(change: Change) -> Iterator[str]:
+    """New decorators of functions with examples: the runner may no longer see their docstring."""
+    old, new = parse_python(change.before or ""), parse_python(change.after or "")
+    if old is None or new is None:
+        return
+    known = {name: decorators for name, decorators, _ in _decorated(old)}
+    for name, decorators, text in _decorated(new):
+        if PROMPT in text and name in known:
+            yield from (f"@{word}" for word in decorators if word not in known[name])
+
+
+def _decorated(tree: ast.Module) -> Iterator[tuple[str, list[str], str]]:
+    """Each function and class: its name, its decorators and its docstring."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            decorators = [ast.unparse(part) for part in node.decorator_list]
+            yield node.name, decorators, ast.get_docstring(node) or ""
 
 
 def _rust_findings(

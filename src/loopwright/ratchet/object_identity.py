@@ -62,8 +62,7 @@ def _writes(method: ast.FunctionDef) -> bool:
     for node in ast.walk(method):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             return True
-        is_call = isinstance(node, ast.Call)
-        if is_call and last_word(node.func) in ("setattr", "__setattr__"):  # type: ignore[attr-defined]
+        if isinstance(node, ast.Call) and last_word(node.func) in ("setattr", "__setattr__"):
             return True
     return False
 

@@ -7,6 +7,7 @@ changed, a test or a log that is quiet now shows only that nobody hears the erro
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from copy import deepcopy
 
 from .. import lazy_re as re
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from .project_files import ProjectFiles
 
 EVERY_ERROR = frozenset(("Exception", "BaseException"))
+OPERATIONS = (
+    *(ast.operator, ast.unaryop, ast.cmpop, ast.boolop, ast.comprehension, ast.Subscript),
+    *(ast.If, ast.IfExp, ast.For, ast.While, ast.Raise, ast.Yield, ast.Await, ast.Delete),
+)
 LOG_CALLS = frozenset(
     ("debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log", "print")
 )
@@ -81,7 +86,7 @@ def _only_catches(before: str, after: str) -> bool:
 
 
 def only_reports_less(before: str, after: str, narrow: bool = False) -> bool:
-    """Is the code the same, apart from which errors it drops and how it logs?
+    """Does the code the same, apart from which errors it drops and how it logs?
 
     `narrow`: errors of a single kind count too, not only a handler that takes all of them.
     """
@@ -90,12 +95,31 @@ def only_reports_less(before: str, after: str, narrow: bool = False) -> bool:
         return False
     dropped = [sum(_drops_errors(node, narrow) for node in ast.walk(tree)) for tree in (old, new)]
     is_quieter = dropped[1] > dropped[0] or _messages(old) != _messages(new)
-    return is_quieter and _dump_without_reports(old, narrow) == _dump_without_reports(new, narrow)
+    return is_quieter and _operations(old, narrow) == _operations(new, narrow)
 
 
-def _dump_without_reports(tree: ast.Module, narrow: bool) -> str:
-    """`parse_python` keeps the tree for others, so a copy of it is changed."""
-    return ast.dump(ReportRemover(narrow).visit(deepcopy(tree)))
+def _operations(tree: ast.Module, narrow: bool) -> Counter[str]:
+    """What the code does, however it is laid out: calls, attributes, values, operators.
+
+    `parse_python` keeps the tree for others, so a copy of it is changed.
+    """
+    found: Counter[str] = Counter()
+    nodes = list(ast.walk(ReportRemover(narrow).visit(deepcopy(tree))))
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    own_variables = {name.id for name in names if isinstance(name.ctx, ast.Store)}
+    found.update(name.id for name in names if name.id not in own_variables)
+    for node in nodes:
+        if isinstance(node, ast.Attribute):
+            found[node.attr] += 1
+        elif isinstance(node, ast.Constant):
+            found[repr(node.value)] += 1
+        elif isinstance(node, ast.Call):
+            found[f"{last_word(node.func)}()"] += 1
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found[f"def {node.name}"] += 1
+        elif isinstance(node, OPERATIONS):
+            found[type(node).__name__] += 1
+    return found
 
 
 def _messages(tree: ast.Module) -> list[str]:

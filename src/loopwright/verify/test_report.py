@@ -36,6 +36,7 @@ PASSED_TEST_PATTERNS = (
     re.compile(r"^test (\S+) \.\.\. ok$", re.M),  # cargo
     re.compile(r"^ *ok \d+ - ([^\n#]+?)(?:\s+#[^\n]*)?$", re.M),  # TAP
 )
+STACK_FILE = re.compile(r"\bat [^\n]*?(/[^():\n]+\.[cm]?[jt]sx?):\d+:\d+")
 SKIPPED = re.compile(r"#\s*(?:skip|todo)\b", re.I)
 
 
@@ -116,12 +117,20 @@ def _read_junit(path: str) -> TestReport | None:
         name = "::".join(filter(None, (case.get("classname"), case.get("name"))))
         failure = next((e for e in case if e.tag in ("failure", "error")), None)
         if failure is not None:
-            message = f"{failure.get('message') or ''}\n{failure.text or ''}"
-            failed.append(FailedTest(name, case.get("file") or "", message[-MAX_MESSAGE:]))
+            head, text = failure.get("message") or "", failure.text or ""
+            test_file = case.get("file") or _file_in_stack(text)
+            message = f"{head[:MAX_MESSAGE]}\n{text[-MAX_MESSAGE:]}"
+            failed.append(FailedTest(name, test_file, message))
         elif case.find("skipped") is None:
             passed.append(name)
     source = os.path.basename(path)
     return TestReport(tuple(passed), tuple(failed), is_complete=True, source=source)
+
+
+def _file_in_stack(text: str) -> str:
+    """The file of the outermost call in a stack of node, which is the test; "" if there is none."""
+    files = STACK_FILE.findall(text)
+    return files[-1] if files else ""
 
 
 def _read_output(output: str) -> TestReport:
