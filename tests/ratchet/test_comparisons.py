@@ -94,6 +94,255 @@ def test_a_comparison_that_never_names_the_other_value_is_found(path: str, text:
     assert lines(path, "", heard) == []
 
 
+STOCK = """\
+type Item struct {
+	SKU   string
+	Count int
+}
+
+func (i Item) Equal(other Item) bool {
+	return i.SKU == other.SKU && i.Count == other.Count
+}
+"""
+SPAN = """\
+#[derive(Debug, Clone, PartialEq)]
+pub struct Span {
+    pub text: String,
+    pub minutes: u32,
+}
+"""
+SPAN_EQUAL = """\
+#[derive(Debug, Clone)]
+pub struct Span {
+    pub text: String,
+    pub minutes: u32,
+}
+
+impl PartialEq for Span {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text && self.minutes == other.minutes
+    }
+}
+"""
+POINTS = """\
+class Points
+  def ==(other)
+    other.is_a?(Points) && count == other.count
+  end
+
+  def +(other)
+    Points.new(count + other.count)
+  end
+end
+"""
+ROUTE = """\
+final class Route {
+    private final List<String> stops;
+    public boolean equals(Object other) {
+        return other instanceof Route && ((Route) other).stops.equals(stops);
+    }
+}
+"""
+CARD_JS = """\
+class Money {
+  constructor(cents, unit) {
+    this.cents = cents;
+    this.unit = unit;
+  }
+
+  valueOf() {
+    return this.cents;
+  }
+}
+"""
+RECORD = "public record Money(int cents, String unit) {\n}\n"
+PRICE_PHP = """\
+class Price
+{
+    public function equals(Price $other): bool
+    {
+        return $this->cents === $other->cents && $this->unit === $other->unit;
+    }
+
+    public function unit() { return $this->unit; }
+}
+"""
+PRICE_CS = """\
+class Price
+{
+    public string Unit { get; }
+    public bool Equals(Price other) => Cents == other.Cents && Unit == other.Unit;
+}
+"""
+ERRORS_GO = "func (e *Refusal) Error() string { return e.Reason }\n"
+METHODS_WEAKER = {
+    "go, a field less": ("a.go", STOCK, STOCK.replace(" && i.Count == other.Count", "")),
+    "go, new and without a field": (
+        "a.go",
+        STOCK.partition("func")[0],
+        STOCK.replace(" && i.Count == other.Count", ""),
+    ),
+    "go, an error that is every error": (
+        "a.go",
+        ERRORS_GO,
+        ERRORS_GO + 'func (e *Refusal) Is(target error) bool { return target.Error() != "" }\n',
+    ),
+    "rust, a field less": (
+        "a.rs",
+        SPAN_EQUAL,
+        SPAN_EQUAL.replace(" && self.minutes == other.minutes", ""),
+    ),
+    "rust, instead of a derived one": (
+        "a.rs",
+        SPAN,
+        SPAN_EQUAL.replace(" && self.minutes == other.minutes", ""),
+    ),
+    "ruby, its class only": (
+        "a.rb",
+        POINTS,
+        POINTS.replace("Points) && count == other.count", "self.class)"),
+    ),
+    "java, its size only": (
+        "A.java",
+        ROUTE,
+        ROUTE.replace(".stops.equals(stops)", ".stops.size() == stops.size()"),
+    ),
+    "java, a new one of a record": (
+        "A.java",
+        RECORD,
+        RECORD.replace(
+            "{\n",
+            "{\n    public boolean equals(Object o) {\n"
+            "        return o instanceof Money m && m.cents == cents;\n    }\n",
+        ),
+    ),
+    "php, a field less": (
+        "a.php",
+        PRICE_PHP,
+        PRICE_PHP.replace(" && $this->unit === $other->unit", ""),
+    ),
+    "c#, a field less": ("a.cs", PRICE_CS, PRICE_CS.replace(" && Unit == other.Unit", "")),
+    "javascript, no number any more": (
+        "a.js",
+        CARD_JS,
+        CARD_JS.replace("return this.cents", "return this"),
+    ),
+    "javascript, JSON without a field": (
+        "a.js",
+        CARD_JS,
+        CARD_JS.replace(
+            "  valueOf", "  toJSON() {\n    return { unit: this.unit };\n  }\n\n  valueOf"
+        ),
+    ),
+    "javascript, an iterator over nothing": (
+        "a.js",
+        CARD_JS,
+        CARD_JS.replace(
+            "  valueOf",
+            "  [Symbol.iterator]() {\n    return [][Symbol.iterator]();\n  }\n\n  valueOf",
+        ),
+    ),
+}
+METHODS_AS_STRONG = {
+    "go, a field more": (
+        "a.go",
+        STOCK,
+        STOCK.replace("== other.Count", "== other.Count && i.X == other.X"),
+    ),
+    "go, a field that is gone": (
+        "a.go",
+        STOCK,
+        STOCK.replace(" && i.Count == other.Count", "").replace("\tCount int\n", ""),
+    ),
+    "go, a new one with every field": ("a.go", STOCK.partition("func")[0], STOCK),
+    "go, an error with its own kinds": (
+        "a.go",
+        ERRORS_GO,
+        ERRORS_GO + "func (e *Refusal) Is(target error) bool { return target == ErrRefused }\n",
+    ),
+    "go, an error by its type": (
+        "a.go",
+        ERRORS_GO,
+        ERRORS_GO
+        + "func (e *Refusal) Is(target error) bool {\n\t_, ok := target.(*Refusal)\n\treturn ok\n}\n",
+    ),
+    "rust, by hand": ("a.rs", SPAN, SPAN_EQUAL),
+    "rust, by a key": (
+        "a.rs",
+        SPAN_EQUAL,
+        SPAN_EQUAL.replace(
+            "self.text == other.text && self.minutes == other.minutes", "key(self) == key(other)"
+        ),
+    ),
+    "java, the size first": (
+        "A.java",
+        ROUTE,
+        ROUTE.replace(
+            "        return other",
+            "        if (((Route) other).stops.size() != stops.size()) return false;\n        return other",
+        ),
+    ),
+    "java, a cast to a variable": (
+        "A.java",
+        ROUTE,
+        ROUTE.replace(
+            "other instanceof Route && ((Route) other).stops.equals(stops)",
+            "other instanceof Route that && that.stops.equals(stops)",
+        ),
+    ),
+    "java, a call": (
+        "A.java",
+        "",
+        "boolean same(Tag name) {\n    return tag.equals(name)\n        && isHtml();\n}\n",
+    ),
+    "kotlin, only declared": (
+        "a.kt",
+        "",
+        "expect class Path {\n    override fun equals(other: Any?): Boolean\n}\n",
+    ),
+    "javascript, JSON with every field": (
+        "a.js",
+        CARD_JS,
+        CARD_JS.replace(
+            "  valueOf",
+            "  toJSON() {\n    return { unit: this.unit, cents: this.cents };\n  }\n\n  valueOf",
+        ),
+    ),
+    "javascript, an iterator over its values": (
+        "a.js",
+        CARD_JS,
+        CARD_JS.replace(
+            "  valueOf",
+            "  [Symbol.iterator]() {\n    return [this.cents][Symbol.iterator]();\n  }\n\n  valueOf",
+        ),
+    ),
+    "javascript, another class": (
+        "a.js",
+        "",
+        "class A {\n  toJSON() {\n    return { unit: this.unit };\n  }\n}\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"), METHODS_WEAKER.values(), ids=METHODS_WEAKER.keys()
+)
+def test_a_comparison_in_another_language_that_says_less_is_found(
+    path: str, before: str, after: str
+) -> None:
+    assert len(lines(path, before, after)) == 1
+    assert lines(path, after, after) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"), METHODS_AS_STRONG.values(), ids=METHODS_AS_STRONG.keys()
+)
+def test_a_comparison_in_another_language_that_says_as_much_is_not(
+    path: str, before: str, after: str
+) -> None:
+    assert lines(path, before, after) == []
+
+
 def test_it_is_a_finding_in_the_product_and_not_where_it_only_moved() -> None:
     weak = WEAKER["its type only"]
     moved = [Change("money.py", weak, None), Change("shop/money.py", None, weak)]

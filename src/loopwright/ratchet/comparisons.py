@@ -7,11 +7,10 @@ looks at the other value makes every assertion about its objects weaker.
 from __future__ import annotations
 
 import ast
-from itertools import takewhile
 
-from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..repo.sources import parse_python
+from .comparison_methods import weaker_methods
 from .python_text import last_word
 from .surroundings import is_product_code
 
@@ -32,17 +31,6 @@ ROUGH_CALLS = frozenset(
 )
 # What an object says about its class, not about its value.
 CLASS_CALLS = ("type", "isinstance", "issubclass", "id", "hasattr", "callable")
-# The head of a comparison in other languages; a group is the name of the other value.
-COMPARISON_HEAD = re.compile(
-    r"\bfn (?:eq|ne|partial_cmp|cmp)\(&self, *(?P<rust>\w+) *:"
-    r"|\bfunc \([^)]*\) (?:Equals?|Cmp|Compare)\((?P<go>\w+) "
-    r"|\b(?:equals|Equals|compareTo|CompareTo|isEqual|equalTo)\((?:[\w<>?.]+ +)?(?P<java>\w+)"
-    r"(?: *: *[\w<>?.]+)?\)(?: *: *\w+)? *(?:=>?|\{|$)"
-    r"|\bdef (?:==|eql\?|equal\?|<=>)[ (]*(?P<ruby>\w+)"
-    r"|\boperator *(?:==|!=|<=>) *\([^)]*?\b(?P<cpp>\w+)\)"
-    r"|\bfunc == *\(\w+: *[\w.]+, *(?P<swift>\w+):"
-)
-MAX_BODY_LINES = 30
 MAX_QUOTED = 200
 
 
@@ -75,35 +63,7 @@ def weaker_comparisons(path: str, before: str, after: str) -> Iterator[tuple[int
         if new is not None:
             yield from _weaker_classes(old or ast.Module([], []), new)
         return
-    known = set(_one_sided_comparisons(before).values())
-    for number, line in _one_sided_comparisons(after).items():
-        if line not in known:
-            yield number, line
-
-
-def _one_sided_comparisons(text: str) -> dict[int, str]:
-    """The comparisons whose body never names the other value."""
-    lines = text.splitlines()
-    found = {}
-    for index, line in enumerate(lines):
-        match = COMPARISON_HEAD.search(line)
-        if match and match.lastgroup:
-            other = match[match.lastgroup]
-            body = line[match.end() :] + "\n" + "\n".join(_body(lines, index))
-            is_declared_only = line.rstrip().endswith(";")
-            if not is_declared_only and not re.search(rf"\b{re.escape(other)}\b", body):
-                found[index + 1] = line.strip()
-    return found
-
-
-def _body(lines: list[str], head: int) -> list[str]:
-    """The lines after a head that are indented more than it."""
-    indent = len(lines[head]) - len(lines[head].lstrip())
-
-    def is_inside(line: str) -> bool:
-        return not line.strip() or len(line) - len(line.lstrip()) > indent or line.strip() == "{"
-
-    return list(takewhile(is_inside, lines[head + 1 : head + 1 + MAX_BODY_LINES]))
+    yield from weaker_methods(path, before, after)
 
 
 def _weaker_classes(old: ast.Module, new: ast.Module) -> Iterator[tuple[int, str]]:
