@@ -81,6 +81,14 @@ def test_the_second_stop_imports_from_the_bundle(installed: Installed) -> None:
     assert answer["decision"] == "block"
 
 
+def test_the_bundle_holds_no_docstrings(installed: Installed) -> None:
+    docstring = b"returns the next loop, its events and a directive"
+    installed.stop()
+
+    assert docstring in (installed.package / "core" / "engine.py").read_bytes()
+    assert docstring not in installed.bundle.read_bytes()
+
+
 def test_a_bundle_that_holds_every_module_is_not_written_again(installed: Installed) -> None:
     installed.stop()
     written = installed.bundle.stat().st_mtime_ns, installed.bundle.stat().st_ino

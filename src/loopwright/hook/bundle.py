@@ -5,7 +5,8 @@ bytecode of every module that was imported is written there as one file (bundle_
 Stop imports from it. A module is taken from it only if its source still has the size and time it
 was made from, under the same path and the same interpreter. In every other case, and without a
 cache folder, Python imports the sources as usual. A clone of our repository, where the package is
-a link, never uses it.
+a link, never uses it. What goes into the cache folder is compiled without docstrings and the like
+(lean_code.py).
 """
 
 import builtins
@@ -24,6 +25,7 @@ else:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
     from typing import Any, BinaryIO
 
@@ -37,9 +39,12 @@ CORE_MODULE = f"{PACKAGE}.core.engine"
 NUMBER_BYTES = 8
 
 
-def install_importer(package: str) -> "BundleImporter":
-    """Import this package folder from its bundle, as far as that fits, else from the sources."""
-    importer = BundleImporter(package, bundle_path(package))
+def install_importer(package: str, load_module: "Callable[[str], Any]") -> "BundleImporter":
+    """Import this package folder from its bundle, as far as that fits, else from the sources.
+
+    `load_module` loads a file of this folder without the import system.
+    """
+    importer = BundleImporter(package, bundle_path(package), load_module)
     importer.open_bundle()
     sys.meta_path.insert(0, importer)
     importer.load_common_modules()
@@ -73,8 +78,10 @@ def source_stamp(path: str) -> tuple[int, int]:
 class BundleImporter:
     """Imports our modules from the bundle: a finder and a loader of the import system."""
 
-    def __init__(self, package: str, path: str) -> None:
+    def __init__(self, package: str, path: str, load_module: "Callable[[str], Any]") -> None:
         self.package = package
+        self.load_module = load_module
+        self.compile_lean: Callable[[Any, Any], Any] | None = None  # of lean_code.py
         self.path = path  # of the bundle, "" where none may be used
         self.file: BinaryIO | None = None
         self.parts_start = 0  # where in the file the bytecode of the other modules begins
@@ -178,6 +185,15 @@ class RecordingLoader(SourceFileLoader):
     def __init__(self, name: str, path: str, importer: BundleImporter) -> None:
         super().__init__(name, path)
         self.importer = importer
+
+    def source_to_code(self, data: "Any", path: "Any") -> "Any":  # type: ignore[override]
+        """The bytecode, which Python then keeps: lean, where the cache folder is our own."""
+        importer = self.importer
+        if not importer.path:
+            return super().source_to_code(data, path)
+        if importer.compile_lean is None:
+            importer.compile_lean = importer.load_module("lean_code").compile_lean
+        return importer.compile_lean(data, path)
 
     def exec_module(self, module: "ModuleType") -> None:
         super().exec_module(module)

@@ -2,19 +2,23 @@
 
 import marshal
 import sys
-from _frozen_importlib_external import ExtensionFileLoader, SourceFileLoader
+from _frozen_importlib_external import ExtensionFileLoader
 from os import getpid, makedirs, replace
 
-from .bundle import NUMBER_BYTES, PACKAGE, PREFIX, bundle_key, source_stamp
+from .bundle import (
+    NUMBER_BYTES,
+    PACKAGE,
+    PREFIX,
+    RecordingLoader,
+    bundle_key,
+    source_stamp,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from .bundle import BundleImporter
-
-# Python imports it at every `from __future__ import annotations`.
-FUTURE = "__future__"
 
 
 def write_bundle(importer: "BundleImporter") -> None:
@@ -29,14 +33,14 @@ def write_bundle(importer: "BundleImporter") -> None:
                 sources[name] = spec.origin
             elif spec and isinstance(spec.loader, ExtensionFileLoader):
                 extensions[name] = spec.origin
-        common = dict.fromkeys((FUTURE, *importer.common_names))
+        common = dict.fromkeys(importer.common_names)
         _write_file(importer, [name for name in common if name in sources], sources, extensions)
     except (OSError, ImportError, ValueError, AttributeError):
         return  # the sources are imported instead
 
 
 def _is_ours(name: str) -> bool:
-    return name in (PACKAGE, FUTURE) or name.startswith(PREFIX)
+    return name == PACKAGE or name.startswith(PREFIX)
 
 
 def _write_file(
@@ -48,7 +52,7 @@ def _write_file(
     key = bundle_key(importer.package)
     common_part, entries, parts, start = [], {}, [], 0
     for name, file in sources.items():
-        stamp, code = source_stamp(file), _read_code(name, file)
+        stamp, code = source_stamp(file), _read_code(importer, name, file)
         if code is None:
             continue
         is_package = file.endswith("/__init__.py")
@@ -65,10 +69,10 @@ def _write_file(
     _replace_file(importer.path, b"".join((key, *numbers, header, *parts)))
 
 
-def _read_code(name: str, file: str) -> "Any":
+def _read_code(importer: "BundleImporter", name: str, file: str) -> "Any":
     """The bytecode of a source, from the cache if it is there; None where the source is gone."""
     try:
-        return SourceFileLoader(name, file).get_code(name)
+        return RecordingLoader(name, file, importer).get_code(name)
     except OSError:
         return None
 

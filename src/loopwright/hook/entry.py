@@ -266,7 +266,7 @@ def main(load_module: "Callable[[str], Any]") -> None:
     gc.disable()  # this process ends before a collection would pay off
     parent = __file__.replace("\\", "/").rpartition("/loopwright/")[0]
     sys.path.insert(0, parent)
-    importer = load_module("bundle").install_importer(f"{parent}/loopwright")
+    importer = load_module("bundle").install_importer(f"{parent}/loopwright", load_module)
     if _is_other_host(sys.argv[1:]):
         from loopwright.hook.host_call import answer_host_event as answer_event
     else:
