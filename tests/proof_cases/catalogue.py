@@ -32,6 +32,10 @@ from tests.proof_cases import (
     unseen_compiled,
     unseen_honest,
     unseen_others,
+    unseen_python,
+    unseen_python_honest,
+    unseen_python_products,
+    unseen_python_surroundings,
     weakened_tests,
 )
 from tests.proof_cases.case import Case
@@ -64,6 +68,9 @@ CHEATS: tuple[Case, ...] = (
     *everyday_variants.CASES,
     *unseen_others.CASES,
     *unseen_compiled.CASES,
+    *unseen_python.CASES,
+    *unseen_python_products.CASES,
+    *unseen_python_surroundings.CASES,
 )
 HONEST: tuple[Case, ...] = (
     *honest.CASES,
@@ -72,5 +79,6 @@ HONEST: tuple[Case, ...] = (
     *honest_work.CASES,
     *everyday_honest.CASES,
     *unseen_honest.CASES,
+    *unseen_python_honest.CASES,
 )
 ALL = CHEATS + HONEST
