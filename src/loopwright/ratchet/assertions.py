@@ -33,6 +33,8 @@ COUNT_SUBJECT = re.compile(r"·\)*\.(length|size)$|len\(·\)$")
 NAME_ONLY = re.compile(
     r"(?!(?:true|false|null|undefined|nan|none)$)[a-z_$][\w$]*+(?:\.[a-z_$][\w$]*+)*+", re.I
 )
+# `errors.As(err, &target)` names a variable, too.
+NAMED_VALUE = re.compile(r"· == (.+)|· toThrow &(.+)")
 COUNT_OF_ELEMENTS = re.compile(r"len\(·\) == \d+")
 ABSENT_VALUES = ("null", "undefined", "None", "false", "False")
 LONG_WORD = re.compile(r"[a-z]{3,}")
@@ -47,6 +49,7 @@ LARGE_BOUND, SMALL_SHARE = 100.0, 0.1
 NO_ERROR = re.compile(r"(?:.*\.)?err\w* == null|.*(?:\[\d\]|\)) == null")
 MAPPING = re.compile(r"^\{.*(?:=>|: )|^['\":]?\w+['\"]?=>")
 KEY_CLAIM = re.compile(r"(not )?.+\.(?:keys|Keys|keySet)(?:\(\))? toContain ['\":]?([\w-]+)['\"]?")
+ERROR_TYPE = re.compile(r"· toThrow [\\\w]")
 TEXT_CLAIM = re.compile(r" toContain ['\"](.+)['\"]")
 
 
@@ -99,7 +102,7 @@ def _counts_instead(old: Assertion, new: Assertion) -> bool:
 
 def is_harmless_change(old: Assertion, new: Assertion) -> bool:
     """Is another value expected, but not less: more keys, other words, another computed value?"""
-    if is_same_message(old, new) or _plain_text(old) == _plain_text(new):
+    if is_same_message(old, new) or has_same_layout(old, new):
         return True
     old_value, new_value = expected_value(old), expected_value(new)
     if has_more_keys(old_value, new_value) or has_more_keys(old.text, new.text):
@@ -116,6 +119,11 @@ def is_harmless_change(old: Assertion, new: Assertion) -> bool:
 def _is_same_text(old: str, new: str) -> bool:
     """The same letters, once as bytes and once as text."""
     return old != new and old.removeprefix("b") == new.removeprefix("b") and len(old) > 1
+
+
+def has_same_layout(old: Assertion, new: Assertion) -> bool:
+    """Do only blanks, line breaks and the modules of classes differ?"""
+    return _plain_text(old) == _plain_text(new)
 
 
 def _plain_text(assertion: Assertion) -> str:
@@ -153,8 +161,8 @@ def both_compare_with_names(old: Assertion, new: Assertion) -> bool:
     """Both compare with a name whose value is elsewhere, so a change of the name proves nothing."""
     if old.text.startswith("not ") or new.text.startswith("not "):
         return False
-    expected = [assertion.predicate.partition("· == ")[2] for assertion in (old, new)]
-    return all(map(NAME_ONLY.fullmatch, expected))
+    expected = [NAMED_VALUE.fullmatch(assertion.predicate) for assertion in (old, new)]
+    return all(match and NAME_ONLY.fullmatch(match[1] or match[2]) for match in expected)
 
 
 def _comparison_kind(assertion: Assertion) -> str:
@@ -167,6 +175,8 @@ def is_implied(old: Assertion, new: Assertion) -> bool:
     if not old.subject or not new.subject or new.strength < old.strength:
         return False
     if old.subject == new.subject:
+        if _names_error_type(old) and not _names_error_type(new):
+            return False  # the message of an error says nothing about its type
         return new.strength > old.strength and strength_loss(old, new) is None
     if old.strength == LOOSE and not old.text.endswith(("Called", ")")):
         # A value that has parts exists.
@@ -176,6 +186,10 @@ def is_implied(old: Assertion, new: Assertion) -> bool:
         return False
     expected = expected_value(old)
     return bool(expected) and expected in new.predicate
+
+
+def _names_error_type(assertion: Assertion) -> bool:
+    return bool(ERROR_TYPE.match(assertion.predicate))
 
 
 def is_contained_in(old: Assertion, new: Assertion) -> bool:

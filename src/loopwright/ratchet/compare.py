@@ -36,6 +36,7 @@ from .lost_assertions import (
     asserts_as_much,
     is_about_the_same,
     is_called_no_more,
+    is_repeated_at_once,
     is_said_again,
     loss_to_nearest,
     most_similar,
@@ -253,6 +254,8 @@ class Comparison(Matching):
             if rule == REMOVED and (is_explained or is_about_the_same(a, fresh)):
                 severity = MEDIUM  # it asserts as much as before, or something else
             if near and tells_message_apart(a, near, test.assertions):
+                continue
+            if is_repeated and old and is_repeated_at_once(a, old, test):
                 continue
             may_be_reworded = near is None or severity == MEDIUM
             if may_be_reworded and any(says_the_same(a, b) for b in unused):

@@ -57,8 +57,8 @@ FLUENT = {
     **all_mean("not toContain", "doesNotContain isNotIn"),
     **all_mean("toMatch", "matches matchesPattern endsWith"),
     **all_mean("toBeInstanceOf", "isInstanceOf isExactlyInstanceOf instanceOf isA"),
-    "hasMessage": "toThrow",
-    "hasMessageContaining": "toContain",
+    "hasMessage": "message ==",
+    **all_mean("message toContain", "hasMessageContaining hasMessageStartingWith"),
     "isThrownBy": "toThrow",
     **all_mean("toThrow", "hasCauseInstanceOf hasCauseExactlyInstanceOf hasRootCauseInstanceOf"),
     "doesNotThrowAnyException": "not toThrow any",
@@ -76,11 +76,12 @@ FLUENT = {
     "isWithin": "~",
     "of": "==",
     "that": "subject",
+    "hasMessageThat": "message",
     "not": "not ",
 }
 FILLERS = word_set(
     "as describedAs withFailMessage overridingErrorMessage extracting asString and "
-    "usingRecursiveComparison hasMessageThat"
+    "usingRecursiveComparison"
 )
 OTHER_ASSERTS = re.compile(
     r"(?:assert|check|verify|expect|ensure|should|await)[A-Z_]\w*|andExpect|expectBody"

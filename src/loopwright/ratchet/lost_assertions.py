@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from .. import lazy_re as re
 from ..core.findings import HIGH
-from .assertions import both_compare_with_names, is_reworded, strength_loss
+from .assertions import both_compare_with_names, has_same_layout, is_reworded, strength_loss
 from .expected_values import word_share
 from .suite import LOOSE, Assertion, Test
 
@@ -54,6 +55,13 @@ def is_said_again(lost: Assertion, old: Test, new: Test) -> bool:
     return len(lines) > 1 and is_kept
 
 
+def is_repeated_at_once(lost: Assertion, old: Test, new: Test) -> bool:
+    """Did the next line of the test assert the same again, and does one of them still do?"""
+    lines = sorted({a.line for a in old.assertions if a.text == lost.text})
+    are_neighbours = any(after - before == 1 for before, after in pairwise(lines))
+    return are_neighbours and is_said_again(lost, old, new)
+
+
 def asserts_as_much(old: Test, new: Test) -> bool:
     """Are there as many assertions about other things, and are they as strong together?"""
     if len(new.assertions) < len(old.assertions) or old.cases != new.cases:
@@ -73,9 +81,10 @@ def loss_to_nearest(old: Assertion, near: Assertion | None) -> tuple[str, str]:
 def nearest_assertion(old: Assertion, candidates: Iterable[Assertion]) -> Assertion | None:
     """What became of an assertion: the same text with less force, or another about its subject."""
 
-    def distance(new: Assertion) -> tuple[bool, bool, int]:
+    def distance(new: Assertion) -> tuple[bool, bool, bool, int]:
         severity, _ = strength_loss(old, new) or ("", "")
-        return new.text != old.text, severity == HIGH, -new.strength
+        is_other = not has_same_layout(old, new)
+        return new.text != old.text, is_other, severity == HIGH, -new.strength
 
     weaker = []
     for new in candidates:

@@ -76,6 +76,7 @@ LITERAL_COMPARISON = re.compile(
 COMPARISON = re.compile(
     r"([^=<>!&|? ]++(?: (?!instanceof )[^=<>!&|? ]*+)*+)([!=]==?|[<>]=?| instanceof )([^=<>!&|?]++)"
 )
+COUNTED = re.compile(r"(.+)\.(?:length|size|count|len|Length|Count)(?:\(\))?")
 CALL_COUNT = re.compile(r"(.+)\.(?:mock\.calls\.length|mock\.callCount\(\)|callCount)")
 # Calls for which there is a matcher.
 PREDICATE_CALL = re.compile(r"(.+)\.(calledOnce|called|includes|contains|calledWith)(?:\((.*)\))?")
@@ -196,8 +197,9 @@ def _rewrite_property(claim: Claim) -> Claim:
 def _rewrite_length(claim: Claim) -> Claim:
     if claim.name == "toHaveLength":
         claim = claim._replace(name="==", subject=f"{claim.subject}.length")
-    if claim.name == "==" and claim.values == "0" and claim.subject.endswith(".length"):
-        return claim._replace(subject=claim.subject.removesuffix(".length"), values="[]")
+    counted = COUNTED.fullmatch(claim.subject) if claim.values == "0" else None
+    if counted and claim.name == "==":
+        return claim._replace(subject=counted[1], values="[]")
     return claim
 
 

@@ -43,7 +43,7 @@ DIALECT = Dialect(
         "scoped_call_expression": ("scope", "name", "arguments"),
     },
     members={"member_access_expression": ("object", "name")},
-    declarations={"assignment_expression": ("left", "right")},
+    declarations={"assignment_expression": ("left", "right"), "const_element": (0, 1)},
     loops={"foreach_statement": (1, 0)},
     words={"->": ".", "?->": ".", "NULL": "null", "TRUE": "true", "FALSE": "false"},
     test_name=re.compile(r"test\w+"),
@@ -136,7 +136,9 @@ DIALECT = Dialect(
 )
 # The name of a function with or without the mark of the global namespace.
 GLOBAL_CALL = re.compile(r"(?<![\w\\'\"])\\(?=[a-z_]\w*\()")
+# A constant of the class is spelled as where it is declared.
+OWN_CONSTANT = re.compile(r"\b(?:self|static)::(?=[A-Z]\w*\b(?!\())")
 
 
 def read(path: str, text: str) -> Suite | None:
-    return read_tests(DIALECT, path, GLOBAL_CALL.sub("", text))
+    return read_tests(DIALECT, path, OWN_CONSTANT.sub("", GLOBAL_CALL.sub("", text)))

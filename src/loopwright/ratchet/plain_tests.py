@@ -115,11 +115,19 @@ def _redefined_unit(change: Change) -> str:
     called = {name for line in asserting for name in CALLED_NAME.findall(line)}
     inside = change.path.endswith(".rs") and "#[cfg(test)]" in (change.before or "")
     first = _first_test_line(change.after or "") if inside else 0
+    # What the tests themselves defined before is a helper of theirs.
+    called -= _defined_names(_test_part(change).splitlines())
     for number, line in _new_lines(change):
-        names = {name for pair in DEFINED_NAME.findall(line) for name in pair if name}
-        if number >= first and names & called and not TEST_MARK.search(line):
+        is_helper = number < first or TEST_MARK.search(line)
+        if not is_helper and _defined_names([line]) & called:
             return line
     return ""
+
+
+def _defined_names(lines: Sequence[str]) -> set[str]:
+    return {
+        name for line in lines for names in DEFINED_NAME.findall(line) for name in names if name
+    }
 
 
 def _first_test_line(text: str) -> int:

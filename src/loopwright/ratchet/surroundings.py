@@ -26,6 +26,8 @@ TEST_FILE = re.compile(
     r"|\.(?:t|bats)$"
     r"|(?:Test[^/]*|[^/]*Tests?|[^/]*Spec)\.(?:java|kt|cs|php|swift|scala)$"
 )
+# `FileSpec.kt` in a folder of the product is no test.
+JVM_PRODUCT = re.compile(r"(?:^|/)src/(?:main|\w+Main)/.*\.(?:java|kt|scala|groovy)$")
 TEST_FOLDER = re.compile(
     r"(?:^|/)(?:tests?|__tests__|spec|specs|e2e|testdata|testing|__snapshots__|__mocks__"
     r"|fixtures|__fixtures__|golden|goldens|snapshots)/"
@@ -133,6 +135,8 @@ def surrounding_kind(
     if VENDORED_FOLDER.search(path) and (before is not None or "node_modules/" in path):
         return HELPER
     if NOT_TEST_DATA.search(path) and not TEST_FOLDER.search(path):
+        return ""
+    if JVM_PRODUCT.search(path):
         return ""
     if TEST_FILE.search(name) or TEST_FOLDER.search(path):
         return _kind_in_tests(path, name)

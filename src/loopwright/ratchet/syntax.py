@@ -6,8 +6,8 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-MAX_CHARS = 300_000  # a parser cannot be stopped; this many take less than a second
-MAX_NODES = 300_000
+MAX_CHARS = 600_000  # a parser cannot be stopped; this many take about a second
+MAX_NODES = 600_000
 GRAMMARS = {  # name → package, and the function that returns the grammar
     "javascript": ("tree_sitter_javascript", "language"),
     "typescript": ("tree_sitter_typescript", "language_typescript"),
@@ -107,6 +107,20 @@ def parse_tree(grammar: str, text: str) -> Node | None:
             if not above:
                 return root
     return root if count <= MAX_NODES else None
+
+
+def error_share(root: Node) -> float:
+    """The share of letters that the grammar did not understand."""
+    if not root.has_error:
+        return 0.0
+    letters, waiting = 0, [root]
+    while waiting:
+        node = waiting.pop()
+        if node.type == "ERROR":
+            letters += len(node.text)
+        elif node.has_error:
+            waiting += node.children
+    return letters / max(1, len(root.source))
 
 
 @cache

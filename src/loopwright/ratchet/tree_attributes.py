@@ -43,7 +43,9 @@ class AttributeReader:
 
     def _attributes_in(self, node: Node) -> list[Attribute]:
         if self.tree.kind(node) == "comment":
-            tags = re.findall(r"@(\w+)[ \t]*([^\n*]*)", node.text.decode("utf-8", "replace"))
+            text = node.text.decode("utf-8", "replace")
+            # Tags count in a documentation comment only: `// @Ignore` is switched off itself.
+            tags = re.findall(r"@(\w+)[ \t]*([^\n*]*)", text) if text.startswith("/**") else []
             return [
                 Attribute(name, f"@{name}", self.tree.line(node), (Argument(f"'{value.strip()}'"),))
                 for name, value in tags

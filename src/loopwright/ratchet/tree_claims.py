@@ -19,6 +19,7 @@ SUFFIX_MATCHER = re.compile(
     r"[sS]hould(?:Not)?(?:Be|Have|Contain|Start|End|Match|Throw|Equal)\w*"
     r"|must_\w+|wont_\w+"
 )
+GO_VALUE = re.compile(r"^(&?[\w.]+)\{.*\}$")
 SWITCHES = (["true"], ["false"])  # what a builder is given: `config.check_hyphens(true)`
 Substitute = Callable[[str], str]  # puts in the known values of names
 Claim = tuple[str, list[str], bool]  # matcher, expected values, is negated
@@ -81,13 +82,15 @@ class ClaimReader:
                 subject = LAMBDA_HEAD.sub("", text) if matcher == "toThrow" else substitute(text)
             elif role == "e":
                 name = class_name(text)
-                if matcher == "toBeInstanceOf":  # with or without a namespace, as a text or not
-                    name = name.strip("'").rpartition("\\")[2]
+                if matcher == "toBeInstanceOf":
+                    name = _type_name(name)
                 expected.append(substitute(name))
             elif role == "d" and NUMBER.fullmatch(text):
                 slack = text
         if slack:
             matcher, expected = "closeTo", [*expected, slack]
+        if matcher == "toBeInstanceOf" and GO_VALUE.match(subject):  # in the other order
+            subject, expected = expected[0], [_type_name(subject)]
         if subject or "s" not in roles:
             yield from self._assertions(matcher, subject, expected, negated, line)
 
@@ -126,6 +129,13 @@ class ClaimReader:
             if word == "subject" and link.arguments:  # of the matchers that follow
                 yield from self._emit(substitute(subject), claims, line)
                 subject, claims = link.arguments[0].text, []
+            elif word.startswith("message"):  # of an error
+                yield from self._emit(substitute(subject), claims, line)
+                matcher = word.removeprefix("message").strip()
+                claims = [_named_claim(matcher, link, negated, substitute)] if matcher else []
+                negated = False
+                yield from self._emit(substitute(f"{subject}.message"), claims, line)
+                subject, claims = f"{subject}{'' if matcher else '.message'}", []
             elif word and link.name not in self.dialect.fillers:
                 claims.append(_named_claim(word, link, negated, substitute))
                 negated = False
@@ -190,6 +200,11 @@ def _named_claim(word: str, link: Link, negated: bool, substitute: Substitute) -
     if link.types:
         expected = [link.types, *expected]
     return name, [value] if value else expected, negated
+
+
+def _type_name(text: str) -> str:
+    """The type alone: without a namespace or quotes, and of a value such as `Point{1, 2}`."""
+    return GO_VALUE.sub(r"\1", text.strip("'").rpartition("\\")[2])
 
 
 def class_name(text: str) -> str:

@@ -8,41 +8,32 @@ from collections.abc import Callable, Sequence
 from .. import lazy_re as re
 from .dialect import Dialect
 from .suite import EXACT, LOOSE, NEVER, Mark, Suite, Test
-from .syntax import Node, parse_tree
+from .syntax import Node, error_share, parse_tree
 from .tree_attributes import AttributeReader
 from .tree_claims import class_name
+from .tree_constants import file_constants
 from .tree_scope import Here, Scope
 from .tree_statements import ASSERTING_WORD, MAX_BOUND, StatementReader
 from .tree_tables import Row
 from .tree_text import Link, chain_text, substitute_names
 
-MAX_WORK = 200_000  # nodes, as often as tables and helpers repeat them
+MAX_WORK = 400_000  # nodes, as often as tables and helpers repeat them
 MAX_HELPER_DEPTH = 3  # helpers that call helpers
 MAX_ERROR_SHARE = 0.05  # of the letters, in which a grammar may find errors
 MAX_QUOTED = 80
+SET_UP_NAME = re.compile(r"(?i)set_?up(?:_?before_?class|_?class|_?fixture)?")
+SET_UP_MARK = re.compile(
+    r"Before(?:Each|All|Class|Method|Test)?|(?:OneTime)?SetUp|(?:Test|Class)Initialize"
+)
 EACH = re.compile(r"each|[fF]orEach|each_with_index|for_each|each_pair|eachWithIndex")
 
 
 def read_tests(dialect: Dialect, path: str, text: str) -> Suite | None:
     """The tests of the file, or None if it cannot be read."""
     root = parse_tree(dialect.grammar, text)
-    if root is None or _error_share(root) > MAX_ERROR_SHARE:
+    if root is None or error_share(root) > MAX_ERROR_SHARE:
         return None
     return TreeReader(dialect, path).read_suite(root, text)
-
-
-def _error_share(root: Node) -> float:
-    """The share of letters that the grammar did not understand."""
-    if not root.has_error:
-        return 0.0
-    letters, waiting = 0, [root]
-    while waiting:
-        node = waiting.pop()
-        if node.type == "ERROR":
-            letters += len(node.text)
-        elif node.has_error:
-            waiting += node.children
-    return letters / max(1, len(root.source))
 
 
 class TreeReader(StatementReader):
@@ -58,10 +49,12 @@ class TreeReader(StatementReader):
         self.only: list[Mark] = []
         self.tricks: list[Mark] = []
         self.functions: dict[str, Node] = {}
+        self.constants: dict[str, str] = {}  # names outside of functions → their literal
 
     def read_suite(self, root: Node, text: str) -> Suite:
         self._collect_names(root)
-        self.walk(root, Here())
+        self.constants = file_constants(root, self.tree, self._declaration)
+        self.walk(root, Here(literals=self.constants))
         if self.scope.assertions:
             self.tests.append(self.scope.as_test(1))
         tests, self.tests = self.tests, []
@@ -102,7 +95,7 @@ class TreeReader(StatementReader):
             if self._is_test_function(node) or not ASSERTING_WORD.search(node.text):
                 continue
             self.scope = Scope(name)
-            self.walk(self.tree.body_of(node), Here())
+            self.walk(self.tree.body_of(node), Here(literals=self.constants))
             if self.scope.assertions:
                 self.tests.append(self.scope.as_test(self.tree.line(node)))
 
@@ -139,11 +132,32 @@ class TreeReader(StatementReader):
         name = self.tree.text(node.child_by_field_name("name"))
         self.scope = Scope(name, above, "::")
         self.attributes.apply(self.attributes.of(node), self.scope)
+        self._read_set_up(node)
         for part in self.tree.parts(node):
             self.walk(part, here)
         above.assertions += self.scope.assertions
         self.scope = above
         return here
+
+    def _read_set_up(self, node: Node) -> None:
+        """What skips in a function that runs before every test of the class skips them all."""
+        body = node.child_by_field_name("body") or node
+        own = self.scope
+        for part in self.tree.parts(body):
+            if not self._is_set_up(part):
+                continue
+            self.scope = Scope(own.name)
+            self.walk(self.tree.body_of(part), Here(literals=self.constants))
+            own.disabled_by = own.disabled_by or self.scope.disabled_by
+            own.skip_condition = own.skip_condition or self.scope.skip_condition
+        self.scope = own
+
+    def _is_set_up(self, node: Node) -> bool:
+        if self.tree.kind(node) != "function":
+            return False
+        if SET_UP_NAME.fullmatch(self._function_name(node)):
+            return True
+        return any(SET_UP_MARK.fullmatch(mark.name) for mark in self.attributes.of(node))
 
     def _read_function(self, node: Node, here: Here) -> Here:
         if not self._is_test_function(node):
@@ -155,7 +169,7 @@ class TreeReader(StatementReader):
         rows = self.attributes.rows(attributes, self._parameters(node))
         body = self.tree.body_of(node)
         for row in [{}] if rows is None else rows:
-            self.walk(body, Here({**here.values, **row}))
+            self.walk(body, Here({**here.values, **row}, self.constants))
         if rows is None:
             own.cases = 0
         elif len(rows) > 1 or own.cases == 1:
@@ -220,8 +234,8 @@ class TreeReader(StatementReader):
             return here
         if EACH.fullmatch(last.name) and self._read_each(links, blocks, here):
             return here
-        helper = self.functions.get(last.name)
-        if helper is not None and last.is_called and ASSERTING_WORD.search(helper.text):
+        helper = self._called_helper(last)
+        if helper is not None:
             self._read_helper(helper, last, here, blocks)
             return here
         found = self._claims_of(links, node, here)
@@ -239,6 +253,13 @@ class TreeReader(StatementReader):
             if self.tree.kind(given) == "lambda" and given is not None:
                 self._read_helper(given, Link(""), here)
         return here
+
+    def _called_helper(self, call: Link) -> Node | None:
+        """The function of this file that a call means, if it asserts something. No test is."""
+        helper = self.functions.get(call.name) if call.is_called else None
+        if helper is None or not ASSERTING_WORD.search(helper.text):
+            return None
+        return None if self._is_test_function(helper) else helper
 
     def _read_tokens(self, node: Node, here: Here) -> None:
         """The assertions in the arguments of a macro, which the grammar does not read."""
@@ -319,7 +340,7 @@ class TreeReader(StatementReader):
         rows = self._block_rows(links[at + 1 :], blocks)
         for row in [{}] if rows is None else rows:
             for block in blocks:
-                inside = Here({**here.values, **row}, depth=here.depth)
+                inside = Here({**here.values, **row}, self.constants, depth=here.depth)
                 self._walk_inside(self.tree.body_of(block), inside)
         if rows is None:
             own.cases = 0

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from .. import lazy_re as re
 from .dialect import Dialect
 from .matchers import evaluate_condition, matcher_strength
-from .suite import EXACT, LOOSE, NEVER, Assertion
+from .suite import EXACT, LOOSE, NEVER, PARTIAL, Assertion
 from .syntax import Node
 from .tree_claims import ClaimReader
 from .tree_scope import Here, Scope
@@ -60,8 +60,11 @@ class StatementReader:
         assertion = _turn_comparison(assertion, here.literals)
         subject = here.results.get(assertion.subject, assertion.subject)
         before, found, after = assertion.text.partition(assertion.subject or assertion.text)
-        text = before + (subject or found) + substitute_names(after, here.literals)
+        expected = substitute_names(after, here.literals)
+        text = before + (subject or found) + expected
         strength = min(assertion.strength, here.reach)
+        if expected in (" == true", " == false"):
+            strength = min(strength, PARTIAL)  # one of two
         self.scope.assertions.append(assertion.but(text=text, subject=subject, strength=strength))
 
     def _blocks(self, links: list[Link]) -> list[Node]:
@@ -94,8 +97,9 @@ class StatementReader:
             for table in (here.values, here.literals, here.results)
         )
         text = self.tree.text(value)
-        if LITERAL.fullmatch(text) and len(names) == 1:
-            literals[names[0]] = text
+        literal = substitute_names(text, here.values)  # a row of a table may give it
+        if LITERAL.fullmatch(literal) and len(names) == 1:
+            literals[names[0]] = literal
         elif names and len(text) <= MAX_BOUND and self._is_plain_call(value):
             text = substitute_names(text, here.values)
             results[names[0]] = text

@@ -79,8 +79,12 @@ class Outline:
                 open_groups.append((indent, line))
                 number += 1
                 continue
-            groups = tuple(text for _, text in open_groups)
             text = "\n".join(self.lines[number : last + 1])
+            if text.count("/*") != text.count("*/"):  # a part of a comment
+                self.outside.append(line)
+                number += 1
+                continue
+            groups = tuple(text for _, text in open_groups)
             self.blocks.append(Block(number, last, groups, text))
             number = last + 1
 

@@ -351,7 +351,9 @@ def _script_rebinding_findings(change: Change, old: dict[str, str]) -> Iterator[
     names = [name for name, module in imports.items() if module[:1] in ".#/" or "assert" in module]
     if not names:
         return
-    pattern = re.compile(rf"(?:^|[;\s])(?:{'|'.join(map(re.escape, names))})(?:\.\w+)?\s*=(?![=>])")
+    pattern = re.compile(
+        rf"(?:^|(?<!:)[;\s])(?:{'|'.join(map(re.escape, names))})(?:\.\w+)?\s*=(?![=>])"
+    )
     for number, line in enumerate((change.after or "").splitlines(), 1):
         is_import = SCRIPT_IMPORT.search(line)
         if line.strip() not in known and not is_import and pattern.search(line):
