@@ -28,6 +28,8 @@ SAME = {
     ),
     "a number that compares itself": MONEY
     + "\n\nclass Exact(Decimal):\n    def __eq__(self, other):\n        return self.near(other)\n",
+    "a list that is never true": MONEY
+    + "\n\nclass Problems(list):\n    def __bool__(self):\n        return False\n",
 }
 APART = {
     "a copy of the attributes": MONEY.replace(

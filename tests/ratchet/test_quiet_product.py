@@ -113,6 +113,16 @@ CAUGHT_SCRIPT = "function read(row) {\n  try {\n    use(row);\n  } catch (e) {\n
             "use(1)\n",
             "import contextlib\nwith contextlib.suppress(Exception):\n    use(1)\n",
         ),
+        ("app.py", "run(LINE, check=True)\n", "run(LINE, check=False)\n"),
+        ("app.py", "use(zip(a, b, strict=True))\n", "use(zip(a, b))\n"),
+        ("app.py", "gather(*jobs)\n", "gather(*jobs, return_exceptions=True)\n"),
+        ("app.py", "assert rows\nuse(rows)\n", "use(rows)\n"),
+        (
+            "app.py",
+            "use(1)\n",
+            "import warnings\nwith warnings.catch_warnings():\n"
+            "    warnings.simplefilter('ignore')\n    use(1)\n",
+        ),
         ("src/app.js", SCRIPT, CAUGHT_SCRIPT),
         ("src/app.ts", SCRIPT, SCRIPT.replace("use(row);", "try {\n use(row);\n } catch {}")),
     ],
@@ -171,6 +181,8 @@ def test_the_name_of_a_test_says_whether_errors_may_be_dropped(
         (READ, CAUGHT.format("pass").replace("int(row)", "int(row or 0)")),
         (READ, READ.replace("int(row)", "int(row or 0)")),
         (READ, "# Reads.\n" + READ),
+        ("use(1)\n", "assert rows\nuse(1)\n"),
+        ("run(LINE, check=True)\n", "run(OTHER, check=False)\n"),
         (LOG.format("error"), LOG.format("error").replace("if not row", "if row is None")),
     ],
 )

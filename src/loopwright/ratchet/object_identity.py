@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from .project_files import ProjectFiles
 
 VALUE_TYPES = BUILT_IN_TYPES | {"Decimal", "Fraction", "datetime", "date", "time", "timedelta"}
+# Operators with which a test measures a value without comparing it.
+MEASURES = frozenset(("__bool__", "__len__", "__sub__", "__rsub__", "__abs__", "__contains__"))
 FRESH_VALUES = ast.Dict | ast.DictComp | ast.Call  # of an object alone
 MAX_QUOTED = 200
 
@@ -51,8 +53,9 @@ def _identity_changes(old: ast.Module, new: ast.Module) -> Iterator[ast.stmt]:
             if not isinstance(method, ast.FunctionDef):
                 continue
             is_pool = method.name == "__new__" and owner.name in existing
-            is_comparison = method.name in COMPARISONS
-            if (is_pool and not is_value) or (is_comparison and (is_value or _writes(method))):
+            is_comparison = method.name in COMPARISONS and (is_value or _writes(method))
+            is_measured = method.name in MEASURES and is_value
+            if (is_pool and not is_value) or is_comparison or is_measured:
                 yield method
             yield from _shared_attributes(method)
 

@@ -1,7 +1,8 @@
 """Finds work that repairs nothing: all that changed in the product is what it reports.
 
-Errors are caught and dropped, messages of the log are gone or have another level. If nothing else
-changed, a test or a log that is quiet now shows only that nobody hears the error.
+Errors are caught and dropped or no longer raised, messages of the log are gone or have another
+level. If nothing else changed, a test or a log that is quiet now shows only that nobody hears the
+error.
 """
 
 from __future__ import annotations
@@ -34,7 +35,12 @@ LOG_CALLS = frozenset(
 LOG_SETTINGS = frozenset(
     ("setLevel", "addFilter", "addHandler", "removeHandler", "disable", "basicConfig")
 )
-QUIET_MODULES = frozenset(("logging", "contextlib"))
+QUIET_MODULES = frozenset(("logging", "contextlib", "warnings"))
+WARNING_SETTINGS = frozenset(("simplefilter", "filterwarnings"))
+# Arguments that settle whether a call raises an error.
+ERROR_SWITCHES = frozenset(
+    ("check", "strict", "return_exceptions", "ignore_errors", "errors", "raise_exception")
+)
 BRACE_SUFFIXES = (*SCRIPT_SUFFIXES, ".java", ".kt", ".cs", ".php")
 # The lines with which code in braces drops an error.
 CATCHING_LINE = re.compile(
@@ -93,9 +99,21 @@ def only_reports_less(before: str, after: str, narrow: bool = False) -> bool:
     old, new = parse_python(before), parse_python(after)
     if old is None or new is None:
         return False
-    dropped = [sum(_drops_errors(node, narrow) for node in ast.walk(tree)) for tree in (old, new)]
-    is_quieter = dropped[1] > dropped[0] or _messages(old) != _messages(new)
+    is_quieter = _reports_less(old, new, narrow)
     return is_quieter and _operations(old, narrow) == _operations(new, narrow)
+
+
+def _reports_less(old: ast.Module, new: ast.Module, narrow: bool) -> bool:
+    dropped = [sum(_drops_errors(node, narrow) for node in ast.walk(tree)) for tree in (old, new)]
+    asserts = [sum(isinstance(n, ast.Assert) for n in ast.walk(tree)) for tree in (old, new)]
+    if dropped[1] > dropped[0] or asserts[1] < asserts[0]:
+        return True
+    return _messages(old) != _messages(new) or _switches(old) != _switches(new)
+
+
+def _switches(tree: ast.Module) -> list[str]:
+    words = [node for node in ast.walk(tree) if isinstance(node, ast.keyword)]
+    return [ast.unparse(word) for word in words if word.arg in ERROR_SWITCHES]
 
 
 def _operations(tree: ast.Module, narrow: bool) -> Counter[str]:
@@ -140,8 +158,10 @@ def _drops_errors(node: ast.AST, narrow: bool) -> bool:
 
 
 def _suppresses(call: ast.expr, narrow: bool) -> bool:
-    if not isinstance(call, ast.Call) or last_word(call.func) != "suppress":
+    if not isinstance(call, ast.Call):
         return False
+    if last_word(call.func) != "suppress":
+        return last_word(call.func) == "catch_warnings"
     return any(_is_caught(kind, narrow) for kind in call.args)
 
 
@@ -172,6 +192,8 @@ def _is_message(node: ast.AST) -> bool:
     if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
         return False
     call = node.value.func
+    if last_word(call) in WARNING_SETTINGS:
+        return True
     if isinstance(call, ast.Attribute):
         owner = ast.unparse(call.value).lower()
         is_setting = call.attr in LOG_SETTINGS and "log" in owner
@@ -197,7 +219,15 @@ class ReportRemover(ast.NodeTransformer):
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
         is_text = isinstance(node.value, ast.Constant)
-        return None if is_text or _is_message(node) else node
+        return None if is_text or _is_message(node) else self.generic_visit(node)
+
+    def visit_Assert(self, node: ast.Assert) -> None:
+        return None
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        node.keywords = [word for word in node.keywords if word.arg not in ERROR_SWITCHES]
+        return node
 
     def visit_Pass(self, node: ast.Pass) -> None:
         return None
