@@ -44,6 +44,7 @@ QUALIFIER = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])")
 VALUE_START = re.compile(r"[\d'\"(\[{-]")
 INDEX = re.compile(r"\[(?:-?\d+|_)\]")
 ANY_INDEX = "[_]"  # the subject of an assertion in a loop over an unknown list
+RAISES = "raises ("  # how the assertion of an error begins
 MIN_COMMON_WORDS = 0.5
 LARGE_BOUND, SMALL_SHARE = 100.0, 0.1
 NO_ERROR = re.compile(r"(?:.*\.)?err\w* == null|.*(?:\[\d\]|\)) == null")
@@ -59,6 +60,8 @@ def strength_loss(old: Assertion, new: Assertion) -> tuple[str, str] | None:
         return HIGH, POINTLESS
     if _counts_instead(old, new) or _is_opposite(old, new) or _is_told_now(old, new):
         return MEDIUM, CHANGED
+    if _raises_now(old, new):
+        return MEDIUM, CHANGED
     if new.strength < old.strength:
         return HIGH, LOOSENED
     comparable = _comparison_kind(old) == _comparison_kind(new)
@@ -73,6 +76,12 @@ def strength_loss(old: Assertion, new: Assertion) -> tuple[str, str] | None:
     if stricter or old.strength == LOOSE:
         return None
     return (LOW if comparable and is_harmless_change(old, new) else MEDIUM), CHANGED
+
+
+def _raises_now(old: Assertion, new: Assertion) -> bool:
+    """The call had an answer, and must raise a certain error now."""
+    is_error = new.text.startswith(RAISES) and new.strength > LOOSE
+    return is_error and not old.text.startswith(RAISES)
 
 
 def _is_told_now(old: Assertion, new: Assertion) -> bool:
@@ -195,7 +204,7 @@ def _names_error_type(assertion: Assertion) -> bool:
 def is_contained_in(old: Assertion, new: Assertion) -> bool:
     """The new one names the old part with its value: `{name: 'Ann'}` for `.name == 'Ann'`."""
     expected = expected_value(old)
-    if new.text.startswith("raises (") and new.subject in old.subject and new.subject:
+    if new.text.startswith(RAISES) and new.subject in old.subject and new.subject:
         raised = new.text.removesuffix(new.subject)
         return expected.strip(")") in raised and len(expected) > CHANCE_LETTERS
     if not new.subject or new.strength <= LOOSE or new.text.startswith("not ") or not expected:

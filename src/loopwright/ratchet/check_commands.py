@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import posixpath
+import shlex
+import tomllib
 from itertools import islice
 
 from .. import lazy_re as re
@@ -20,7 +22,7 @@ CHECK_TOOL = re.compile(
     r"|bats|behave|mvn|gradlew?|go|cargo|deno|dotnet|manage\.py|mix|rails|flutter|bun"
     r"|react-scripts)"
     r"|(ruff|flake8|pylint|eslint|biome|oxlint|stylelint|black|isort|prettier|golangci-lint|rubocop"
-    r"|shellcheck|bandit|pre-commit)"
+    r"|shellcheck|bandit|pre-commit|prek)"
     r"|(mypy|(?:based)?pyright|(?:vue-)?tsc|svelte-check)"
     r"|(coverage|nyc|c8)"
 )
@@ -28,6 +30,7 @@ CHECK_NAME = re.compile(  # names of scripts, targets and files that check somet
     r"(?i)(?:^|[\W_])(?:(tests?|specs?|e2e|unit|integration|smoke)|(lint|format)"
     r"|(types?|type-?check)|(checks?|verify|validate|gates?|ci|coverage|quality))(?=$|[\W_])"
 )
+RELEASE_STEP = re.compile("release|publish|upload|deploy|bump|changelog")
 FORMATTER = re.compile("black|isort|prettier|ruff format")
 FORMATTER_CHECKS = {"--check", "-c", "--list-different", "-l", "--diff"}
 TOOL_WITH_VERB = re.compile(
@@ -54,6 +57,7 @@ CI_FILE = re.compile(  # a service reads only the file in the root; those of cop
     r"|\.travis)\.ya?ml$|(?:^|/)[Tt]askfile\.ya?ml$"
 )
 SCRIPT_SUFFIXES = (".sh", ".bash")
+COMMAND_FILES = ("package.json", "tox.ini", "tox.toml")
 MAKE_TARGET = re.compile(r"@?([\w./%-]++)[^:=\n]*+::?(?![=:])([^#;\n]*)")
 SHELL_SHEBANG = re.compile(r"#![^\n]*\b(?:ba|z|da|k)?sh\b")
 RUN_KEYS = ("run", "script", "bash", "command", "commands", "before_script", "cmds", "cmd")
@@ -86,6 +90,8 @@ class Command(Record):
         tool, _, verb = self.words[0].partition(" ")
         if tool == "node" and "--test" in self.words:
             return "tests"
+        if tool in ("tox", "nox") and self._is_release_step():
+            return ""
         if FORMATTER.match(self.words[0]):
             return "lint" if FORMATTER_CHECKS & set(self.words) else ""
         match = None
@@ -96,10 +102,16 @@ class Command(Record):
             match = CHECK_NAME.search(self.words[0])
         return KINDS[(match.lastindex or 1) - 1] if match else ""
 
+    def _is_release_step(self) -> bool:
+        """Do tox or nox run only environments that publish something?"""
+        options = zip(self.words[1:], self.words[2:], strict=False)
+        names = [name for option, name in options if option in ("-e", "-s")]
+        return bool(names) and all(map(RELEASE_STEP.fullmatch, names))
+
 
 def is_script_file(path: str) -> bool:
     name = posixpath.basename(path)
-    if name in ("package.json", "tox.ini") or name.endswith(SCRIPT_SUFFIXES):
+    if name in COMMAND_FILES or name.endswith(SCRIPT_SUFFIXES):
         return True
     if MAKEFILE.fullmatch(name) or CI_FILE.search(path):
         return True
@@ -121,7 +133,9 @@ def _entries(path: str, text: str) -> Iterator[Command]:
         yield from make_entries(path, text)
     elif CI_FILE.search(path):
         yield from _ci_entries(path, text)
-    elif name in ("package.json", "tox.ini"):
+    elif name == "tox.toml":
+        yield from _tox_entries(path, text)
+    elif name in COMMAND_FILES:
         yield from _settings_entries(path, text)
     elif name.endswith(SCRIPT_SUFFIXES) or SHELL_SHEBANG.match(text):
         errexit = bool(re.match(r"#!.*\s-\w*e", text))
@@ -136,6 +150,35 @@ def _settings_entries(path: str, text: str) -> Iterator[Command]:
         for word in words:
             line = line_of(text, key, word)
             yield _recipe_command(path, key.removeprefix("scripts."), line, word)
+
+
+def _tox_entries(path: str, text: str) -> Iterator[Command]:
+    """The commands of tox.toml: each is a list of words, and tables among them hold defaults."""
+    try:
+        content = tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return
+    environments = content.get("env", {})
+    tables = {"testenv": content, "testenv.base": content.get("env_run_base", {})}
+    if isinstance(environments, dict):
+        tables |= {f"testenv:{name}": table for name, table in environments.items()}
+    for name, table in tables.items():
+        commands = table.get("commands") if isinstance(table, dict) else None
+        for command in commands if isinstance(commands, list) else ():
+            words = _words_of_list(command)
+            if words:
+                line = line_of(text, "commands", words[0])
+                yield _recipe_command(path, f"{name}.commands", line, shlex.join(words))
+
+
+def _words_of_list(command: object) -> list[str]:
+    if isinstance(command, str):
+        return [command]
+    if isinstance(command, dict):
+        command = command.get("default", [])
+    if not isinstance(command, list):
+        return []
+    return [word for part in command for word in _words_of_list(part)]
 
 
 def _recipe_command(path: str, entry: str, line: int, text: str) -> Command:
@@ -245,6 +288,8 @@ def _normalized_commands(words: list[str]) -> list[tuple[str, ...]]:
         caller = name if name in GOAL_CALLERS else "script"
         goals = [(f"{caller} {goal}",) for goal in rest if goal[0] != "-"]
         return [*goals] or [tuple(words)]
+    if name == "ruff" and rest and not re.fullmatch(r"[a-z]+", rest[0]):
+        rest = ["check", *rest]  # what ruff did without a verb, in its old versions
     if TOOL_WITH_VERB.fullmatch(name) and rest:
         return [(f"{name} {rest[0]}", *rest[1:])]
     program = name if CHECK_TOOL.fullmatch(name) else words[0]

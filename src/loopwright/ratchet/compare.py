@@ -31,6 +31,7 @@ from .assertions import LOOSENED as LOOSENED
 from .assertions import POINTLESS as POINTLESS
 from .assertions import WIDENED as WIDENED
 from .expected_values import QUOTED
+from .fresh_demands import FreshDemands
 from .lost_assertions import (
     REMOVED,
     asserts_as_much,
@@ -127,6 +128,7 @@ class Comparison(Matching):
             is_partly_kept = old.skip_condition or 2 * kept >= len(old.assertions) > 1
             is_rewritten = self._is_rewritten_here(old, missing) or self._is_renamed(old)
             is_explained = is_partly_kept or is_rewritten or self._is_inherited(old)
+            is_explained = is_explained or self.fresh_demands.explain(missing)
             severity = MEDIUM if is_explained else HIGH
             yield Finding(severity, DELETED, self.path_by_id[id(old)], before=old.name)
 
@@ -159,6 +161,15 @@ class Comparison(Matching):
             if len(words & _name_words(new)) >= MIN_COMMON_NAME * len(words):
                 strength += sum(a.strength for a in new.assertions)
         return 3 * strength >= sum(a.strength for a in deleted.assertions)
+
+    @cached_property
+    def fresh_demands(self) -> FreshDemands:
+        """What the enabled tests assert, and no test asserted before."""
+        old_texts = {a.text for test in self.old_tests for a in test.assertions}
+        enabled = [test for test in self.new_tests if not test.disabled_by]
+        return FreshDemands(
+            a for test in enabled for a in test.assertions if a.text not in old_texts
+        )
 
     @cached_property
     def old_cases(self) -> dict[tuple[str, str], int]:
@@ -212,6 +223,7 @@ class Comparison(Matching):
         if old.cases > new.cases > 0 and (lost or _only_case_count_differs(old, new, missing)):
             missing = [a for a in missing if a not in lost]
             is_elsewhere = bool(lost) and all(map(self._is_input_elsewhere, lost))
+            is_elsewhere = is_elsewhere or self.fresh_demands.explain(lost)
             yield Finding(
                 severity=MEDIUM if is_elsewhere else HIGH,
                 rule=CASES_REMOVED,
@@ -251,7 +263,8 @@ class Comparison(Matching):
             is_other_way = asserts_other_things and is_called_no_more(a, test)
             is_repeated = old is not None and is_said_again(a, old, test)
             is_explained = is_rewritten or is_minor or is_other_way or is_repeated
-            if rule == REMOVED and (is_explained or is_about_the_same(a, fresh)):
+            is_explained = is_explained or is_about_the_same(a, fresh)
+            if rule == REMOVED and (is_explained or self.fresh_demands.explain([a])):
                 severity = MEDIUM  # it asserts as much as before, or something else
             if near and tells_message_apart(a, near, test.assertions):
                 continue

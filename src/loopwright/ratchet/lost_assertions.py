@@ -9,12 +9,11 @@ from .. import lazy_re as re
 from ..core.findings import HIGH
 from .assertions import both_compare_with_names, has_same_layout, is_reworded, strength_loss
 from .expected_values import word_share
+from .fresh_demands import called_names
 from .suite import LOOSE, Assertion, Test
 
 REMOVED = "assertion-removed"  # the id of a rule
-CALLED = re.compile(r"\b([A-Za-z_]\w*)\(")
 VARIABLE = re.compile(r"(?<![\w.'\"])[A-Za-z_]\w*")
-PLAIN_CALLS = {"len", "list", "str", "repr", "sorted", "set", "dict", "tuple", "bool", "int"}
 MAX_CANDIDATES = 100  # that are compared word by word
 
 
@@ -23,10 +22,10 @@ def is_called_no_more(old: Assertion, new: Test) -> bool:
 
     That is the function that it called, or a variable of the test.
     """
-    called = [name for name in CALLED.findall(old.subject) if name not in PLAIN_CALLS]
+    called = called_names(old.subject)
     rest = " ".join([*(new.steps or ()), *(a.text for a in new.assertions)])
     if called:
-        return called[0] not in CALLED.findall(rest)
+        return called[0] not in called_names(rest)
     names = VARIABLE.findall(old.subject)
     return bool(names) and names[0] not in VARIABLE.findall(rest)
 

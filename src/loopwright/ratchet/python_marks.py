@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from .. import lazy_re as re
-from .python_asserts import constant_truth, literal_number, literal_rows
+from .python_asserts import literal_number, literal_rows
 from .python_body import ON_WINDOWS
+from .python_conditions import ALWAYS, HERE, UNCLEAR, skip_reach
 from .python_text import last_name, source_text
 from .python_values import Values
 
@@ -53,11 +54,11 @@ def read_marks(marks: Marks) -> MarkEffects:
         name, text, arguments = last_name(mark), source_text(mark), _mark_arguments(mark)
         if name in SKIP_MARKS:
             has_condition = arguments and name not in ("skip", "expectedFailure")
-            holds = _holds(arguments[0]) if has_condition else True
-            if holds is None and not ON_WINDOWS.search(text):
-                skip_condition = skip_condition or text
-            elif holds is not None and holds is not (name == "skipUnless"):
+            reach = skip_reach(arguments[0], name == "skipUnless") if has_condition else ALWAYS
+            if reach == ALWAYS:
                 disabled_by = disabled_by or text
+            elif reach == HERE or (reach == UNCLEAR and not ON_WINDOWS.search(text)):
+                skip_condition = skip_condition or text
         elif name in ("timeout", "flaky", "retry"):
             number = literal_number(arguments[0]) if arguments else None
             more = number or 1.0
@@ -65,14 +66,6 @@ def read_marks(marks: Marks) -> MarkEffects:
                 more -= NO_TIMEOUT_SECONDS
             patience += more
     return MarkEffects(disabled_by, skip_condition, patience)
-
-
-def _holds(condition: ast.expr) -> bool | None:
-    """Whether a condition always holds. One in quotes is taken to hold, unless it names Windows."""
-    is_text = isinstance(condition, ast.Constant) and isinstance(condition.value, str)
-    if is_text and ON_WINDOWS.search(source_text(condition)):
-        return None
-    return constant_truth(condition)
 
 
 def _mark_arguments(mark: ast.expr) -> list[ast.expr]:

@@ -30,12 +30,14 @@ NOT_PROJECT_CODE = re.compile(
     r"|coverage|venv|env|site-packages|git|tox|\w*cache\w*|next|nuxt|public|static|assets|docs?"
     r"|examples?|te?mp|test-results|playwright-report|generated|migrations|stories|min\.js|d\.ts)"
     r"(?:$|[/*\\.$])|\.config\.|_pb2|^!|TYPE_CHECKING|pragma|NotImplemented|abstractmethod|overload"
-    r"|__main__|^\W*$|assert_never|__repr__|Protocol|^\.[a-z][\w-]*/?$"
+    r"|__main__|^\W*$|(?:if|assert) False|assert_never|__repr__|Protocol|^\.[a-z][\w-]*/?$"
     r"|^(?:E203|E501|W50[34]|COM8\d\d|ISC00[12]|W191|E11[147]|D2\d\d|Q00\d|S101)$"
 )
 TEST_PATH = re.compile(
     r"(?:^|[/*_.])(?:tests?|specs?|__tests__|__mocks__|conftest|fixtures?)(?:$|[/*_.])"
 )
+# Files that no test is meant to cover.
+UNCOVERED_PATH = re.compile(rf"{TEST_PATH.pattern}|(?:^|[/*_.])bench(?:marks?)?(?:$|[/*_.])")
 BROWSER_TEST_PATH = re.compile(r"e2e|playwright|cypress")  # another runner runs them
 TEST_RUNNERS = r"(?:pytest|unittest|jest|vitest|mocha|playwright test|go test|cargo test)"
 COVERAGE_TOOLS = ("coverage", "nyc", "codecov", "ts")
@@ -59,9 +61,14 @@ NOT_IN_STRICT = re.compile(  # options that `strict` does not switch on
     r"^ts\.(?:noUn|noFall|noImplicit(?:Returns|Override)|exact)"
     r"|^mypy\..*(?:unreachable|_any_(?!generics))"
 )
+DEFAULT_OF_MYPY = re.compile(r"^mypy\..*(?:strict_optional|warn_no_return)$")  # on unless set
+# Options that warn of needless comments, casts and settings. They hide no error of a type.
+NEEDLESS_CODE = re.compile(r"^mypy\..*warn_(?:unused_(?:ignores|configs)|redundant_casts)$")
 # Rules about what is wrong when the program runs, and one rule of any other kind.
-GRAVE_RULE = re.compile(r"F|E9|PLE|S(?!101)|B0|ASYNC|RUF006|ALL")
+GRAVE_RULE = re.compile(r"(?:F|S(?!101)|PLE|B|ASYNC)(?:\d|$)|E9|RUF006|ALL")
 VERSION = re.compile(r"[\d.]+")
+# Families of rules about layout, which a formatter settles.
+LAYOUT_RULES = ("Q", "COM", "ISC", "E501")
 ONE_RULE = re.compile(r"[A-Z]+\d{3,}")
 RULE_NAME = re.compile(r"[a-z]+(?:-[a-z]+)*")
 MAX_STYLE_RULES = 2
@@ -127,8 +134,10 @@ def loses_strictness(key: SettingChange) -> str:
     is_implied = is_implied and not NOT_IN_STRICT.search(key.name)
     if not key.new and (is_implied or "ts.extends" in key.new_settings):
         return ""
+    if not key.new and DEFAULT_OF_MYPY.search(key.name):
+        return ""
     if _count_true(key.old) > _count_true(key.new):
-        return WORSE
+        return MEDIUM if NEEDLESS_CODE.search(key.name) else WORSE
     opts_out = is_implied and not key.old and not _count_true(key.new)
     # `strict` is new, and a part of the project is not asked for more than before.
     is_first = not _count_true(key.old_settings.get(strict_key, ()))
@@ -145,7 +154,7 @@ def excludes_more(key: SettingChange) -> str:
     if key.name.endswith("ignore"):
         added = _without_new_rules(key, added)
     if key.tool in COVERAGE_TOOLS or "overage" in key.name:
-        added = [word for word in added if not TEST_PATH.search(word)]
+        added = [word for word in added if not UNCOVERED_PATH.search(word)]
     if not added:
         return ""
     if TEST_PATH.search(key.name):
@@ -175,12 +184,15 @@ def _has_newer_python(key: SettingChange) -> bool:
 
 
 def _without_new_rules(key: SettingChange, words: list[str]) -> list[str]:
-    """Without the rules of families that were not selected before: ignoring those takes nothing."""
+    """Without the rules that were not asked for before: ignoring those takes nothing.
+
+    Their family was not selected, or it was ignored as a whole.
+    """
     selected: set[str] = set()
     for name in ("ruff.select", "ruff.extend-select"):
         selected.update(key.new_settings.get(name, ()))
     new_families = tuple(selected - set(key.old_settings.get("ruff.select", ())))
-    return [word for word in words if not word.startswith(new_families)]
+    return [word for word in words if not word.startswith((*new_families, *key.old))]
 
 
 def includes_less(key: SettingChange) -> str:
@@ -225,6 +237,8 @@ def drops_rules(key: SettingChange) -> str:
     gone = [word for word in asked if not _is_selected(word, key.new)]
     if not gone:
         return ""
+    if key.tool in ("ruff", "flake8") and all(word.startswith(LAYOUT_RULES) for word in gone):
+        return LOW
     if key.is_deleted_file and any(name.startswith(key.tool) for name in key.new_settings):
         return ""  # the settings moved to another file
     if key.is_deleted_file and key.tool == "flake8" and "ruff.select" in key.new_settings:

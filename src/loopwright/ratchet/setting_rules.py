@@ -99,7 +99,6 @@ RULES = (  # the first whose keys match counts
             r"tsc --(?:noCheck|allowUnreach\w+)",
             r"ts\.(?:noCheck|allowUnreach\w+)",
             r"mypy\.(?:overrides\.)?(?:ignore_errors|allow_\w+|implicit_\w+)",
-            r"mypy\.ignore_missing_imports",
             r"next\..*ignore(?:BuildErrors|DuringBuilds)",
             r".* (?:--pass-?[wW]ith-?[nN]o-?[tT]ests|--exit-zero|--lf|--last-failed|--co"
             r"|--collect-only|--no-cov|--only-?[cC]hanged|--changed-?[sS]ince|--list-?[tT]ests"
@@ -109,6 +108,12 @@ RULES = (  # the first whose keys match counts
             r"(?:jest|vitest|playwright test) -u",
             r"eslint --quiet",
         ),
+    ),
+    SettingRule(  # it is about packages of others
+        forgives_failures,
+        MEDIUM,
+        "failures-forgiven",
+        _keys(r"mypy\.ignore_missing_imports", r"mypy --ignore-missing-imports"),
     ),
     SettingRule(
         excludes_more,

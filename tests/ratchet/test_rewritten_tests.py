@@ -1,0 +1,151 @@
+"""Honest changes of Python tests and settings, each beside a neighbour that asks for less."""
+
+import sys
+
+import pytest
+
+from loopwright.core.findings import HIGH, LOW, MEDIUM
+from loopwright.ratchet import findings
+from loopwright.repo.baseline import Change
+
+
+def severities(path: str, before: str, after: str) -> set[str]:
+    return {one.severity for one in findings([Change(path, before, after)], ())} - {LOW}
+
+
+def suite_of(*asserts: str) -> str:
+    return "".join(f"def test_{number}():\n    {line}\n\n\n" for number, line in enumerate(asserts))
+
+
+KEPT = "assert window([1, 2], 1) == [(1,), (2,)]"
+LOST = "assert window([1, 2], 0) == [()]"
+
+
+@pytest.mark.parametrize(
+    ("new", "expected"),
+    [
+        ("with pytest.raises(ValueError):\n        window([1, 2], 0)", MEDIUM),
+        ("assert window([1, 2, 3], 2) == [(1, 2), (2, 3)]", MEDIUM),
+        ("assert other([1, 2]) == [()]", HIGH),
+        ("assert window([1, 2], 2)", HIGH),
+        ("", HIGH),
+    ],
+    ids=["raises now", "another demand", "another function", "a loose demand", "nothing"],
+)
+def test_a_lost_demand_beside_a_new_one_of_the_same_function(new: str, expected: str) -> None:
+    after = suite_of(KEPT) + (f"def test_invalid():\n    {new}\n" if new else "")
+
+    assert severities("tests/test_it.py", suite_of(KEPT, LOST), after) == {expected}
+
+
+def test_one_new_demand_does_not_explain_two_lost_ones() -> None:
+    before = suite_of(KEPT, LOST, "assert window([], 1) == []")
+    after = suite_of(KEPT) + "def test_new():\n    assert window([5, 6], 2) == [(5, 6)]\n"
+
+    assert HIGH in severities("tests/test_it.py", before, after)
+
+
+def marked(mark: str) -> str:
+    return f"import pytest\n\n\n{mark}def test_it():\n    assert total([1]) == 1\n"
+
+
+OTHER_SYSTEM = "darwin" if sys.platform != "darwin" else "win32"
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        (f"sys.platform == '{OTHER_SYSTEM}'", set()),
+        (f"sys.platform in ('{OTHER_SYSTEM}', 'cygwin')", set()),
+        ("sys.platform.startswith('aix')", set()),
+        (f"'sys.platform == \"{OTHER_SYSTEM}\"'", set()),
+        ("sys.platform == 'aix' and not has_server()", set()),
+        (f"sys.platform == '{sys.platform}'", {MEDIUM}),
+        ("sys.platform != 'aix'", {MEDIUM}),
+        ("not sys.platform.startswith('aix')", {MEDIUM}),
+        ("sys.platform == 'aix' or not has_server()", {MEDIUM}),
+        ("'xdist.version >= (2, 5)'", {MEDIUM}),
+        ("sys.version_info > (3,)", {HIGH}),
+        ("'True'", {HIGH}),
+    ],
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="a skip that names Windows is not asked about")
+def test_a_skip_on_other_systems_only(condition: str, expected: set[str]) -> None:
+    mark = f"@pytest.mark.skipif({condition}, reason='later')\n"
+
+    assert severities("tests/test_it.py", marked(""), marked(mark)) == expected
+
+
+RUFF = '[tool.ruff.lint]\nselect = ["ALL"]\nignore = [{}]\n'
+COVERAGE = "[tool.coverage.report]\nfail_under = 90\nomit = [{}]\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "after", "expected"),
+    [
+        (RUFF, '"ANN"', '"ANN003", "ANN401"', set()),
+        (RUFF, '"ANN"', '"ANN", "FBT001"', {MEDIUM}),
+        (RUFF, '"ANN"', '"ANN", "F401"', {HIGH}),
+        (RUFF, '"ANN"', '"ANN", "S301"', {HIGH}),
+        (COVERAGE, "", '"benchmark.py", "url_benchmark.py"', set()),
+        (COVERAGE, "", '"benchmark.py", "src/cart.py"', {HIGH}),
+    ],
+)
+def test_a_setting_of_a_linter_or_of_coverage(
+    text: str, before: str, after: str, expected: set[str]
+) -> None:
+    assert severities("pyproject.toml", text.format(before), text.format(after)) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("strict_optional = true\n", "", set()),
+        ("strict_optional = true\n", "strict_optional = false\n", {HIGH}),
+        ("warn_unused_ignores = true\n", "", {MEDIUM}),
+        ("disallow_untyped_defs = true\n", "", {HIGH}),
+        ("", "ignore_missing_imports = true\n", {MEDIUM}),
+        ("", "ignore_errors = true\n", {HIGH}),
+    ],
+)
+def test_an_option_of_mypy(before: str, after: str, expected: set[str]) -> None:
+    head = "[mypy]\npretty = true\n"
+
+    assert severities("mypy.ini", head + before, head + after) == expected
+
+
+TOX_INI = "[testenv]\ncommands =\n    pytest tests\n    mypy src\n"
+
+
+@pytest.mark.parametrize(
+    ("commands", "expected"),
+    [
+        ('[["pytest", { replace = "posargs", default = ["tests"] }], ["mypy", "src"]]', set()),
+        ('[["pytest", "tests"]]', {HIGH}),
+        ('[["-", "pytest", "tests"], ["mypy", "src"]]', {HIGH}),
+    ],
+    ids=["the same", "without mypy", "a failure is ignored"],
+)
+def test_tox_commands_may_move_to_toml(commands: str, expected: set[str]) -> None:
+    changes = [
+        Change("tox.ini", TOX_INI, None),
+        Change("tox.toml", None, f"[env_run_base]\ncommands = {commands}\n"),
+    ]
+
+    assert {one.severity for one in findings(changes, ())} - {LOW} == expected
+
+
+@pytest.mark.parametrize(
+    ("lost", "expected"), [("tox -e release", set()), ("tox -e py,release", {HIGH})]
+)
+def test_a_step_of_the_release_is_no_check(lost: str, expected: set[str]) -> None:
+    head = "jobs:\n  all:\n    steps:\n      - run: echo begin\n"
+
+    assert severities(".github/workflows/it.yml", f"{head}      - run: {lost}\n", head) == expected
+
+
+@pytest.mark.parametrize(("new", "expected"), [("ruff $(SOURCES)", set()), ("ruff clean", {HIGH})])
+def test_flake8_may_be_replaced_by_ruff(new: str, expected: set[str]) -> None:
+    before, after = "lint:\n\tflake8 $(SOURCES)\n", f"lint:\n\t{new}\n"
+
+    assert severities("Makefile", before, after) == expected
