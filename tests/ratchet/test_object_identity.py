@@ -55,6 +55,10 @@ def test_objects_that_became_the_same_are_found(after: str) -> None:
     assert found(after, after + "\nCENTS = 100\n") == []
 
 
+def test_a_pool_that_was_there_may_change() -> None:
+    assert found(SAME["a pool"], SAME["a pool"].replace("POOL", "AMOUNTS")) == []
+
+
 @pytest.mark.parametrize("after", APART.values(), ids=APART.keys())
 def test_objects_that_stay_apart_are_not(after: str) -> None:
     assert found(MONEY, after) == []

@@ -106,6 +106,7 @@ CAUGHT_SCRIPT = "function read(row) {\n  try {\n    use(row);\n  } catch (e) {\n
         ("app.py", READ, CAUGHT.format("pass")),
         ("app.py", READ, CAUGHT.format("return []")),
         ("app.py", READ, CAUGHT.format("log.warning('odd')")),
+        ("app.py", READ, "log = logging.getLogger('a')\n" + CAUGHT.format("log.error('odd')")),
         ("app.py", LOG.format("error"), LOG.format("debug")),
         ("app.py", LOG.format("error"), "logging.disable()\n" + LOG.format("error")),
         (

@@ -34,7 +34,7 @@ def findings(files: ProjectFiles) -> Iterator[Finding]:
         old, new = parse_python(change.before or ""), parse_python(change.after)
         if old is None or new is None:
             continue
-        known = {ast.unparse(part) for part in _identity_changes(old, old)}
+        known = {ast.unparse(part) for part in _identity_changes(ast.Module([], []), old)}
         for part in _identity_changes(old, new):
             text = ast.unparse(part)
             if text not in known:
@@ -44,7 +44,8 @@ def findings(files: ProjectFiles) -> Iterator[Finding]:
 
 
 def _identity_changes(old: ast.Module, new: ast.Module) -> Iterator[ast.stmt]:
-    existing = {node.name for node in ast.walk(old) if isinstance(node, ast.ClassDef)}
+    classes = [node for node in ast.walk(old) if isinstance(node, ast.ClassDef)]
+    former = {owner.name: _method_names(owner) for owner in classes}
     for owner in ast.walk(new):
         if not isinstance(owner, ast.ClassDef):
             continue
@@ -52,12 +53,17 @@ def _identity_changes(old: ast.Module, new: ast.Module) -> Iterator[ast.stmt]:
         for method in owner.body:
             if not isinstance(method, ast.FunctionDef):
                 continue
-            is_pool = method.name == "__new__" and owner.name in existing
-            is_comparison = method.name in COMPARISONS and (is_value or _writes(method))
-            is_measured = method.name in MEASURES and is_value
-            if (is_pool and not is_value) or is_comparison or is_measured:
+            is_new = method.name not in former.get(owner.name, ())
+            is_pool = method.name == "__new__" and owner.name in former and not is_value
+            is_own_measure = is_value and method.name in COMPARISONS | MEASURES
+            is_writing = method.name in COMPARISONS and _writes(method)
+            if (is_new and (is_pool or is_own_measure)) or is_writing:
                 yield method
             yield from _shared_attributes(method)
+
+
+def _method_names(owner: ast.ClassDef) -> set[str]:
+    return {part.name for part in owner.body if isinstance(part, ast.FunctionDef)}
 
 
 def _writes(method: ast.FunctionDef) -> bool:

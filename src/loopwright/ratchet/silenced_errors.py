@@ -221,6 +221,10 @@ class ReportRemover(ast.NodeTransformer):
         is_text = isinstance(node.value, ast.Constant)
         return None if is_text or _is_message(node) else self.generic_visit(node)
 
+    def visit_Assign(self, node: ast.Assign) -> ast.AST | None:
+        is_logger = isinstance(node.value, ast.Call) and last_word(node.value.func) == "getLogger"
+        return None if is_logger else self.generic_visit(node)
+
     def visit_Assert(self, node: ast.Assert) -> None:
         return None
 

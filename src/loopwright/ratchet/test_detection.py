@@ -40,6 +40,7 @@ DETECTION = re.compile(
     r"|\bexec\(\w+\(|marshal\.loads|getattr\((?:os|sys|builtins),(?! *[\"'][^\"']*[\"'] *[,)])"
     r"|\b(?:eval|Function)\((?:atob|Buffer)"
     # Python: objects that only a test has, and settings of the whole process.
+    r"|\bexcept\b.*\bAssertionError\b"
     r"|\b_?(?:method|mock)_calls\b|\bassert_(?:not_)?(?:called|any_call|has_calls)\w*|\b_mock_\w+"
     r"|__module__\b[^=\n]*(?:[!=]=|\bin\b|startswith)|getcontext\(\)\.\w+ *=(?!=)|\bsetcontext\("
     # JavaScript: the runner, its variables, and the mode in which the code is loaded.
