@@ -162,7 +162,7 @@ class Bench:
         return project
 
     def add_git(self, root: Path) -> None:
-        """The git call of repo/tree.py if nothing has changed; uses the index of case GIT."""
+        """The git call of repo/git_tree.py if nothing has changed; uses the index of case GIT."""
         options = ["-C", str(root), "-c", "core.fsmonitor=false"]
         argv = [*options, "ls-files", "-z", "-m", "-d", "-o", "--exclude-standard"]
         where = {

@@ -18,7 +18,7 @@ Rows = dict[str, dict[str, Any]]
 
 UNCOUNTED_MODULES = {
     "loopwright",
-    *(f"loopwright.repo.{name}" for name in ("tree", "plumbing", "walk")),
+    *(f"loopwright.repo.{name}" for name in ("tree", "git_tree", "plumbing", "walk")),
 }
 MEMORY_KINDS = {"Pss": "its share of shared pages", "Rss": "shared pages counted in full"}
 

@@ -14,7 +14,7 @@ from loopwright.repo.git import GitError
 from loopwright.repo.lanes import changes as work
 from loopwright.repo.lanes import worktrees
 from loopwright.repo.lanes.changes import Changes, changes_outside_task
-from loopwright.repo.tree import HUGE
+from loopwright.repo.walk import HUGE
 from tests.support.lanes import Lane, World, a_lane, begin_rebase, head, lane_path, set_up, state
 from tests.support.project import Project
 

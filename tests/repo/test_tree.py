@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from loopwright.disk import files
-from loopwright.repo import kept_trees, plumbing, tree, walk
-from loopwright.repo.tree import DISK_ERRORS, changed_files, tree_hash
+from loopwright.repo import git_tree, kept_trees, plumbing, walk
+from loopwright.repo.git_tree import changed_files
+from loopwright.repo.tree import DISK_ERRORS, tree_hash
 from loopwright.store.create import prepare_folder
 from tests.support.project import WHO, Project
 
@@ -382,7 +383,7 @@ def test_our_own_files_are_no_part_of_it_even_if_somebody_committed_them(
 
 @pytest.fixture
 def _low(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tree, "HUGE", 1000)
+    monkeypatch.setattr(git_tree, "HUGE", 1000)
 
 
 @pytest.mark.usefixtures("_low")

@@ -71,18 +71,17 @@ def loads(text: str | bytes) -> Any:
 
 def _is_deep(value: Any) -> bool:
     """Is the value nested more than MAX_DEPTH deep? Walks it level by level, without recursion."""
-    level = [value]
-    for _ in range(MAX_DEPTH):
+    level: list[Any] = [[value]]
+    for _ in range(MAX_DEPTH + 1):
         if not level:
             return False
-        below: list[Any] = []
-        for part in level:
-            if isinstance(part, dict):
-                below += part.values()
-            elif isinstance(part, list):
-                below += part
-        level = below
-    return any(isinstance(part, dict | list) for part in level)
+        level = [
+            part.values() if type(part) is dict else part
+            for parts in level
+            for part in parts
+            if type(part) is dict or type(part) is list
+        ]
+    return bool(level)
 
 
 def dumps(value: Any) -> str:

@@ -10,7 +10,8 @@ from ..core.criteria import Evidence
 from ..core.directives import CompareWithBaseline, RunCheck, RunInRoom
 from ..core.loop import Loop
 from ..core.signals import Checked, Signal
-from ..repo.tree import TreeReading, changed_files, read_tree
+from ..repo.git_tree import changed_files
+from ..repo.tree import TreeReading, read_tree
 from ..store.folder import LoopFolder
 from ..verify.halting import CheckHalted, halting_when
 from .check_box import check_launcher, explain_sandbox

@@ -12,9 +12,10 @@ from ..disk.files import make_folder, write_private
 from ..disk.user_folders import state_home
 from ..repo import kept_trees
 from ..repo.baseline import COPY_PREFIX
+from ..repo.git_tree import OWN_GIT_FILES
 from ..repo.plumbing import ask_user_git, require_git
-from ..repo.tree import EXCLUDED, OWN_GIT_FILES, file_size, tree_hash
-from ..repo.walk import MAX_FILES, walk_files
+from ..repo.tree import tree_hash
+from ..repo.walk import EXCLUDED, MAX_FILES, file_size, walk_files
 from ..store.folder import LoopFolder
 from ..verify.room_files import RoomError, environment_folders, is_inside
 

@@ -22,7 +22,8 @@ from ..repo import kept_trees, user_repo
 from ..repo.commit_object import write_commit
 from ..repo.git import GitError, commit_at, git_output, read_checkout, run_user_git
 from ..repo.plumbing import object_store
-from ..repo.tree import GSD_STATE_FILES, HUGE, file_size
+from ..repo.tree import GSD_STATE_FILES
+from ..repo.walk import HUGE, file_size
 from ..store import chain, journal
 from ..store.create import prepare_folder
 from ..store.folder import LoopFolder, UntrustedFolder

@@ -16,8 +16,7 @@ from ..core.json_text import JSONError, dumps, loads
 from ..core.record import Record, digest
 from ..disk.files import read_bytes, sync_folder, write_private
 from . import kept_trees, write_race
-from .tree import file_size
-from .walk import MAX_FILES, is_excluded
+from .walk import MAX_FILES, file_size, is_excluded
 
 COPY_PREFIX = "copy:"
 COPY_FOLDER, COPY_LIST = "start", "files.json"

@@ -10,9 +10,10 @@ import os
 import shutil
 
 from ..disk.files import write_private
+from .git_tree import OWN_GIT_FILES, quoted_path
 from .plumbing import ask_user_git, run_git
 from .submodules import has_changes, submodules_in, submodules_of
-from .tree import OWN_GIT_FILES, quoted_path, tree_hash
+from .tree import tree_hash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

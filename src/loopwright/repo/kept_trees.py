@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from ..disk.files import write_private
 from ..disk.light_os import os
+from .git_tree import MAX_NEW_BYTES as MAX_NEW_BYTES
+from .git_tree import STORED_FILE, tree_name_in
 from .plumbing import (
     WRITTEN_OUT,
     GitFailed,
@@ -18,8 +20,8 @@ from .plumbing import (
     require_git,
     run_git,
 )
-from .tree import MAX_NEW_BYTES as MAX_NEW_BYTES
-from .tree import STORED_FILE, file_size, tree_hash, tree_name_in
+from .tree import tree_hash
+from .walk import file_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 
 from .plumbing import run_git
-from .tree import EXCLUDED
-from .walk import walk_files
+from .walk import EXCLUDED, walk_files
 
 CLOCK_MARGIN_SECONDS = 0.02  # the resolution of the file system's clock
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 LOCK_SECONDS = 5.0
 MAX_TURN_SECONDS = 3600.0
 BOOT_ID_FILE = "/proc/sys/kernel/random/boot_id"
+BOOT_IDS: dict[str, str] = {}  # what that file says: no process outlives a boot
 FILE_NAMES = ("journal.jsonl", "lock", "driver")
 LINK_ADVICE = "a link or a pipe, and we write through none. Look where it leads, and remove it"
 FOLDER_ADVICE = "a folder, and a file of ours belongs there. Look into it, and remove it"
@@ -55,11 +56,14 @@ def session_path(session: str) -> str:
 
 
 def boot_id() -> str:
-    """An id of the machine's current boot; "" if the system has none."""
-    try:
-        return files.read_bytes(BOOT_ID_FILE).decode("ascii", "replace").strip()
-    except OSError:
-        return ""
+    """An id of the machine's current boot; "" if the system has none. It is read once."""
+    if BOOT_ID_FILE not in BOOT_IDS:
+        try:
+            data = files.read_bytes(BOOT_ID_FILE)
+        except OSError:
+            data = b""
+        BOOT_IDS[BOOT_ID_FILE] = data.decode("ascii", "replace").strip()
+    return BOOT_IDS[BOOT_ID_FILE]
 
 
 def current_moment() -> journal.Moment:

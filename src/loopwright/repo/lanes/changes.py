@@ -20,7 +20,7 @@ from ..git import (
     split_nul,
 )
 from ..submodules import LOOK_AT_COMMIT, changed_submodules, submodules_of
-from ..tree import HUGE
+from ..walk import HUGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

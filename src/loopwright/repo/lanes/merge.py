@@ -21,7 +21,7 @@ from ..git import (
     run_user_git,
     split_nul,
 )
-from ..tree import HUGE
+from ..walk import HUGE
 from .changes import PLAIN_DIFF_FLAGS, lane_checkout_problem, unsaved_work
 
 TYPE_CHECKING = False

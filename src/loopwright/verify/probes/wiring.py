@@ -22,8 +22,7 @@ from ...repo.sources import (
     printable_text,
     read_source,
 )
-from ...repo.tree import EXCLUDED
-from ...repo.walk import is_excluded
+from ...repo.walk import EXCLUDED, is_excluded
 from . import imports
 
 MAX_FILES, MAX_SIZE, MAX_MENTIONS, MAX_SIBLINGS = 5_000, 1024 * 1024, 1_000, 100
