@@ -274,7 +274,7 @@ def test_a_tree_that_is_too_large_only_at_the_end_is_a_finding(
     here: Project = project(FILES)
     here.run("start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes")
     here.write({"parse.py": FIXED, "recording.txt": "more than ten bytes\n"})
-    for module in ("kept_trees", "tree"):
+    for module in ("kept_trees", "git_tree"):
         monkeypatch.setattr(f"loopwright.repo.{module}.MAX_NEW_BYTES", 10)
     run = make_run(here, ROOM_RUN)
 
