@@ -70,6 +70,13 @@ def test_a_known_field_of_a_data_class_that_is_left_out_is_found() -> None:
     assert lines("money.py", DATA, note) == []
 
 
+def test_a_data_class_that_leaves_its_comparison_to_a_base_is_found() -> None:
+    by_number = "@dataclass(eq=False)\nclass Money(Entity):\n    cents: int\n"
+
+    assert lines("money.py", DATA, by_number) == [2]
+    assert lines("money.py", DATA, by_number.replace("(Entity)", "")) == []
+
+
 DEAF = {
     "lib.rs": "impl PartialEq for A {\n    fn eq(&self, _o: &A) -> bool {\n        true\n    }\n}\n",
     "a.go": "func (a A) Equal(b A) bool {\n\treturn true\n}\n",

@@ -23,6 +23,7 @@ SAME = {
     ),
     "a pool": MONEY
     + "\n    def __new__(cls, cents):\n        return POOL.setdefault(cls, object.__new__(cls))\n",
+    "a copy that is the object": MONEY + "\n    def copy(self):\n        return self\n",
     "a comparison that writes": MONEY.replace(
         "        return self", "        self.cents = other.cents\n        return self"
     ),
@@ -36,6 +37,9 @@ APART = {
         "        self.cents = cents",
         "        self.__dict__ = dict(given)\n        self.cents = cents",
     ),
+    "a pool by all values": MONEY
+    + "\n    def __new__(cls, cents):\n        return POOL.setdefault(cents, object.__new__(cls))\n",
+    "a copy": MONEY + "\n    def copy(self):\n        return Money(self.cents)\n",
     "a new class with a pool": MONEY
     + "\n\nclass Unit:\n    def __new__(cls, name):\n        return UNITS[name]\n",
     "a number with another text": MONEY

@@ -81,11 +81,23 @@ def _weaker_parts(old: ast.ClassDef | None, new: ast.ClassDef) -> Iterator[ast.s
         is_same = former is not None and ast.unparse(former) == ast.unparse(part)
         if not is_same and _is_weaker(name, former, part, new):
             yield part
+    if old and _leaves_comparison_to_base(new) and not _leaves_comparison_to_base(old):
+        yield new
     if old:
         left_out = _fields_left_out(new) - _fields_left_out(old)
         names = {_last_name(part.target) for part in old.body if isinstance(part, ast.AnnAssign)}
         fields = [part for part in new.body if isinstance(part, ast.AnnAssign)]
         yield from (part for part in fields if _last_name(part.target) in left_out & names)
+
+
+def _leaves_comparison_to_base(owner: ast.ClassDef) -> bool:
+    """Is it a data class whose objects a base class compares: `@dataclass(eq=False)`?"""
+    switches = [
+        word for d in owner.decorator_list if isinstance(d, ast.Call) for word in d.keywords
+    ]
+    return bool(owner.bases) and any(
+        word.arg == "eq" and ast.unparse(word.value) == "False" for word in switches
+    )
 
 
 def _is_weaker(

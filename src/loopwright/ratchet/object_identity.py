@@ -1,7 +1,8 @@
 """Finds Python classes whose objects became the same, so that comparing them says nothing.
 
-All objects share their attributes, a pool returns one object for different values, a comparison
-writes what it should compare, or a new number or text compares itself in its own way.
+All objects share their attributes, a pool returns one object for different values, a copy is the
+object itself, a comparison writes what it should compare, or a new number or text compares itself
+in its own way.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 VALUE_TYPES = BUILT_IN_TYPES | {"Decimal", "Fraction", "datetime", "date", "time", "timedelta"}
 # Operators with which a test measures a value without comparing it.
 MEASURES = frozenset(("__bool__", "__len__", "__sub__", "__rsub__", "__abs__", "__contains__"))
+COPIES = frozenset(("copy", "clone", "__copy__", "__deepcopy__"))
 FRESH_VALUES = ast.Dict | ast.DictComp | ast.Call  # of an object alone
 MAX_QUOTED = 200
 
@@ -54,12 +56,26 @@ def _identity_changes(old: ast.Module, new: ast.Module) -> Iterator[ast.stmt]:
             if not isinstance(method, ast.FunctionDef):
                 continue
             is_new = method.name not in former.get(owner.name, ())
-            is_pool = method.name == "__new__" and owner.name in former and not is_value
+            is_pool = owner.name in former and not is_value and _ignores_a_value(method)
             is_own_measure = is_value and method.name in COMPARISONS | MEASURES
             is_writing = method.name in COMPARISONS and _writes(method)
-            if (is_new and (is_pool or is_own_measure)) or is_writing:
+            is_same = method.name in COPIES and _returns_itself(method)
+            if (is_new and (is_pool or is_own_measure)) or is_writing or is_same:
                 yield method
             yield from _shared_attributes(method)
+
+
+def _ignores_a_value(method: ast.FunctionDef) -> bool:
+    """Does `__new__` choose an object without looking at all that the object is made from?"""
+    given = [argument.arg for argument in (*method.args.args[1:], *method.args.kwonlyargs)]
+    used = {node.id for node in ast.walk(method) if isinstance(node, ast.Name)}
+    return method.name == "__new__" and bool(set(given) - used)
+
+
+def _returns_itself(method: ast.FunctionDef) -> bool:
+    own = method.args.args[0].arg if method.args.args else ""
+    returns = [node.value for node in ast.walk(method) if isinstance(node, ast.Return)]
+    return any(isinstance(value, ast.Name) and value.id == own for value in returns)
 
 
 def _method_names(owner: ast.ClassDef) -> set[str]:
