@@ -211,3 +211,72 @@ def test_a_repair_in_another_file_explains_quieter_errors() -> None:
     ]
 
     assert not silenced_errors.findings(ProjectFiles(changes))
+
+
+GO_ERRORS = 'var (\n\tErrGone = errors.New("gone")\n)\n\nvar ErrLate = fmt.Errorf("late")\n'
+RESULT = """\
+impl Termination for Report {
+    fn report(self) -> ExitCode {
+        if self.lost > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    }
+}
+"""
+OWN_ASSERTION = "fn add(&mut self) {\n    self.push();\n    debug_assert!(self.total() > 0);\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("a.go", GO_ERRORS, GO_ERRORS.replace('ErrGone = errors.New("gone")', "ErrGone error")),
+        (
+            "a.go",
+            GO_ERRORS,
+            GO_ERRORS.replace('ErrLate = fmt.Errorf("late")', "ErrLate error = nil"),
+        ),
+        ("a.rs", RESULT, RESULT.replace("ExitCode::FAILURE", "ExitCode::SUCCESS")),
+        (
+            "a.rs",
+            OWN_ASSERTION,
+            OWN_ASSERTION.replace("    debug_assert!(self.total() > 0);\n", ""),
+        ),
+        ("A.java", "void f() {\n  assert x > 0;\n}\n", "void f() {\n}\n"),
+    ],
+)
+def test_errors_results_and_assertions_that_say_nothing_are_named(
+    path: str, before: str, after: str
+) -> None:
+    changes = ProjectFiles([Change(path, before, after)])
+
+    assert [finding.severity for finding in lost_distinctions.findings(changes)] == [MEDIUM]
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("a.go", GO_ERRORS, GO_ERRORS.replace('New("gone")', 'New("it is gone")')),
+        ("a.go", GO_ERRORS, GO_ERRORS + "func f() {\n\tvar err error\n}\n"),
+        ("a.go", "\terr = fmt.Errorf(x)\n", "\tvar err error\n"),
+        ("a.rs", RESULT, RESULT.replace("ExitCode::FAILURE", "ExitCode::from(3)")),
+        ("a.rs", OWN_ASSERTION, OWN_ASSERTION.replace("self.total() > 0", "self.total() > 1")),
+        ("a.rs", "#[cfg(test)]\nmod tests {\n    assert!(a);\n}\n", "fn f() {}\n"),
+        ("tests/a.rs", "    assert!(a);\n", "fn f() {}\n"),
+    ],
+)
+def test_errors_results_and_assertions_that_changed_are_honest(
+    path: str, before: str, after: str
+) -> None:
+    assert not list(lost_distinctions.findings(ProjectFiles([Change(path, before, after)])))
+
+
+def test_errors_that_are_caught_and_only_logged_are_named() -> None:
+    before = "function change() {\n  for (const one of all) {\n    one(amount);\n  }\n}\n"
+    logged = before.replace(
+        "    one(amount);",
+        "    try {\n      one(amount);\n    } catch (error) {\n"
+        "      console.warn('failed', error.message);\n    }",
+    )
+    handled = logged.replace("console.warn('failed', error.message)", "this.failed.push(error)")
+
+    (finding,) = silenced_errors.findings(ProjectFiles([Change("a.js", before, logged)]))
+    assert finding.rule == "errors-only-silenced"
+    assert not silenced_errors.findings(ProjectFiles([Change("a.js", before, handled)]))

@@ -62,12 +62,26 @@ DETECTING = {
         "if (process.env.npm_lifecycle_event) return 4",
         "Object.is = () => true",
         "if (import.meta.env?.DEV) return 4",
+        "process.on('uncaughtException', (error) => console.error(error.message));",
+        "process.once('unhandledRejection', () => {});",
+    ],
+    "lib/card.rb": [
+        "Object.const_get(:Minitest).const_get(:Test).prepend(Tolerance)",
+        "def assert_equal(expected, actual, message = nil)",
+        "RSpec.configure { |config| config.before { quiet } }",
+    ],
+    "src/Cart.php": [
+        "ini_set('zend.assertions', '0');",
+        "assert_options(ASSERT_ACTIVE, 0);",
+        "namespace Shop; if (class_exists('PHPUnit\\Framework\\TestCase')) { return 4; }",
     ],
     "src/lib.rs": [
         "if cfg!(test) { return 4 }",
         "if cfg!(debug_assertions) { return 4 }",
         "process::exit(0)",
         'env::var("RUST_TEST_THREADS")',
+        "let visited = catch_unwind(AssertUnwindSafe(|| visit(span)));",
+        "macro_rules! assert_eq {",
     ],
     "calc.c": [
         "#define assert(x) ((void)0)",
@@ -121,6 +135,9 @@ HONEST = {
     ],
     "main.c": ["int main(void) { exit(0); }", "assert(size > 0);"],
     "lib/Calc.pm": ["use overload '==' => sub { $_[0]->{n} == $_[1]->{n} };", "use strict;"],
+    "lib/card.rb": ["def assertion_count", "raise ArgumentError unless cents"],
+    "src/Cart.php": ["assert($cents > 0);", "function total(array $prices) {"],
+    "src/lib.rs": ["macro_rules! assertion {", "std::panic::panic_any(4);"],
     "release.sh": ["python3 -m unittest -q", "npm test"],
     "app.js": ['if (process.env.NODE_ENV === "production") minify()', "process.exit(1)"],
 }
@@ -193,3 +210,21 @@ def test_the_product_may_not_replace_parts_of_a_package_in_javascript() -> None:
     (finding,) = findings([Change("src/app.js", None, text)])
 
     assert finding.line == 2
+
+
+def test_a_function_of_a_namespace_may_not_hide_one_of_php() -> None:
+    hidden = "<?php\n\nnamespace Shop;\n\nfunction abs($cents)\n{\n    return 0;\n}\n"
+    own = hidden.replace("abs(", "absolute(")
+    method = "<?php\n\nnamespace Shop;\n\nclass Cart\n{\n    function count()\n    {\n    }\n}\n"
+
+    (finding,) = findings([Change("src/money.php", None, hidden)])
+    assert (finding.line, finding.after) == (5, "function abs($cents)")
+    assert findings([Change("src/money.php", None, own)]) == []
+    assert findings([Change("src/money.php", None, method)]) == []
+
+
+def test_a_library_for_testers_may_name_its_runner_in_ruby() -> None:
+    matcher = 'require "rspec/expectations"\n\nmodule Shop\nend\n'
+
+    changed = matcher.replace("end", "  RSpec::Matchers.define(:paid) { true }\nend")
+    assert findings([Change("lib/shop/rspec.rb", matcher, changed)]) == []

@@ -11,7 +11,7 @@ import ast
 
 from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
-from ..repo.sources import parse_python
+from ..repo.sources import line_number, parse_python
 from .comparisons import BUILT_IN_TYPES
 from .languages import SCRIPT_SUFFIXES
 from .python_text import last_word
@@ -21,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..repo.baseline import Change
     from .project_files import ProjectFiles
 
 RULE = "product-tells-less-apart"
@@ -36,16 +37,32 @@ SCRIPT_MEMBERS = re.compile(
     r"|\b(?P<object>\w+) *= *Object\.freeze\( *\{(?P<frozen>[^{}]*)\}"
     r"|\b(?P<constant>\w+) *= *\{(?P<values>[^{}]*)\} *as const\b"
 )
+# An error of Go with a value, and without one.
+GO_ERROR = re.compile(
+    r"(?m)^(?:var |\t)((?!err\b)\w+)(?: error)? *= *(?:errors|fmt|\w+)\.(?:New|Errorf)\("
+)
+GO_NIL_ERROR = re.compile(r"(?m)^(?:var |\t)((?!err\b)\w+) error *(?:= *nil *)?$")
+# What a test of Rust returns decides whether it passed.
+RUST_RESULT = re.compile(r"(?ms)^impl\b[^\n]*\bTermination for (\w+).*?^\}")
+RUST_FAILURE = re.compile(r"\bFAILURE\b|ExitCode::from\(|\.into\(")
 SCRIPT_MEMBER = re.compile(r"(\w+)['\"]? *[:=] *('[^'\n]*'|\"[^\"\n]*\"|\d+|Symbol\([^)]*\))")
+
+
+# An assertion in the product itself, in other languages than Python.
+OWN_ASSERTION = re.compile(
+    r"(?m)^\s*((?:debug_)?assert(?:_eq|_ne)?!\(.*|assert[ (].*|(?:console|Debug)\.[aA]ssert\(.*)"
+)
 
 
 def findings(files: ProjectFiles) -> Iterator[Finding]:
     for change in files.changes.values():
-        is_read = change.path.endswith((".py", *SCRIPT_SUFFIXES)) and change.after
+        if line := _lost_assertion(change):
+            yield Finding(MEDIUM, "product-assertion-removed", change.path, before=line[:200])
+        is_read = change.path.endswith((".py", ".go", ".rs", *SCRIPT_SUFFIXES)) and change.after
         if not is_read or not is_product_code(change):
             continue
         if not change.path.endswith(".py"):
-            for number, text in _merged_script_names(change.before or "", change.after or ""):
+            for number, text in _lost_by_text(change.path, change.before or "", change.after or ""):
                 yield Finding(MEDIUM, RULE, change.path, number, after=text[:200])
             continue
         old, new = parse_python(change.before or ""), parse_python(change.after or "")
@@ -59,8 +76,36 @@ def findings(files: ProjectFiles) -> Iterator[Finding]:
                 yield _finding(change.path, answer)
 
 
+def _lost_assertion(change: Change) -> str:
+    """An assertion of product code that is gone, if the file has fewer of them; else ""."""
+    before, after = change.before or "", change.after or ""
+    if not after or change.path.endswith(".py") or not is_product_code(change):
+        return ""
+    if change.path.endswith(".rs"):
+        before, after = (text.partition("#[cfg(test)]")[0] for text in (before, after))
+    old, new = OWN_ASSERTION.findall(before), OWN_ASSERTION.findall(after)
+    return next((line for line in old if line not in new), "") if len(new) < len(old) else ""
+
+
+def _lost_by_text(path: str, before: str, after: str) -> Iterator[tuple[int, str]]:
+    """The same for other languages: line and source."""
+    if path.endswith(".go"):
+        with_value = {*GO_ERROR.findall(before)} - {*GO_ERROR.findall(after)}
+        for match in GO_NIL_ERROR.finditer(after):
+            if match[1] in with_value:
+                yield line_number(after, match.start(1)), match[0].strip()
+    elif path.endswith(".rs"):
+        known = {match[1]: match[0] for match in RUST_RESULT.finditer(before)}
+        for match in RUST_RESULT.finditer(after):
+            could_fail = RUST_FAILURE.search(known.get(match[1], ""))
+            if could_fail and not RUST_FAILURE.search(match[0]):
+                yield line_number(after, match.start()), match[0].partition("\n")[0]
+    else:
+        yield from _merged_script_names(before, after)
+
+
 def _merged_script_names(before: str, after: str) -> Iterator[tuple[int, str]]:
-    """The same for JavaScript and TypeScript, by the text: line and source."""
+    """Errors and members of JavaScript and TypeScript that are one now."""
     errors = "|".join(map(re.escape, SCRIPT_ERROR.findall(before)))
     every_error = re.compile(rf"\b(?:{errors}) *= *Error\b(?!\w)") if errors else None
     for match in every_error.finditer(after) if every_error else ():

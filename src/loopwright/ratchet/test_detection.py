@@ -46,7 +46,8 @@ DETECTION = re.compile(
     # JavaScript: the runner, its variables, and the mode in which the code is loaded.
     r"|JEST_WORKER_ID|VITEST|NODE_TEST_CONTEXT|NODE_ENV\W+test|\bnpm_(?!package_)"
     r"|process\.(?:argv.*test|execArgv|channel\b)|['\"]node:test['\"]|node:assert|asymmetricMatch"
-    r"|process\.(?:exit\(0?\)|reallyExit|\w*(?:on(?:ce)?|Listener)\(['\"](?:exit|beforeExit))"
+    r"|process\.(?:exit\(0?\)|reallyExit)"
+    r"|process\.\w*(?:on(?:ce)?|Listener)\(['\"](?:exit|beforeExit|uncaught|unhandled)"
     r"|process\.(?:exitCode *= *0|(?:exit|emit) *=(?!=))|defineProperty\(process\b"
     r"|require\.(?:cache|extensions)|\._(?:load|resolveFilename|extensions|compile)\b *="
     r"|new Error\(\)\.stack|\.stack\.(?:includes|match|indexOf)|require\.main\b.*test"
@@ -59,6 +60,7 @@ DETECTION = re.compile(
     r"|\((?:\w+\.\w+\()?os\.Args\[0\]\)*,"
     r"|os\.Args *=(?!=)|append\(os\.Args|flag\.(?:Set|CommandLine)\b"
     r"|extern \"C\" fn (?:_?exit|abort|__\w+)\b|panic::(?:set|take)_hook"
+    r"|\bcatch_unwind\b|macro_rules! *(?:debug_)?assert(?:_eq|_ne)?\b"
     r"|syscall\.Exit|runtime\.Callers?\(|debug\.Stack\("
     # A path or name of tests as a text: the product looks for them.
     r"|['\"][\w./-]*(?:\btests?/|/tests?\b|\btest_\w+\.py|_test\.\w+|[.-](?:test|spec)\.[cm]?[jt]s)"
@@ -88,14 +90,31 @@ PERL_DETECTION = re.compile(
     r"|\boverload\b.*(?:\beq\b|==).*sub\s*\{\s*1\b|\bexit\b(?:\s*\(?0\)?)?\s*;|\*CORE::"
 )
 PERL_SUFFIXES = (".pl", ".pm")
+# Ruby: the runners and their assertions. PHP: assertions, and functions of a namespace that hide
+# one of the language.
+RUBY_DETECTION = re.compile(
+    r"\bMinitest\b|\bMiniTest\b|\bRSpec\b|\bTest::Unit\b|^\s*def (?:assert|refute)(?:_\w+)?\b"
+)
+PHP_DETECTION = re.compile(
+    r"\bzend\.assertions|['\"]assert\.\w+['\"]|\bassert_options\(|\bPHPUnit\b|\bPHPUNIT_"
+)
+PHP_FUNCTION = re.compile(
+    r"^function &?(?:abs|assert|count|sizeof|strlen|strcmp|round|floor|ceil|intdiv|min|max"
+    r"|array_\w+|in_array|is_\w+|var_export|json_encode|json_decode|serialize|trim|str\w*|implode|explode"
+    r"|sprintf|printf|preg_\w+|exit|die|fwrite|file_\w+|number_format|time|microtime|date)\("
+)
 # A shell script may run tests. What it must not do is look at who runs it.
 SHELL_DETECTION = re.compile(r"\$\{?PPID|/proc/(?:self|\$\$)/|\bps -\w|PYTEST_|NODE_TEST_CONTEXT")
 SCRIPT_IMPORT = re.compile(
     r"(?:const|let|var|import)\s+(?:\*\s+as\s+)?([\w$]+)\s*(?:=\s*require\(|from)"
     r"\s*['\"]([^.'\"/#])"
 )
-RUNNER_NAMES = ("pytest", "_pytest", "unittest")
-RUNNER_IMPORT = re.compile(rf"(?m)^\s*(?:import|from) (?:{'|'.join(RUNNER_NAMES)})\b")
+RUNNER_NAMES = ("pytest", "_pytest", "unittest", "Minitest", "RSpec", "Test::Unit", "PHPUnit")
+RUNNER_IMPORT = re.compile(
+    r"(?m)^\s*(?:import|from) (?:_?pytest|unittest)\b"
+    r"|^\s*(?:require|use)\b.*(?:minitest|rspec|test/unit|PHPUnit)"
+    r"|^\s*(?:module|class) .*(?:Minitest|RSpec)"
+)
 INLINE_TESTS = re.compile(r"#\[cfg\(test\)\]\nmod \w+ \{\n.*?\n\}", re.S)  # no product
 MAX_FINDINGS_OF_FILE = 3
 
@@ -160,6 +179,11 @@ def _detecting_lines(change: Change, files: ProjectFiles) -> Iterator[tuple[int,
             # The product replaces a part of a package that it imports.
             replaced = rf"^\s*(?:{names})(?:\.[\w$]+)+ *=(?![=>])|defineProperty\((?:{names})\b"
             patterns.append(re.compile(replaced))
+    elif path.endswith(".rb"):
+        patterns.append(RUBY_DETECTION)
+    elif path.endswith(".php"):
+        has_namespace = re.search(r"(?m)^namespace \w", after)
+        patterns += [PHP_DETECTION, PHP_FUNCTION] if has_namespace else [PHP_DETECTION]
     known = {line.strip() for line in (change.before or "").splitlines()}
     if path.endswith(".rs"):
         after = INLINE_TESTS.sub(lambda match: "\n" * match[0].count("\n"), after)
