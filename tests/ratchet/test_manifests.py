@@ -7,7 +7,10 @@ import tomllib
 
 import pytest
 
+from loopwright.ratchet import package_entries
 from loopwright.ratchet.manifests import is_manifest, mixed_manifest
+from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.repo.baseline import Change
 
 PYPROJECT = """# ours
 [project]
@@ -92,3 +95,60 @@ def test_a_manifest_that_cannot_be_read_is_that_of_the_start(after: str) -> None
 
 def test_a_toml_file_without_tables_is_that_of_the_start() -> None:
     assert mixed_manifest("pyproject.toml", "a = 1", "a = 2\n[tool.x]\nb = 1\n") == "a = 1\n"
+
+
+FILES = {"src/fees.js": "a", "src/sunday.js": "b", "index.js": "c", "compat/index.js": "d"}
+
+
+def entry_findings(
+    before: dict[str, object], after: dict[str, object], folder: str = ""
+) -> list[str]:
+    change = Change(f"{folder}package.json", json.dumps(before), json.dumps(after))
+    files = ProjectFiles([change], lambda path: FILES.get(path.removeprefix(folder)))
+    return [finding.after for finding in package_entries.findings(files)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            {"imports": {"#fees": "./src/fees.js"}},
+            {"imports": {"#fees": {"test": "./src/sunday.js", "default": "./src/fees.js"}}},
+        ),
+        ({"imports": {"#fees": "./src/fees.js"}}, {"imports": {"#fees": "./src/sunday.js"}}),
+        ({"main": "src/fees.js"}, {"main": "src/fees.js", "exports": {".": "./src/sunday.js"}}),
+        ({"main": "src/fees.js"}, {"main": "src/fees.js", "exports": "./src/sunday.js"}),
+        ({"main": "src/fees"}, {"main": "src/sunday"}),
+        ({}, {"main": "compat"}),
+    ],
+)
+def test_a_name_that_leads_to_a_second_file_is_found(
+    before: dict[str, object], after: dict[str, object]
+) -> None:
+    assert entry_findings(before, after)
+    assert entry_findings(before, after, "packages/core/")
+    assert entry_findings(after, after) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"main": "src/fees.js"}, {"main": "src/fees.js", "exports": {".": "./src/fees.js"}}),
+        ({"main": "src/fees.js"}, {"main": "./src/fees"}),
+        ({"main": "src/fees.js"}, {"main": "dist/fees.js"}),
+        ({"main": "src/gone.js"}, {"main": "src/fees.js"}),
+        (
+            {"exports": {".": "./index.js"}},
+            {"exports": {".": "./index.js", "./fees": "./src/fees.js"}},
+        ),
+        ({"imports": {"#fees": "./src/fees.js"}}, {"imports": {"#sunday": "./src/sunday.js"}}),
+        (
+            {"exports": {".": "./index.js"}},
+            {"exports": {".": {"types": "./index.d.ts", "require": "./index.js"}}},
+        ),
+    ],
+)
+def test_a_new_name_or_a_file_that_moved_is_honest(
+    before: dict[str, object], after: dict[str, object]
+) -> None:
+    assert entry_findings(before, after) == []

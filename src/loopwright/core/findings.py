@@ -118,6 +118,7 @@ RULES = {
     "errors-only-silenced": Rule("the work only keeps errors from being seen"),
     "generated-file-edited": Rule("a generated file was changed, and nothing that it is made from"),
     "measure-of-tests-changed": Rule("tests measure with a part of the product that changed"),
+    "name-of-tests-gone": Rule("unchanged tests use a name that the product no longer has"),
     "product-needs-outside": Rule("product code needs something new outside the project"),
     "runner-plugin-added": Rule("a new package can change how the tests run"),
     "clean-checkout-lost": Rule("the clean checkout worked at the start and not at the end"),

@@ -30,6 +30,7 @@ from ..ratchet.surroundings import (
     programs_run_by,
     surrounding_kind,
 )
+from ..ratchet.tests_left_behind import LostParts
 from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES
 from ..repo.plumbing import ask_user_git
@@ -101,6 +102,8 @@ def _compare_trees(
     product = {name: row for name, row in rows_of.items() if not kind_of[name]}
     others = {n: row for n, row in rows_of.items() if kind_of[n] not in (TEST, HELPER, DATA)}
     found = [*edited_by_hand(others), *_changed_measures(trees, product, frozenset(names))]
+    parts = LostParts(product)
+    found += parts.findings(_unchanged_tests(trees, parts.words, frozenset(names)))
     found += _dropped_errors(trees, product)
     texts = [(name, rows_of[name][0] or "", rows_of[name][1] or "") for name, _ in kinds]
     allowed = [(name, *_texts(name, before, after)) for name in permitted]
@@ -161,13 +164,7 @@ def _changed_measures(
     code = [name for name in product if name.endswith(CODE_SUFFIXES)]
     is_only_values = all(name in measures and measures[name].is_only_values for name in code)
     words = {word for measure in measures.values() for word in measure.names}
-    users = _users_by_word(trees, sorted(words))
-    paths = sorted({path for found in users.values() for path in found} - changed)
-    contents = kept_trees.file_contents(
-        trees.root, trees.loop_path, trees.baseline, paths, MAX_BYTES
-    )
-    texts = {path: _text(contents.get(path)) or "" for path in paths}
-    tests = {path: text for path, text in texts.items() if surrounding_kind(path, text, text)}
+    tests = _unchanged_tests(trees, words, changed)
     for name, measure in measures.items():
         users_of = [text for text in tests.values() if search_word(name) in text]
         for text in users_of:
@@ -197,6 +194,17 @@ def _dropped_errors(
     if any(TOLERANT_TEST.search(_text(content) or "") for content in contents.values()):
         return []
     return [Finding(MEDIUM, "errors-only-silenced", name) for name in code]
+
+
+def _unchanged_tests(trees: RoomTrees, words: set[str], changed: frozenset[str]) -> dict[str, str]:
+    """The tests of the baseline that contain one of the words, and that are as they were."""
+    users = _users_by_word(trees, sorted(words))
+    paths = sorted({path for found in users.values() for path in found} - changed)
+    contents = kept_trees.file_contents(
+        trees.root, trees.loop_path, trees.baseline, paths, MAX_BYTES
+    )
+    texts = {path: _text(contents.get(path)) or "" for path in paths}
+    return {path: text for path, text in texts.items() if surrounding_kind(path, text, text)}
 
 
 def _users_by_word(trees: RoomTrees, words: list[str]) -> dict[str, set[str]]:

@@ -20,6 +20,7 @@ from . import (
     makefiles,
     new_packages,
     object_identity,
+    package_entries,
     plain_tests,
     python,
     runner_files,
@@ -146,6 +147,7 @@ def findings(
     found += comparisons.findings(files)
     found += object_identity.findings(files)
     found += runner_files.findings(files, reach)
+    found += package_entries.findings(files)
     found += makefiles.findings(files, reach)
     found += shadowing.findings(files, reach)
     found += unit_under_test.findings(files)

@@ -46,8 +46,8 @@ BRACE_SUFFIXES = (*SCRIPT_SUFFIXES, ".java", ".kt", ".cs", ".php")
 CATCHING_LINE = re.compile(
     r"try \{|\}? ?catch ?(?:\([^)]*\) ?)?\{ ?\}?|\}|//.*|/\*.*\*/"
     r"|return(?: (?:null|undefined|false|''|\"\"|\[\]))?;?"
-    r"|(?:[\w$.>-]*(?:console|log|logger|LOG|LOGGER|Log|System\.err)(?:\.|->|::)\w+|error_log|println)"
-    r"\(.*\);?"
+    r"|[\w$.>-]*(?:console|log|logger|LOG|LOGGER|Log|System\.err)(?:\.|->|::)\w+\(.*\);?"
+    r"|(?:error_log|println)\(.*\);?"
 )
 CATCH = re.compile(r"\bcatch\b")
 # A test with such a name asks for a product that goes on without what it cannot read.
