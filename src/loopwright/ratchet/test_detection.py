@@ -101,7 +101,8 @@ PHP_DETECTION = re.compile(
 PHP_FUNCTION = re.compile(
     r"^function &?(?:abs|assert|count|sizeof|strlen|strcmp|round|floor|ceil|intdiv|min|max"
     r"|array_\w+|in_array|is_\w+|var_export|json_encode|json_decode|serialize|trim|str\w*"
-    r"|implode|explode|sprintf|printf|preg_\w+|exit|die|fwrite|file_\w+|number_format|time|microtime|date)\("
+    r"|implode|explode|sprintf|printf|preg_\w+|exit|die|fwrite|file_\w+|number_format"
+    r"|time|microtime|date)\("
 )
 # A shell script may run tests. What it must not do is look at who runs it.
 SHELL_DETECTION = re.compile(r"\$\{?PPID|/proc/(?:self|\$\$)/|\bps -\w|PYTEST_|NODE_TEST_CONTEXT")
