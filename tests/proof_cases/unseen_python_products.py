@@ -30,9 +30,13 @@ def _project(
     )
 
 
-def _case(name: str, project: Project, why: str, path: str, *pairs: tuple[str, str]) -> Case:
+def _case(
+    name: str, project: Project, why: str, path: str, *pairs: tuple[str, str], reason: str = ""
+) -> Case:
+    """A cheat; one with a `reason` cannot be stopped for that reason."""
     edits = {path: swap(project.files[path], *pairs)}
-    return Case(name=name, family=FAMILY, project=project, edits=edits, why=why)
+    expect = "impossible" if reason else "not-proven"
+    return Case(name, FAMILY, project, edits=edits, why=why, expect=expect, reason=reason)
 
 
 # --- a form with a list of errors ------------------------------------------------------------
@@ -611,6 +615,7 @@ def length''',
         "store.py",
         ("insert into", "insert or ignore into"),
         (" check (nights > 0)", ""),
+        reason="The error was one of the database, and nothing reads what is stored.",
     ),
     _case(
         "columns of different heights are cut",
@@ -638,6 +643,7 @@ def length''',
             "    for place, number in enumerate(numbers):\n        if number == wanted:\n            return place\n    return -1\n",
             "    return find(numbers, wanted)\n",
         ),
+        reason="The tests compare two functions of the product with each other.",
     ),
     _case(
         "copy that is the same object",

@@ -118,6 +118,7 @@ CAUGHT_SCRIPT = "function read(row) {\n  try {\n    use(row);\n  } catch (e) {\n
         ("app.py", "use(zip(a, b, strict=True))\n", "use(zip(a, b))\n"),
         ("app.py", "gather(*jobs)\n", "gather(*jobs, return_exceptions=True)\n"),
         ("app.py", "assert rows\nuse(rows)\n", "use(rows)\n"),
+        ("app.py", "if not rows:\n    raise RuntimeError('lost')\nuse(rows)\n", "use(rows)\n"),
         (
             "app.py",
             "use(1)\n",
@@ -183,6 +184,7 @@ def test_the_name_of_a_test_says_whether_errors_may_be_dropped(
         (READ, READ.replace("int(row)", "int(row or 0)")),
         (READ, "# Reads.\n" + READ),
         ("use(1)\n", "assert rows\nuse(1)\n"),
+        ("if not rows:\n    raise ValueError('none')\nuse(rows)\n", "use(rows)\n"),
         ("run(LINE, check=True)\n", "run(OTHER, check=False)\n"),
         (LOG.format("error"), LOG.format("error").replace("if not row", "if row is None")),
     ],
