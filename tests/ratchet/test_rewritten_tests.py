@@ -149,3 +149,60 @@ def test_flake8_may_be_replaced_by_ruff(new: str, expected: set[str]) -> None:
     before, after = "lint:\n\tflake8 $(SOURCES)\n", f"lint:\n\t{new}\n"
 
     assert severities("Makefile", before, after) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("{'a': int} == columns(db)", "columns(db) == {'a': int}"),
+        ("3 * 60 == seconds(one)", "seconds(one) == 3 * 60"),
+        ("{'a': int} == db['x'].columns()", "{'a': int} == db.table('x').columns()"),
+        ("name(one) == u'août'", "name(one) == 'août'"),
+        ("[part for part in rows(one)] == [1, 2]", "list(rows(one)) == [1, 2]"),
+        ("list(rows(one))[0] == 5", "next(iter(rows(one))) == 5"),
+        ("sorted(list(rows(one))) == [1, 2]", "sorted(rows(one)) == [1, 2]"),
+    ],
+)
+def test_another_spelling_of_an_assertion(before: str, after: str) -> None:
+    number = after.replace("int}", "str}").replace("60", "61").replace("août", "mai")
+    other_value = number.replace("[1, 2]", "[1]").replace("== 5", "== 6")
+    old, new, other = (suite_of(f"assert {text}") for text in (before, after, other_value))
+
+    assert severities("tests/test_it.py", old, new) == set()
+    assert severities("tests/test_it.py", old, other) == {MEDIUM}
+
+
+@pytest.mark.parametrize(
+    ("product", "expected"),
+    [('VERSION = "2.4"\n', set()), ('VERSION = "2.5"\n', {MEDIUM}), ("", {MEDIUM})],
+    ids=["the product says so", "the product says something else", "no product"],
+)
+def test_a_text_that_the_product_changed_too(product: str, expected: set[str]) -> None:
+    old, new = (suite_of(f"assert scope()['spec'] == '{text}'") for text in ("2.3", "2.4"))
+    changes = [
+        Change("tests/test_it.py", old, new),
+        Change("src/scope.py", 'VERSION = "2.3"\n', product),
+    ]
+
+    assert {one.severity for one in findings(changes, ())} - {LOW} == expected
+
+
+@pytest.mark.parametrize(
+    ("package", "expected"), [("pytest-timeout", set()), ("pytest-rerunfailures", {MEDIUM})]
+)
+def test_a_known_plugin_of_pytest(package: str, expected: set[str]) -> None:
+    before, after = "requests\n", f"requests\n{package}\n"
+
+    assert severities("requirements-dev.txt", before, after) == expected
+
+
+@pytest.mark.parametrize(
+    ("target", "argument", "expected"),
+    [("app.io.read", "1", set()), ("app.read", "2", {MEDIUM})],
+)
+def test_a_mock_may_be_put_elsewhere(target: str, argument: str, expected: set[str]) -> None:
+    body = "assert mocker.patch('{}').answer({}).count == 3"
+    before = suite_of(body.format("app.read", "1")).replace("_0()", "_0(mocker)")
+    after = suite_of(body.format(target, argument)).replace("_0()", "_0(mocker)")
+
+    assert severities("tests/test_it.py", before, after) == expected

@@ -12,6 +12,7 @@ from .suite import Assertion
 # A name or a call in an expected value: then the value is computed, not written out.
 COMPUTED = re.compile(
     r"(?<![\w.'\"])(?!(?:true|false|null|none|undefined|nan|not|in|is|and|or|new)\b)"
+    r"(?!(?:int|str|float|bool|bytes|list|dict|set|tuple|object)\b(?!\())"  # a type of Python
     r"(?:[a-z_$][\w$]*|[A-Z]\w*(?=\())",
 )
 CONSTRUCTOR = re.compile(r"(?<![\w.])_*[A-Z]\w*\(|(?:date|datetime|timedelta)\(")
@@ -27,6 +28,7 @@ MESSAGE_SUBJECT = re.compile(
 # A program as the input of a test: lines of code in quotes, and the words by which it fails.
 PROGRAM = re.compile(r"\\n(?:import|from) \w+.*\\n", re.S)
 FAILING = re.compile(r"(?:assert|raise|exit)\b")  # a line break is `\n` here, so no \b before
+PATCHED_NAME = re.compile(r"\bpatch\('[\w.]+'")  # where a mock is put is no input of the test
 MIN_MESSAGE_WORDS = 3
 SIMILAR_MESSAGE = 0.5
 MIN_COMMON_WORDS = 0.5
@@ -61,6 +63,7 @@ def has_other_input(old: str, new: str) -> bool:
 
     Where names differ too, the set-up was rewritten, and the values may be in it.
     """
+    old, new = (PATCHED_NAME.sub("patch(", text) for text in (old, new))
     old, new = _without_programs(old, new), _without_programs(new, old)
     if old == new or NAME.findall(QUOTED.sub("", old)) != NAME.findall(QUOTED.sub("", new)):
         return False

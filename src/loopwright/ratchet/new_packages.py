@@ -11,7 +11,7 @@ import posixpath
 import tomllib
 
 from .. import lazy_re as re
-from ..core.findings import MEDIUM, Finding
+from ..core.findings import LOW, MEDIUM, Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +31,12 @@ RUNNER_PLUGIN = re.compile(
     r"|vitest-.+|@vitest/.+|mocha-.+|karma-.+|minitest-.+|rspec-.+|nose2?[-_].+|.+-mocha-.+"
 )
 
+# Known plugins of pytest that leave it to the tests what passes.
+HARMLESS_PLUGIN = re.compile(
+    r"pytest[-_](?:asyncio|benchmark|codspeed|cov|datadir|freezer|httpserver|instafail|mock"
+    r"|regressions|socket|subtests|sugar|timeout|trio|xdist)"
+)
+
 
 def added_packages(path: str, before: str | None, after: str | None) -> tuple[str, ...]:
     """The packages that the file names at the end and did not name at the start."""
@@ -48,7 +54,8 @@ def plugin_findings(changes: Iterable[Change]) -> Iterator[Finding]:
             continue
         for name in added_packages(change.path, change.before, change.after):
             if RUNNER_PLUGIN.fullmatch(name):
-                yield Finding(MEDIUM, "runner-plugin-added", change.path, after=name)
+                severity = LOW if HARMLESS_PLUGIN.fullmatch(name) else MEDIUM
+                yield Finding(severity, "runner-plugin-added", change.path, after=name)
 
 
 def is_package_list(path: str) -> bool:

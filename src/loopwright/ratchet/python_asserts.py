@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from .. import lazy_re as re
-from .python_text import OPERATORS, last_name, source_text
+from .python_text import OPERATORS, calls_in, last_name, source_text
 from .suite import EXACT, LOOSE, NEVER, PARTIAL, Assertion
 
 OPPOSITE = {"==": "!=", "is": "is not", "in": "not in", "<": ">=", ">": "<="}
@@ -198,8 +198,7 @@ def _slack_of_places(call: ast.Call) -> float:
 def _comparison_assertion(left: ast.expr, sign: str, right: ast.expr) -> Assertion:
     if last_name(right) == "ANY" and is_literal(left):
         return Assertion(f"{source_text(left)} {sign} {source_text(right)}", 0, NEVER)
-    is_mirrored = is_literal(left) or last_name(left) in NAMED_VALUES
-    if (is_mirrored and not is_literal(right)) or last_name(left) == "approx":
+    if _is_expected_first(left, right) or last_name(left) == "approx":
         left, right, sign = right, left, MIRRORED.get(sign, sign)
     inner, _ = _inner_subject(left)
     subject = source_text(inner)
@@ -224,6 +223,16 @@ def _comparison_assertion(left: ast.expr, sign: str, right: ast.expr) -> Asserti
     else:
         slack = (bound or 0.0) * (1 if "<" in sign else -1)
     return Assertion(text, 0, PARTIAL, subject, slack=slack)
+
+
+def _is_expected_first(left: ast.expr, right: ast.expr) -> bool:
+    """Is the expected value on the left: `3 == total()`, `{"a": int} == columns()`?"""
+    if is_literal(right):
+        return literal_value(left) is not UNKNOWN and literal_value(right) is UNKNOWN
+    if is_literal(left) or last_name(left) in NAMED_VALUES:
+        return True
+    # What is only written out or named is compared with what a call answers.
+    return bool(not calls_in(left) and calls_in(right))
 
 
 def _equality_assertion(left: ast.expr, sign: str, right: ast.expr, text: str) -> Assertion:

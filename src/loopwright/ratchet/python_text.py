@@ -50,6 +50,9 @@ ATOMS = (
 TARGETS = ast.Name | ast.Attribute | ast.Subscript
 
 
+COLLECTING = ("sorted", "set", "frozenset", "tuple")  # they need no list of what they collect
+
+
 def source_text(node: ast.AST) -> str:
     """The code of a node on one line."""
     text: str | None = node.__dict__.get("source_text")
@@ -123,7 +126,7 @@ def _write_name(node: ast.Name) -> str:
 
 def _write_constant(node: ast.Constant) -> str | None:
     is_plain = isinstance(node.value, str | bytes | int) or node.value is None
-    return repr(node.value) if is_plain and not node.__dict__.get("kind") else None
+    return repr(node.value) if is_plain else None
 
 
 def _write_attribute(node: ast.Attribute) -> str | None:
@@ -133,11 +136,25 @@ def _write_attribute(node: ast.Attribute) -> str | None:
 def _write_call(node: ast.Call) -> str | None:
     if not isinstance(node.func, ATOMS):
         return None
+    match node:
+        case ast.Call(ast.Name("next"), [ast.Call(ast.Name("iter"), [inner], [])], []):
+            return f"list({source_text(inner)})[0]"
+        case ast.Call(ast.Name(outer), [ast.Call(ast.Name("list"), [inner], [])], []):
+            if outer in COLLECTING:
+                return f"{outer}({source_text(inner)})"
     arguments = [source_text(arg) for arg in node.args]
     for keyword in node.keywords:
         start = f"{keyword.arg}=" if keyword.arg else "**"
         arguments.append(f"{start}{source_text(keyword.value)}")
     return f"{source_text(node.func)}({', '.join(arguments)})"
+
+
+def _write_comprehension(node: ast.ListComp) -> str | None:
+    """`[x for x in xs]` as `list(xs)`."""
+    match node:
+        case ast.ListComp(ast.Name(name), [ast.comprehension(ast.Name(target), inner, [], 0)]):
+            return f"list({source_text(inner)})" if name == target else None
+    return None
 
 
 def _write_subscript(node: ast.Subscript) -> str | None:
@@ -225,6 +242,7 @@ WRITERS: dict[type[ast.AST], Callable[[Any], str | None]] = {
     ast.Call: _write_call,
     ast.Subscript: _write_subscript,
     ast.List: _write_list,
+    ast.ListComp: _write_comprehension,
     ast.Tuple: _write_tuple,
     ast.Dict: _write_dict,
     ast.Compare: _write_compare,

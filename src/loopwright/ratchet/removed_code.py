@@ -8,6 +8,7 @@ from .. import lazy_re as re
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..repo.baseline import Change
 from .expected_values import (
+    QUOTED,
     all_words,
     changed_words,
     has_same_texts,
@@ -52,6 +53,7 @@ MANIFEST = re.compile(
 MAX_DISTANCE = 40  # lines between a definition and the word in it
 ABOVE_DEFINITION = re.compile(r"\s*(?:@|#\[|\[|\*|/[/*])")  # an annotation or a comment
 MAX_ANNOTATION = 8  # lines
+MIN_TEXT = 3  # letters of a text that is not equal by chance
 SOFTENED_RULES = ("test-deleted", "assertion-removed", "test-cases-removed", "assertion-loosened")
 CHANGED_VALUE = "expected-value-changed"
 
@@ -76,6 +78,8 @@ class ProductChange:
         still_parameters: set[str] = set()
         self.deprecated: set[str] = set()
         self.lost_deprecation = False
+        self.lost_texts: set[str] = set()  # in quotes
+        self.new_texts: set[str] = set()
         self.words_of_lost_lines: set[str] = set()
         self.words_of_new_lines: set[str] = set()
         for change in changes:
@@ -89,8 +93,11 @@ class ProductChange:
                 lost = lost_lines(change.before, change.after)
                 new = (line for _, line in new_lines(change.before, change.after))
                 self.lost_deprecation |= any(map(DEPRECATED.search, lost))
-                self.words_of_lost_lines |= all_words(" ".join(lost))
-                self.words_of_new_lines |= all_words(" ".join(new))
+                lost_text, new_text = " ".join(lost), " ".join(new)
+                self.words_of_lost_lines |= all_words(lost_text)
+                self.words_of_new_lines |= all_words(new_text)
+                self.lost_texts |= _quoted_texts(lost_text)
+                self.new_texts |= _quoted_texts(new_text)
                 self.deprecated |= _deprecated_names(change)
         self.lost = ((before - after) | (parameters - still_parameters)) - COMMON_WORDS
         # `until` of one class may go, and that of another one stay.
@@ -132,12 +139,26 @@ class ProductChange:
             new_words = {word for word in gained if WORD.fullmatch(word)} - self.words
             return not new_words.isdisjoint(self.words_of_new_lines)
         if any(word[0].isdigit() for word in lost | gained):
-            return False
+            return self._changed_same_texts(before, after)
         if not gained and not has_same_texts(before, after):
             return False  # something that was written out is missing
         telling = set(filter(WORD.fullmatch, lost)) or lost
         is_dropped = not lost or not telling.isdisjoint(self.words_of_lost_lines)
         return bool(lost | gained) and is_dropped and gained <= self.words_of_new_lines
+
+    def _changed_same_texts(self, before: str, after: str) -> bool:
+        """Do only texts in quotes differ, and did the product change each of them likewise?"""
+        if QUOTED.sub("''", before) != QUOTED.sub("''", after):
+            return False
+        old, new = _quoted_texts(before), _quoted_texts(after)
+        lost, gained = old - new, new - old
+        is_telling = all(len(text) >= MIN_TEXT for text in lost | gained)
+        is_said = lost <= self.lost_texts and gained <= self.new_texts
+        return bool(lost and gained) and is_telling and is_said
+
+
+def _quoted_texts(text: str) -> set[str]:
+    return {quoted[1:-1] for quoted in QUOTED.findall(text)}
 
 
 def _longest_name(text: str, names: set[str]) -> str:
