@@ -3,6 +3,7 @@
 python bench/ratchet.py [--show]                         pairs of files, weakened or honest
 python bench/ratchet.py --commits CLONE… [--count 60]    honest commits of real repositories
 python bench/ratchet.py --weaken CLONE…                  their files, weakened mechanically
+python bench/ratchet.py --speed                          processor time for 200 changed files
 
 Half of the pairs were set aside before the first rule was written. It asserts nothing.
 """
@@ -14,6 +15,7 @@ import sys
 from pathlib import Path
 
 from ratchet_commits import print_commit_tables
+from ratchet_speed import print_speed_table
 from ratchet_weakening import print_recall_table
 
 from loopwright import ratchet
@@ -30,13 +32,16 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="print the findings")
     parser.add_argument("--commits", nargs="+", type=Path, metavar="CLONE")
     parser.add_argument("--weaken", nargs="+", type=Path, metavar="CLONE")
+    parser.add_argument("--speed", action="store_true", help="time 200 changed files")
     parser.add_argument("--count", type=int, default=60, help="commits of each clone")
     args = parser.parse_args()
     if args.commits:
         print_commit_tables(args.commits, args.count, args.show)
     if args.weaken:
         print_recall_table(args.weaken, args.show)
-    if not args.commits and not args.weaken:
+    if args.speed:
+        print_speed_table()
+    if not (args.commits or args.weaken or args.speed):
         print_pair_table(args.show)
 
 

@@ -32,6 +32,13 @@ class AssertionIndex:
         for key in _keys(assertion):
             yield from self.with_key(key)
 
+    def with_same_predicate(self, assertion: Assertion) -> Iterator[Assertion]:
+        """Those with the same text, then the same predicate."""
+        yield from self.with_key(assertion.text)
+        predicate = assertion.predicate
+        if predicate != assertion.text and len(predicate) > SHORTEST_PREDICATE:
+            yield from self.with_key(predicate)
+
     def about_whole_of(self, assertion: Assertion) -> Iterator[Assertion]:
         """Assertions about an object that the subject is a part of."""
         ends = [match.start() for match in re.finditer(r"[.\[]", assertion.subject)]

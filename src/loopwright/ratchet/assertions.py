@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .. import lazy_re as re
 from ..core.findings import HIGH, LOW, MEDIUM
 from .expected_values import (
@@ -176,7 +178,12 @@ def both_compare_with_names(old: Assertion, new: Assertion) -> bool:
 
 def _comparison_kind(assertion: Assertion) -> str:
     """The operator after the subject. Bounds of different operators cannot be compared."""
-    return VALUE_START.split(assertion.predicate.partition("·")[2], maxsplit=1)[0]
+    return _operator_of(assertion.predicate)
+
+
+@lru_cache(maxsize=10_000)
+def _operator_of(predicate: str) -> str:
+    return VALUE_START.split(predicate.partition("·")[2], maxsplit=1)[0]
 
 
 def is_implied(old: Assertion, new: Assertion) -> bool:
@@ -270,9 +277,7 @@ def _long_words(assertion: Assertion) -> set[str]:
     return set(LONG_WORD.findall(assertion.text.lower()))
 
 
-def is_similar(old: Assertion, new: Assertion) -> bool:
-    """The same predicate, and most words in common: in another test, that is not chance."""
-    if old.predicate != new.predicate:
-        return False
+def has_most_words(old: Assertion, new: Assertion) -> bool:
+    """Most words in common: with the same predicate, in another test, that is not chance."""
     old_words, new_words = words_of(old.text), words_of(new.text)
     return 2 * len(old_words & new_words) >= len(old_words | new_words)

@@ -63,20 +63,33 @@ def has_other_input(old: str, new: str) -> bool:
 
     Where names differ too, the set-up was rewritten, and the values may be in it.
     """
-    old, new = (PATCHED_NAME.sub("patch(", text) for text in (old, new))
-    old, new = _without_programs(old, new), _without_programs(new, old)
-    if old == new or NAME.findall(QUOTED.sub("", old)) != NAME.findall(QUOTED.sub("", new)):
+    if "patch(" in old or "patch(" in new:
+        old, new = (PATCHED_NAME.sub("patch(", text) for text in (old, new))
+    if _programs(old) and _programs(new):
+        old, new = _without_programs(old, new), _without_programs(new, old)
+    if old == new or _names_outside_quotes(old) != _names_outside_quotes(new):
         return False
-    return bool(_written_values(old.casefold()) - _written_values(new.casefold()))
+    counts = _written_values(new)
+    return any(count > counts[value] for value, count in _written_values(old).items())
 
 
 def _without_programs(text: str, other: str) -> str:
     """Without programs that are written out, if the other text has a similar one as strict."""
-    programs = [quoted for quoted in QUOTED.findall(other) if PROGRAM.search(quoted)]
-    for quoted in filter(PROGRAM.search, QUOTED.findall(text)):
-        if any(_is_similar_program(quoted, program) for program in programs):
+    for quoted in _programs(text):
+        if any(_is_similar_program(quoted, program) for program in _programs(other)):
             text = text.replace(quoted, "''")
     return text
+
+
+# One text is compared with many others, so what is read in it is kept.
+@lru_cache(maxsize=10_000)
+def _programs(text: str) -> tuple[str, ...]:
+    return tuple(filter(PROGRAM.search, QUOTED.findall(text)))
+
+
+@lru_cache(maxsize=10_000)
+def _names_outside_quotes(text: str) -> tuple[str, ...]:
+    return tuple(NAME.findall(QUOTED.sub("", text)))
 
 
 def _is_similar_program(one: str, other: str) -> bool:
@@ -86,6 +99,8 @@ def _is_similar_program(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=10_000)
 def _written_values(text: str) -> Counter[str]:
+    """The values that are written out, and how often; capitals make no difference."""
+    text = text.casefold()
     return Counter([*QUOTED.findall(text), *re.findall(r"\b\d[\d.]*", QUOTED.sub("", text))])
 
 

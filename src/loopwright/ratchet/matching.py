@@ -8,13 +8,14 @@ from itertools import islice
 from .assertion_index import AssertionIndex
 from .assertions import (
     ANY_INDEX,
+    has_most_words,
     has_same_form,
     holds_for_all,
     is_contained_in,
     is_implied,
-    is_similar,
     strength_loss,
 )
+from .expected_values import has_other_input
 from .partners import pair_tests
 from .suite import Assertion, Suite, Test
 
@@ -119,12 +120,21 @@ class Matching:
 
     def _take_moved(self, old: Assertion) -> bool:
         """Does another test make this assertion now?"""
-        unused = (a for a in self.unused_assertions.candidates(old) if id(a) not in self.used_ids)
+        alike = self.unused_assertions.with_same_predicate(old)
+        unused = (a for a in alike if id(a) not in self.used_ids)
         candidates = islice(unused, MAX_CANDIDATES)
-        return self._take(old, (new for new in candidates if is_similar(old, new)))
+        return self._take(old, (new for new in candidates if _may_have_moved(old, new)))
 
     def unused_in(self, assertions: Iterable[Assertion]) -> list[Assertion]:
         return [assertion for assertion in assertions if id(assertion) not in self.used_ids]
+
+
+def _may_have_moved(old: Assertion, new: Assertion) -> bool:
+    """Of two assertions with one predicate: is the new one about the same input, in most words?
+
+    `strength_loss` would refuse another input too; here it is refused before anything is computed.
+    """
+    return not has_other_input(old.subject, new.subject) and has_most_words(old, new)
 
 
 def _is_implied_by_whole(old: Assertion, everywhere: AssertionIndex) -> bool:
