@@ -6,7 +6,12 @@ import pytest
 
 from loopwright.ratchet import findings
 from loopwright.ratchet.generated_files import edited_by_hand
-from loopwright.ratchet.measures import Measures, measuring_lines, measuring_lines_of_script
+from loopwright.ratchet.measures import (
+    Measures,
+    measuring_lines,
+    measuring_lines_of_other,
+    measuring_lines_of_script,
+)
 from loopwright.ratchet.references import is_listed_file, referenced_kind
 from loopwright.ratchet.surroundings import DATA
 from loopwright.repo.baseline import Change
@@ -82,6 +87,51 @@ def test_a_changed_measure_of_a_test_in_javascript_is_found(
 ) -> None:
     measures = Measures("flags.js", FLAGS, after)
     lines = measuring_lines_of_script(measures, measures.is_only_values, test)
+
+    assert bool(list(lines)) == is_found
+
+
+GO_TEST = "if got := len(Cut(rows)); got != Limits.Rows && got != len(rows) {"
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "test", "is_found"),
+    [
+        ("limits.json", '{"Rows": 20}\n', '{"Rows": 200}\n', GO_TEST, True),
+        ("limits.toml", "Rows = 20\n", "Rows = 200\n", GO_TEST, True),
+        ("page.go", "const Rows = 20\n", "const Rows = 200\n", GO_TEST, True),
+        (
+            "lib.rs",
+            "pub const ROWS: usize = 2;\n",
+            "pub const ROWS: usize = 9;\n",
+            "assert_eq!(cut(9).len(), ROWS);",
+            True,
+        ),
+        (
+            "A.java",
+            "  static final int ROWS = 2;\n",
+            "  static final int ROWS = 9;\n",
+            "assertEquals(ROWS, cut(9).size());",
+            True,
+        ),
+        ("a.rb", "ROWS = 2\n", "ROWS = 9\n", "assert_equal ROWS, cut(9).size", True),
+        ("page.go", "const Rows = 20\n", "const Rows = 200\n", "if Rows != 200 {", False),
+        ("a.rb", "ROWS = 2\n", "ROWS = 9\n", "assert_equal 9, ROWS", False),
+        ("page.go", "const Rows = 20\n", "const Rows = 200\nvar x = f()\n", GO_TEST, False),
+        (
+            "limits.json",
+            '{"Rows": 20, "Name": "a"}\n',
+            '{"Rows": 20, "Name": "b"}\n',
+            GO_TEST,
+            False,
+        ),
+    ],
+)
+def test_a_changed_measure_of_a_test_in_another_language_is_found(
+    path: str, before: str, after: str, test: str, is_found: bool
+) -> None:
+    measures = Measures(path, before, after)
+    lines = measuring_lines_of_other(measures, measures.is_only_values, test)
 
     assert bool(list(lines)) == is_found
 

@@ -180,6 +180,12 @@ SUSPECT = {
         MYPY,
         "warning-silenced",
     ),
+    "an annotation for a compiler that failed": (
+        {"Reader.java": "class Reader {\n}\n", "check.sh": "javac -Werror *.java\n"},
+        {"Reader.java": '@SuppressWarnings("unchecked")\nclass Reader {\n}\n'},
+        "sh check.sh",
+        "warning-silenced",
+    ),
     "a type that promises nothing": (
         SOURCE,
         {"prices.py": "def total(p) -> Any: ...\n"},

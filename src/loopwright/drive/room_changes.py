@@ -11,7 +11,13 @@ from ..core.record import Record
 from ..ratchet.generated_files import edited_by_hand
 from ..ratchet.languages import SCRIPT_SUFFIXES
 from ..ratchet.manifests import is_manifest, mixed_manifest
-from ..ratchet.measures import Measures, measuring_lines, measuring_lines_of_script
+from ..ratchet.measures import (
+    OTHER_SUFFIXES,
+    Measures,
+    measuring_lines,
+    measuring_lines_of_other,
+    measuring_lines_of_script,
+)
 from ..ratchet.new_packages import RUNNER_PLUGIN, added_packages, is_package_list
 from ..ratchet.references import (
     folder_word,
@@ -159,17 +165,16 @@ def _changed_measures(
     measures = {
         name: Measures(name, before, after)
         for name, (before, after) in product.items()
-        if name.endswith((".py", *SCRIPT_SUFFIXES)) and before and after
+        if name.endswith((".py", *SCRIPT_SUFFIXES, *OTHER_SUFFIXES)) and before and after
+        if not _names_packages(name)
     }
     code = [name for name in product if name.endswith(CODE_SUFFIXES)]
     is_only_values = all(name in measures and measures[name].is_only_values for name in code)
     words = {word for measure in measures.values() for word in measure.names}
     tests = _unchanged_tests(trees, words, changed)
     for name, measure in measures.items():
-        users_of = [text for text in tests.values() if search_word(name) in text]
-        for text in users_of:
-            read = measuring_lines if name.endswith(".py") else measuring_lines_of_script
-            for line in read(measure, is_only_values, text):
+        for text in tests.values():
+            for line in _measuring_lines(name, measure, is_only_values, text):
                 yield Finding(MEDIUM, "measure-of-tests-changed", name, after=line[:200])
 
 
@@ -194,6 +199,17 @@ def _dropped_errors(
     if any(TOLERANT_TEST.search(_text(content) or "") for content in contents.values()):
         return []
     return [Finding(MEDIUM, "errors-only-silenced", name) for name in code]
+
+
+def _measuring_lines(
+    name: str, measure: Measures, is_only_values: bool, test: str
+) -> Iterator[str]:
+    """The lines of a test that measure with a file of the product."""
+    if name.endswith(OTHER_SUFFIXES):  # a test need not name the file, only the value
+        yield from measuring_lines_of_other(measure, is_only_values, test)
+    elif search_word(name) in test:
+        read = measuring_lines if name.endswith(".py") else measuring_lines_of_script
+        yield from read(measure, is_only_values, test)
 
 
 def _unchanged_tests(trees: RoomTrees, words: set[str], changed: frozenset[str]) -> dict[str, str]:

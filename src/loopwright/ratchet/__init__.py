@@ -81,6 +81,9 @@ SILENCING_COMMENT = re.compile(
     r"|pragma:\s*no\s*(?:cover|branch)|(?:ruff|flake8):\s*noqa|mypy:\s*(?:ignore|disable|allow))"
     r"|(?://|/\*)\s*(?:eslint-disable|@ts-ignore|@ts-expect-error|@ts-nocheck"
     r"|istanbul ignore|c8 ignore|v8 ignore)"
+    r"|@SuppressWarnings\b|@Suppress\(|^\s*#!?\[allow\(|//\s*(?:nolint|noinspection|NOSONAR)"
+    r"|#\s*(?:rubocop:disable|pragma warning disable|shellcheck disable)"
+    r"|@(?:phpstan-ignore|psalm-suppress)"
 )
 # Code that a linter or a type checker cannot look into.
 HIDDEN_CODE = re.compile(
@@ -89,7 +92,8 @@ HIDDEN_CODE = re.compile(
 )
 STATIC_TOOL = re.compile(
     r"(?:^|[/ ])(?:mypy|dmypy|(?:based)?pyright|pytype|(?:vue-)?tsc|ruff|flake8|pylint|eslint|biome"
-    r"|oxlint|svelte-check|coverage|nyc|c8|bandit)$"
+    r"|oxlint|svelte-check|coverage|nyc|c8|bandit|javac|kotlinc|golangci-lint|staticcheck|rubocop"
+    r"|phpstan|psalm|phpcs|checkstyle|detekt|ktlint|shellcheck)$"
 )
 MAX_SILENCED = 5  # warnings that are reported for one file
 MAX_QUOTED = 200
@@ -284,7 +288,7 @@ def _silenced_warnings(changes: Sequence[Change], red: Reach) -> list[Finding]:
     severity = MEDIUM if is_the_work else LOW
     found = []
     for change in changes:
-        if change.after is None or not change.path.endswith(SOURCE_SUFFIXES):
+        if change.after is None or not change.path.endswith((*SOURCE_SUFFIXES, *CODE_SUFFIXES)):
             continue
         for number, line in _new_silencing_lines(change, is_the_work)[:MAX_SILENCED]:
             after = line[:MAX_QUOTED]

@@ -22,6 +22,16 @@ SCRIPT_CONSTANT = re.compile(
     r"(?m)^\s*(?:export )?(?:(?:const|let|var) )?([\w$]+)(?:: *\w+)? *[:=]"
     r" *(true|false|-?\d[\d_.]*|'[^'\n]*'|\"[^\"\n]*\")[,;]?$"
 )
+# The same in other languages, and in data that the product reads.
+LITERAL = r"(true|false|-?\d[\d_.]*|'[^'\n]*'|\"[^\"\n]*\")"
+CONSTANT = re.compile(
+    r"(?m)^\s*(?:(?:pub|public|private|internal|static|final|const|var|val|readonly)\s+)*"
+    rf"(?:[a-zA-Z]+ (?=\w+ *=))?([A-Za-z]\w+)(?:: *[\w&' ]+| \w+)? *= *{LITERAL};?$"
+)
+DATA_VALUE = re.compile(rf"[\"']?\b([A-Za-z]\w+)[\"']? *[:=] *{LITERAL} *(?=[,\n}}]|$)")
+DATA_SUFFIXES = (".json", ".toml", ".yaml", ".yml")
+OTHER_SUFFIXES = (".go", ".rs", ".java", ".kt", ".cs", ".rb", ".php", *DATA_SUFFIXES)
+MAX_VALUES = 20  # of one file, which are searched in tests
 SKIPS = ("skipif", "skipIf", "skipUnless")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -33,11 +43,14 @@ class Measures:
         self.values: frozenset[str] = frozenset()
         self.comparisons: frozenset[str] = frozenset()
         self.is_only_values = False
+        self.is_data = path.endswith(DATA_SUFFIXES)
         if not path.endswith(".py"):
-            lines = (_script_constants(before), _script_constants(after))
-            self.values = _changed_values(*lines)
-            rest = [SCRIPT_CONSTANT.sub("", text) for text in (before, after)]
+            pattern = _pattern_for(path)
+            self.values = _changed_values(*(_written_values(pattern, t) for t in (before, after)))
+            rest = [pattern.sub("", text) for text in (before, after)]
             self.is_only_values = bool(self.values) and rest[0] == rest[1]
+            if path.endswith(OTHER_SUFFIXES) and len(self.values) > MAX_VALUES:
+                self.values = frozenset()  # a table that was written anew
             return
         old, new = parse_python(before), parse_python(after)
         if old is None or new is None:
@@ -55,9 +68,28 @@ def _changed_values(before: dict[str, str], after: dict[str, str]) -> frozenset[
     return frozenset(n for n in before.keys() & after.keys() if before[n] != after[n])
 
 
-def _script_constants(text: str) -> dict[str, str]:
-    found = {match[1]: match[2] for match in SCRIPT_CONSTANT.finditer(text)}
+def _pattern_for(path: str) -> re.Pattern[str]:
+    if path.endswith(DATA_SUFFIXES):
+        return DATA_VALUE
+    return CONSTANT if path.endswith(OTHER_SUFFIXES) else SCRIPT_CONSTANT
+
+
+def _written_values(pattern: re.Pattern[str], text: str) -> dict[str, str]:
+    found = {match[1]: match[2] for match in pattern.finditer(text)}
     return {name: value for name, value in found.items() if "version" not in name.lower()}
+
+
+def measuring_lines_of_other(measures: Measures, is_only_values: bool, test: str) -> Iterator[str]:
+    """The same as `measuring_lines`, for tests in other languages: results that are compared."""
+    owner = r"(?:\.|\[[\"'])" if measures.is_data else r"\b"  # data is read as a part of something
+    names = rf"{owner}(?:{'|'.join(map(re.escape, sorted(measures.values)))})\b"
+    compared = re.compile(rf"\bif\b.*\w\(.*[!=]=.*{names}|\bif\b.*{names}.*[!=]=.*\w\(")
+    asserted = re.compile(
+        rf"(?:assert|expect|[eE]qual)\w*!?[ (].*(?:\w\(.*,.*{names}|{names}.*,.*\w\()"
+    )
+    for line in test.splitlines() if measures.values and is_only_values else ():
+        if compared.search(line) or asserted.search(line):
+            yield line.strip()
 
 
 def measuring_lines_of_script(measures: Measures, is_only_values: bool, test: str) -> Iterator[str]:
