@@ -85,7 +85,8 @@ class Runners:
 
     def start(self, side: str, case: Case, root: Path, iterations: int) -> subprocess.Popen[bytes]:
         check = f"{case.check};" if case.check else ""
-        program = [self.python, "-m", "loopwright.cli.main"]
+        # Without site: what it imports differs from one machine to the next.
+        program = [self.python, "-S", "-m", "loopwright.cli.main"]
         argv = {
             # Without a sandbox, as the shell: bench/sandbox.py measures that.
             OURS: [*program, "run", "--sandbox", "off", "--agent-command", case.agent],

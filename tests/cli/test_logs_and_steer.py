@@ -134,11 +134,23 @@ def test_old_logs_are_packed_and_still_shown(project, monkeypatch: pytest.Monkey
 
     names = sorted(path.name for path in (here.root / ".loop/logs").iterdir())
     assert names == [
-        *(f"000{n}-script.log.gz" for n in (1, 2)),
-        *(f"000{n}-script.log" for n in (3, 4, 5)),
+        "0001-script.log.gz",
+        *(f"000{n}-script.log" for n in (2, 3, 4, 5)),
     ]
     assert "words of turn 1" in here.run("logs", "--turn", "1").out
     assert "words of turn 4" in here.run("logs", "--turn", "4").out
+
+
+def test_the_folder_of_the_logs_is_listed_once_in_twenty_turns(
+    project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here: Project = project()
+    listed: list[str] = []
+    monkeypatch.setattr(turn_logs.os, "listdir", lambda path: listed.append(path) or [])
+    for turn in range(1, 101):
+        turn_logs.pack_old_logs(here.folder, turn)
+
+    assert len(listed) == 5
 
 
 def test_the_logs_of_ten_thousand_turns_are_in_their_order(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from datetime import datetime
-from email.utils import parsedate_to_datetime
 
 from .. import lazy_re as re
 
@@ -102,6 +101,8 @@ def _stated_date(text: str) -> float:
         if match := EPOCH.search(text):
             return float(match[1])
         if match := RETRY_DATE.search(text):
+            from email.utils import parsedate_to_datetime  # large, and rarely needed
+
             return parsedate_to_datetime(match[1]).timestamp()
         if match := AT_DATE.search(text):
             return datetime.fromisoformat(match[1]).timestamp()

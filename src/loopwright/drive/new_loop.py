@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 import time
 
 from ..core import binding, intake, rubric, workflow
@@ -164,7 +164,7 @@ def _base_loop(
     gate = _first_question(request, (*criteria, *must_not), shape, reversibility, len(steps))
     now = time.time()
     return Loop(
-        id=f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}-{secrets.token_hex(3)}",
+        id=f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}-{os.urandom(3).hex()}",
         spec=request.spec,
         status="asking" if gate else "running",
         criteria=criteria,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 from .errors import UserError
@@ -42,6 +41,8 @@ def _apprise() -> Any:
         import apprise
     except ModuleNotFoundError as error:
         raise UserError(f"a notification to an address {INSTALL}") from error
+    import logging
+
     # It logs addresses, and they hold keys.
     logging.getLogger("apprise").setLevel(logging.CRITICAL + 1)
     return apprise

@@ -16,7 +16,7 @@ from .plumbing import (
     GitFailed,
     ask_user_git,
     object_store,
-    remove_stale_locks,
+    remove_stale_lock,
     require_git,
     run_git,
 )
@@ -58,7 +58,7 @@ def keep_tree(root: str, loop_path: str, tree: str, ref: str) -> str:
         _write_objects(root, own, name)
         commit = _create_commit(root, name, ref)
         git_dir = os.path.dirname(object_store(root))
-        remove_stale_locks(os.path.join(git_dir, os.path.dirname(ref)))
+        remove_stale_lock(os.path.join(git_dir, f"{ref}.lock"))
         if not write_ref(git_dir, ref, commit):
             require_git(root, "", "update-ref", ref, commit)
     except OSError:  # the loop continues without this commit

@@ -163,14 +163,20 @@ def user_git_text(root: str, *args: str) -> str:
 
 def remove_stale_locks(folder: str) -> bool:
     """Remove lock files that a killed git left; returns whether there were any."""
-    removed = False
     try:
-        for entry in list(os.scandir(folder)):
-            if not entry.name.endswith(".lock"):
-                continue
-            if time.time() - entry.stat().st_mtime > STALE_LOCK_SECONDS:
-                os.remove(entry.path)
-                removed = True
+        locks = [entry.path for entry in os.scandir(folder) if entry.name.endswith(".lock")]
     except OSError:
         return False
-    return removed
+    removed = [path for path in locks if remove_stale_lock(path)]
+    return bool(removed)
+
+
+def remove_stale_lock(path: str) -> bool:
+    """Remove a lock file that is there and old; returns whether it was."""
+    try:
+        if time.time() - os.stat(path).st_mtime <= STALE_LOCK_SECONDS:
+            return False
+        os.remove(path)
+    except OSError:
+        return False
+    return True

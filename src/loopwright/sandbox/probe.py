@@ -6,7 +6,6 @@ The result, not the name of the backend, decides whether the sandbox counts as e
 from __future__ import annotations
 
 import os
-import secrets
 import socket
 import subprocess
 import sys
@@ -79,7 +78,7 @@ def probe_sandbox(sandbox: Sandbox, box: Box, environment: dict[str, str]) -> Sa
     )
     if not sandbox.is_on:
         return report
-    mark, token = secrets.token_hex(8), secrets.token_hex(16)
+    mark, token = os.urandom(8).hex(), os.urandom(16).hex()
     secret = _place_secret(mark, token)
     targets = _targets(box, mark)
     try:

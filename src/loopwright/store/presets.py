@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-from difflib import get_close_matches
 from typing import Any
 
 from ..core.discovery.backlog import EXPLOITATION, EXPLORATION, Backlog
@@ -107,6 +106,8 @@ def find_preset(name: str) -> Preset:
     if name not in presets and problems:
         raise ConfigError(problems[0])
     if name not in presets:
+        from difflib import get_close_matches
+
         close = get_close_matches(name, presets, 1)
         hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(presets)}."
         raise ConfigError(f"no preset {name!r}; {hint} Your own go into {user_files()[-1]}")

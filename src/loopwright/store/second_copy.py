@@ -102,9 +102,11 @@ def keep_second_copy(real_root: str, journal_path: str, tail: journal.Tail) -> N
     try:
         if not is_same_file(journal_path, link_path(loop_id)):
             _make_link(journal_path, link_path(loop_id))
-        if not _is_beginning_of(copy_path(loop_id), journal_path):
-            _remove_file(copy_path(loop_id))
-        extend_copy(journal_path, loop_id, tail.size)
+        copy = copy_path(loop_id)
+        if not _is_beginning_of(copy, journal_path):
+            _remove_file(copy)
+        if not os.path.exists(copy) or os.stat(copy).st_size < tail.size:
+            extend_copy(journal_path, loop_id, tail.size)
     except OSError:  # no room, or no right to write: the loop itself is unharmed
         return
 

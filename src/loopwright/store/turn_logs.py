@@ -6,7 +6,6 @@ are packed with gzip.
 
 from __future__ import annotations
 
-import gzip
 import os
 import shutil
 import time
@@ -17,7 +16,7 @@ from .folder import LoopFolder
 
 MOMENT_SECONDS = 0.05
 MAX_BYTES = 5_000_000  # of one turn; the rest is dropped, and the last line says so
-PLAIN_LOGS = 20  # the latest, which are not packed
+PLAIN_LOGS = 20  # the latest, which are not packed; up to twice as many until the next packing
 PACKED = ".gz"
 
 
@@ -49,6 +48,8 @@ def agent_of_log(path: str) -> str:
 def read_log(path: str, position: int = 0) -> bytes:
     """The bytes of a log from this position on. FileNotFoundError: it was packed or moved."""
     if path.endswith(PACKED):
+        import gzip
+
         with gzip.open(path) as packed:
             packed.seek(position)
             return packed.read()
@@ -57,10 +58,22 @@ def read_log(path: str, position: int = 0) -> bytes:
         return file.read()
 
 
-def pack_old_logs(folder: LoopFolder) -> None:
-    """Pack all but the latest logs. Without room for it, they stay as they are."""
-    old = [path for path in all_log_paths(folder.path)[:-PLAIN_LOGS] if path.endswith(".log")]
-    for path in old:
+def pack_old_logs(folder: LoopFolder, turn: int) -> None:
+    """Pack all but the latest logs, once in so many turns: a loop may have thousands of logs.
+
+    Without room for it, they stay as they are.
+    """
+    if turn % PLAIN_LOGS:
+        return
+    import gzip
+
+    try:
+        names = os.listdir(folder.path_of("logs"))
+    except FileNotFoundError:
+        return
+    plain_logs = sorted((name for name in names if name.endswith(".log")), key=turn_order)
+    for name in plain_logs[:-PLAIN_LOGS]:
+        path = folder.path_of("logs", name)
         draft = f"{path}.tmp"
         with suppress(OSError):
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK_FLAGS
@@ -82,7 +95,7 @@ class TurnLog:
 
     def __init__(self, folder: LoopFolder, turn: int, agent: str) -> None:
         self.bytes_left = MAX_BYTES
-        pack_old_logs(folder)
+        pack_old_logs(folder, turn)
         self._waiting: list[bytes] = []
         self._written_at = 0.0
         path = log_path(folder, turn, agent)

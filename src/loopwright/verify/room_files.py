@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from _blake2 import blake2b
 from contextlib import suppress
-from hashlib import blake2b
 
 from .. import lazy_re as re
 from ..repo.plumbing import ask_user_git

@@ -11,7 +11,6 @@ from ...core.prompts.discovery import BACKLOG_PAGE
 from ...core.prompts.messages import opening_prompt
 from ...drive import orders
 from ...drive.errors import UserError
-from ...importers import loop_state_md
 from ...store import presets
 from ...store.folder import LoopFolder
 from ...views.start_screen import bounds_line
@@ -99,6 +98,8 @@ def resume_loop(folder: LoopFolder, active: Loop | None, args: Args, by_agent: b
 
 
 def resume_from_page(folder: LoopFolder, session: str) -> int:
+    from ...importers import loop_state_md
+
     adopted = loop_state_md.adopt_page(folder, session)
     if adopted is None:
         raise UserError("No active loop to resume. Start without --resume.")

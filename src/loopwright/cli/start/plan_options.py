@@ -12,14 +12,15 @@ from ...core.plan.reading import ERROR
 from ...core.record import Record
 from ...drive.errors import UserError
 from ...drive.plan_files import text_digest
-from ...formats import gsd_state
-from ...formats.gsd_config import GsdConfig
-from ...formats.gsd_state import GsdLoop
-from ...importers import gsd, plan_lint, plans
 from ...store.folder import LoopFolder
-from ...views import plan_waves
 from .repository import repository_checks
 from .typed_arguments import StartArguments
+
+# The readers of plans are imported where a plan is read: a runner of another loop, which may live
+# for days, has these options too and never needs them.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...formats.gsd_state import GsdLoop
 
 PLAN_FLAGS = ("mode", "rounds", "once", "eager", "from_state", "no_progress")
 FLAGS_OF_OTHER_LOOPS = (
@@ -108,6 +109,9 @@ def requested_plan(
         refuse_plan_flags(typed)
         return None
     refuse_flags_of_other_loops(typed)
+    from ...formats.gsd_config import GsdConfig
+    from ...importers import gsd
+
     plan = read_valid_plan(os.path.abspath(path), folder.root)
     gsd_folder = gsd.find_folder(folder.root)
     if plan.file.startswith(f"{gsd_folder}/milestones/"):  # GSD 2 keeps its state in another way
@@ -160,6 +164,9 @@ def refuse_flags_of_other_loops(typed: StartArguments) -> None:
 
 def gsd_loop_state(root: str, gsd_folder: str) -> GsdLoop:
     """The `loop:` block of a GSD project's STATE.md."""
+    from ...formats import gsd_state
+    from ...importers import gsd, plans
+
     path = gsd.find_file(root, gsd_folder, gsd.STATE) if gsd_folder else ""
     state = gsd_state.read_block(plans.read_text(os.path.join(root, path))) if path else None
     if state is None:
@@ -169,6 +176,9 @@ def gsd_loop_state(root: str, gsd_folder: str) -> GsdLoop:
 
 def read_valid_plan(path: str, root: str) -> Plan:
     """The plan of that file; a UserError if the plan has errors."""
+    from ...importers import plan_lint, plans
+    from ...views import plan_waves
+
     reading = plans.read(path, root)
     problems = plan_lint.lint_plan(reading, root)
     errors = tuple(problem for problem in problems if problem.severity == ERROR)
