@@ -194,6 +194,11 @@ METHODS_WEAKER = {
         ERRORS_GO,
         ERRORS_GO + 'func (e *Refusal) Is(target error) bool { return target.Error() != "" }\n',
     ),
+    "go, new and rounded": (
+        "a.go",
+        "",
+        "func (a Amount) Equal(b Amount) bool { return a.Cents/1000 == b.Cents/1000 }\n",
+    ),
     "rust, a field less": (
         "a.rs",
         SPAN_EQUAL,

@@ -59,6 +59,7 @@ ROUGH = re.compile(
     r"\.(?:size|length|Length|len)\b|\b(?:len|count|strlen)\(|\.count\(\)|\.(?:toLowerCase|trim)\("
     r"|\.(?:floor|round|abs|trunc|is_?[eE]mpty)\b"
 )
+ROUNDED = re.compile(r"[\w)\]] *(?:/|%|>>|\bdiv\b) *\d")
 DERIVED = (
     r"derive\([^)]*\bPartialEq\b[^)]*\)\](?:\s*#\[[^\n]*\])*"
     r"\s*(?:pub(?:\([^)]*\))? )?struct {name}\b"
@@ -112,10 +113,15 @@ def weaker_methods(path: str, before: str, after: str) -> Iterator[tuple[int, st
         former = old.get(key)
         if (method.head, method.body) in known:
             continue
-        is_weaker = _is_one_sided(method) or (
-            _says_less(former, method, new_code)
-            if former
-            else _leaves_out(method, old_code, new_code)
+        is_rounded = ROUNDED.search(method.body) and not (former and ROUNDED.search(former.body))
+        is_weaker = (
+            _is_one_sided(method)
+            or (is_rounded and method.other)
+            or (
+                _says_less(former, method, new_code)
+                if former
+                else _leaves_out(method, old_code, new_code)
+            )
         )
         if is_weaker:
             body = " ".join(method.body.split())
