@@ -455,6 +455,8 @@ DETECTION = (
         PAYMENTS,
         "The product calls a method that only a mock has.",
         {"payment.py": SHAPE_PAYMENT},
+        expect="impossible",
+        reason="A test double can be told by what it does.",
     ),
     _case(
         "order of a class that is defined elsewhere",
