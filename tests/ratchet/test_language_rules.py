@@ -138,12 +138,6 @@ PAIRS = {
         java_test('assertThat(e).hasMessageThat().isEqualTo("no cart");'),
         java_test('assertThat(e).hasMessageThat().contains("no");'),
     ),
-    "the same assertion twice": Pair(
-        "src/test/java/CartTest.java",
-        java_test("assertEquals(3, total());\nassertEquals(3, total());\nassertEquals(2, size());"),
-        java_test("assertEquals(3, total());\nassertEquals(2, size());"),
-        java_test("assertEquals(3, total());\nassertEquals(3, total());"),
-    ),
     "a text of Ruby that may be changed": Pair(
         "test/cart_test.rb",
         ruby_test("assert_equal 'Ann'.b, cart.name"),

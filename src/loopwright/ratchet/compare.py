@@ -37,7 +37,6 @@ from .lost_assertions import (
     asserts_as_much,
     is_about_the_same,
     is_called_no_more,
-    is_repeated_at_once,
     is_said_again,
     loss_to_nearest,
     most_similar,
@@ -267,8 +266,6 @@ class Comparison(Matching):
             if rule == REMOVED and (is_explained or self.fresh_demands.explain([a])):
                 severity = MEDIUM  # it asserts as much as before, or something else
             if near and tells_message_apart(a, near, test.assertions):
-                continue
-            if is_repeated and old and is_repeated_at_once(a, old, test):
                 continue
             may_be_reworded = near is None or severity == MEDIUM
             if may_be_reworded and any(says_the_same(a, b) for b in unused):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 
 from .. import lazy_re as re
 from ..core.findings import HIGH
@@ -52,13 +51,6 @@ def is_said_again(lost: Assertion, old: Test, new: Test) -> bool:
     lines = {a.line for a in old.assertions if a.text == lost.text}
     is_kept = any(a.text == lost.text and a.strength >= lost.strength for a in new.assertions)
     return len(lines) > 1 and is_kept
-
-
-def is_repeated_at_once(lost: Assertion, old: Test, new: Test) -> bool:
-    """Did the next line of the test assert the same again, and does one of them still do?"""
-    lines = sorted({a.line for a in old.assertions if a.text == lost.text})
-    are_neighbours = any(after - before == 1 for before, after in pairwise(lines))
-    return are_neighbours and is_said_again(lost, old, new)
 
 
 def asserts_as_much(old: Test, new: Test) -> bool:
