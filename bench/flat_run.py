@@ -2,8 +2,9 @@
 
 python bench/flat_run.py [--iterations N]
 
-One `loop run` works so many iterations; the agent does nothing. Each tenth of the run is measured
-in processor time, with git and the agent. Needs /proc. It asserts no time.
+A loop works so many iterations in ten runs, because no run takes more than 1,000; the agent does
+nothing. Each run is measured in processor time from its first iteration on, with git and the agent.
+Needs /proc. It asserts no time.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
 
@@ -30,30 +32,35 @@ def processor_seconds(pid: int) -> float:
 
 
 def measure_parts(iterations: int) -> list[list[str]]:
-    """For each part of the run: its last iteration, milliseconds for each of them, memory."""
+    """For each run: its last iteration, milliseconds for each iteration, megabytes of memory."""
     world = World(SOURCES)
     try:
         runners, root = Runners(world), world.folder("long", git=True)
-        case = runners.cases()[0]
-        runners.create_loop(root, case, iterations)
-        process = runners.start(OURS, case, root, iterations)
-        lines = root / ".loop/iterations.jsonl"
-        rows: list[list[str]] = []
-        before = (0, 0.0)
-        while process.poll() is None:
-            count = lines.read_bytes().count(b"\n") if lines.exists() else 0
-            # The first iteration includes the start, so it belongs to no part.
-            if count and (not before[0] or count >= (len(rows) + 1) * iterations // PARTS):
-                now = (count, processor_seconds(process.pid))
-                if before[0]:
-                    spent = (now[1] - before[1]) / (now[0] - before[0]) * 1000
-                    megabytes = memory_rollup(process.pid)["Pss"] / 1000
-                    rows.append([str(count), f"{spent:.2f}", f"{megabytes:.1f}"])
-                before = now
-            time.sleep(POLL_SECONDS)
+        each = iterations // PARTS
+        runners.create_loop(root, runners.cases()[0], each)
+        rows = [measure_run(runners, root, each)]
+        while len(rows) < PARTS:
+            rows.append(measure_run(runners, root, each, "--continue", f"--iterations={each}"))
     finally:
         world.remove()
     return rows
+
+
+def measure_run(runners: Runners, root: Path, iterations: int, *more: str) -> list[str]:
+    lines = root / ".loop/iterations.jsonl"
+    start = lines.read_bytes().count(b"\n") if lines.exists() else 0
+    process = runners.start(OURS, runners.cases()[0], root, iterations, *more, "--yes")
+    samples: list[tuple[int, float, float]] = []
+    while process.poll() is None:
+        count = lines.read_bytes().count(b"\n") if lines.exists() else 0
+        if count > start:
+            with suppress(OSError, KeyError):  # it ends just now
+                megabytes = memory_rollup(process.pid)["Pss"] / 1000
+                samples.append((count, processor_seconds(process.pid), megabytes))
+        time.sleep(POLL_SECONDS)
+    first, last = samples[0], samples[-1]
+    spent = (last[1] - first[1]) / (last[0] - first[0]) * 1000
+    return [str(start + iterations), f"{spent:.2f}", f"{last[2]:.1f}"]
 
 
 def main() -> None:

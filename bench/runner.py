@@ -83,13 +83,16 @@ class Runners:
         )
         create_loop(LoopFolder(str(root)), loop)
 
-    def start(self, side: str, case: Case, root: Path, iterations: int) -> subprocess.Popen[bytes]:
+    def start(
+        self, side: str, case: Case, root: Path, iterations: int, *more: str
+    ) -> subprocess.Popen[bytes]:
+        """Start one of both; `more` are further words of `loop run`."""
         check = f"{case.check};" if case.check else ""
         # Without site: what it imports differs from one machine to the next.
         program = [self.python, "-S", "-m", "loopwright.cli.main"]
         argv = {
             # Without a sandbox, as the shell: bench/sandbox.py measures that.
-            OURS: [*program, "run", "--sandbox", "off", "--agent-command", case.agent],
+            OURS: [*program, "run", "--sandbox", "off", "--agent-command", case.agent, *more],
             SHELL: ["/bin/sh", "-c", WHILE.format(count=iterations, agent=case.agent, check=check)],
         }[side]
         nowhere = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
