@@ -206,3 +206,46 @@ def test_a_mock_may_be_put_elsewhere(target: str, argument: str, expected: set[s
     after = suite_of(body.format(target, argument)).replace("_0()", "_0(mocker)")
 
     assert severities("tests/test_it.py", before, after) == expected
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        ("assert isinstance(load(), Basket)", set()),
+        ("assert isinstance(load(), (Basket, list))", {HIGH}),
+    ],
+)
+def test_an_assertion_of_unittest_about_a_type(after: str, expected: set[str]) -> None:
+    before = suite_of("self.assertIsInstance(load(), Basket)")
+
+    assert severities("tests/test_it.py", before, suite_of(after)) == expected
+
+
+@pytest.mark.parametrize(("option", "expected"), [("--strict", set()), ("--pretty", {MEDIUM})])
+def test_strict_takes_the_place_of_an_option(option: str, expected: set[str]) -> None:
+    before = "[testenv]\ncommands = mypy src --warn-unused-ignores\n"
+    after = before.replace("--warn-unused-ignores", option)
+
+    assert severities("tox.ini", before, after) == expected
+
+
+@pytest.mark.parametrize(("deleted", "expected"), [("old.py", set()), ("other.py", {HIGH})])
+def test_a_command_may_leave_out_a_deleted_file(deleted: str, expected: set[str]) -> None:
+    before = "[testenv]\ncommands = pylint src old.py\n"
+    changes = [
+        Change("tox.ini", before, before.replace(" old.py", "")),
+        Change(deleted, "VALUE = 1\n", None),
+    ]
+
+    assert {one.severity for one in findings(changes, ())} - {LOW} == expected
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [('"text", ["a", "b"]', set()), ('"text", ["a"]', {HIGH}), ('"text", ["a", "c"]', {HIGH})],
+)
+def test_a_table_with_one_name_in_brackets(after: str, expected: set[str]) -> None:
+    test = "@pytest.mark.parametrize({})\ndef test_it(text):\n    assert quote(text) == text\n"
+    before = test.format('("text",), [("a",), ("b",)]')
+
+    assert severities("tests/test_it.py", before, test.format(after)) == expected

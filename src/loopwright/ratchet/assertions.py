@@ -46,6 +46,7 @@ QUALIFIER = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])")
 VALUE_START = re.compile(r"[\d'\"(\[{-]")
 INDEX = re.compile(r"\[(?:-?\d+|_)\]")
 ANY_INDEX = "[_]"  # the subject of an assertion in a loop over an unknown list
+TYPE_TESTS = ("isinstance(", "issubclass(")
 RAISES = "raises ("  # how the assertion of an error begins
 MIN_COMMON_WORDS = 0.5
 LARGE_BOUND, SMALL_SHARE = 100.0, 0.1
@@ -178,6 +179,8 @@ def both_compare_with_names(old: Assertion, new: Assertion) -> bool:
 
 def _comparison_kind(assertion: Assertion) -> str:
     """The operator after the subject. Bounds of different operators cannot be compared."""
+    if assertion.text.startswith(TYPE_TESTS):
+        return TYPE_TESTS[0]
     return _operator_of(assertion.predicate)
 
 

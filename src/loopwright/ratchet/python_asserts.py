@@ -29,7 +29,6 @@ WEAK_METHODS = {
     "assert_called": LOOSE,
     "assert_any_call": PARTIAL,
     "assertCountEqual": PARTIAL,
-    "assertIsInstance": LOOSE,
 }
 MOCK_ASSERTION = re.compile(r"assert_(?:not_|any_|has_)?(?:call|await)")
 TOLERANCE_ARGUMENTS = ("rel", "abs", "rtol", "atol", "rel_tol", "abs_tol", "delta")
@@ -160,6 +159,8 @@ def call_assertions(call: ast.Call) -> list[Assertion]:
         return condition_assertions(args[0])
     if name == "assertFalse" and args:
         return condition_assertions(ast.UnaryOp(ast.Not(), args[0]))
+    if name == "assertIsInstance" and len(args) > 1:
+        return condition_assertions(ast.Call(ast.Name("isinstance"), args[:2], []))
     if name in ("assertIsNone", "assertIsNotNone") and args:
         sign = "is" if name == "assertIsNone" else "is not"
         return [_comparison_assertion(args[0], sign, ast.Constant(None))]

@@ -34,18 +34,20 @@ def parametrize_cases(call: ast.Call) -> list[Values] | None:
     if rows is None:
         return None
     names = re.findall(r"\w+", source_text(call.args[0]))
+    # One name in brackets takes rows of one value.
+    has_rows = len(names) > 1 or isinstance(call.args[0], ast.Tuple | ast.List)
     cases = []
     for row in rows:
         if not SKIPPED_CASE.search(source_text(row)):
-            values = _case_values(row, len(names))
+            values = _case_values(row, has_rows)
             cases.append(dict(zip(names, values, strict=False)))
     return cases
 
 
-def _case_values(row: ast.expr, count: int) -> list[ast.expr]:
+def _case_values(row: ast.expr, has_rows: bool) -> list[ast.expr]:
     if isinstance(row, ast.Call) and last_name(row) == "param":
         return row.args
-    return getattr(row, "elts", [row]) if count > 1 else [row]
+    return getattr(row, "elts", [row]) if has_rows else [row]
 
 
 def read_marks(marks: Marks) -> MarkEffects:

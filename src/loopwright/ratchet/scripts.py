@@ -55,6 +55,8 @@ def findings(
     for command in before:
         if command.kind and not command.failure_ignored_by:
             found += _weaker_findings(command, before, after, command.path in named)
+    deleted = {change.path for change in changes if change.after is None}
+    found = [finding for finding in found if not _names_deleted_files(finding, deleted)]
     for change in changes:
         here = [finding for finding in found if finding.file == change.path]
         if change.path not in named or any(finding.severity == HIGH for finding in here):
@@ -68,6 +70,14 @@ def findings(
             found += _other_step_findings(change, before, after, entries)
     # Of findings with one key, the first counts.
     return list({finding.key: finding for finding in reversed(found)}.values())[::-1]
+
+
+def _names_deleted_files(finding: Finding, deleted: set[str]) -> bool:
+    """Does a command only leave out files that are gone?"""
+    if finding.rule != "fewer-files-included":
+        return False
+    left_out = {*finding.before.split()} - {*finding.after.split()}
+    return bool(left_out) and left_out <= deleted
 
 
 def _weaker_findings(

@@ -63,7 +63,9 @@ NOT_IN_STRICT = re.compile(  # options that `strict` does not switch on
 )
 DEFAULT_OF_MYPY = re.compile(r"^mypy\..*(?:strict_optional|warn_no_return)$")  # on unless set
 # Options that warn of needless comments, casts and settings. They hide no error of a type.
-NEEDLESS_CODE = re.compile(r"^mypy\..*warn_(?:unused_(?:ignores|configs)|redundant_casts)$")
+NEEDLESS_CODE = re.compile(
+    r"^mypy\W.*warn[_-](?:unused[_-](?:ignores|configs)|redundant[_-]casts)$"
+)
 # Rules about what is wrong when the program runs, and one rule of any other kind.
 GRAVE_RULE = re.compile(r"(?:F|S(?!101)|PLE|B|ASYNC)(?:\d|$)|E9|RUF006|ALL")
 VERSION = re.compile(r"[\d.]+")
@@ -128,7 +130,7 @@ def raises_timeout(key: SettingChange) -> str:
 
 
 def loses_strictness(key: SettingChange) -> str:
-    strict_key = f"{key.tool}.strict"
+    strict_key = f"{key.tool} --strict" if " " in key.name else f"{key.tool}.strict"
     strict_words = key.new_settings.get(strict_key, ())
     is_implied = key.name != strict_key and _count_true(strict_words) > 0
     is_implied = is_implied and not NOT_IN_STRICT.search(key.name)
