@@ -242,7 +242,7 @@ def test_a_command_may_leave_out_a_deleted_file(deleted: str, expected: set[str]
 
 @pytest.mark.parametrize(
     ("after", "expected"),
-    [('"text", ["a", "b"]', set()), ('"text", ["a"]', {HIGH}), ('"text", ["a", "c"]', {HIGH})],
+    [('"text", ["a", "b"]', set()), ('"text", ["a"]', {HIGH}), ('"text", ["a", "c"]', {MEDIUM})],
 )
 def test_a_table_with_one_name_in_brackets(after: str, expected: set[str]) -> None:
     test = "@pytest.mark.parametrize({})\ndef test_it(text):\n    assert quote(text) == text\n"
