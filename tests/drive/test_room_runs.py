@@ -118,6 +118,30 @@ def test_an_honest_repair_is_proven_with_one_run_more(project) -> None:
     assert not list(here.root.parent.glob("**/room-*")), "no room is left"
 
 
+def test_a_question_about_a_test_is_settled_if_its_former_version_passes(project) -> None:
+    here = begin(project)
+    changed = TESTS.replace('parse("a"), "a"', 'parse("b"), "b"')
+    here.write({"parse.py": FIXED, "test_parse.py": changed})
+    end(here)
+
+    loop = here.ended
+    assert loop.verdict is not None
+    assert loop.verdict.grade == "proven"
+    assert [(f.severity, f.rule) for f in loop.baseline.findings] == [
+        (LOW, "expected-value-changed")
+    ]
+
+
+def test_it_is_not_settled_if_the_former_version_fails(project) -> None:
+    here = begin(project)
+    changed = TESTS.replace('parse("a"), "a"', 'parse("b"), "b?"')
+    here.write({"parse.py": FIXED.replace("text\n", "text + '?'\n"), "test_parse.py": changed})
+    end(here)
+
+    assert here.ended.verdict is not None
+    assert here.ended.verdict.grade == "reported"
+
+
 def test_where_namespaces_are_refused_paths_are_rewritten(
     project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,6 +23,7 @@ from loopwright.verify.room_findings import (
     replay_suspects,
     revert_findings,
     room_findings,
+    settled_tests,
     unshown_tests,
 )
 from loopwright.verify.test_report import FailedTest, TestReport
@@ -306,3 +307,36 @@ def test_a_check_that_is_green_on_the_tree_of_the_start_is_for_a_person() -> Non
     finding = green_finding(NAME)
 
     assert (finding.severity, finding.rule) == (MEDIUM, "passes-without-the-work")
+
+
+OLD_TEST = "def test_sum(): ...\n"
+SETTLED = {
+    "a test of pytest": ("tests/test_a.py", "tests.test_a::test_sum", True),
+    "a case of a table": ("tests/test_a.py", "tests.test_a.TestIt::test_sum[1-2]", True),
+    "a test of unittest": ("test_a.py", "test_sum (test_a.Sums.test_sum)", True),
+    "a test of node": ("test/a.test.js", "test::test_sum", True),
+    "a test of go": ("a_test.go", "test_sum", True),
+    "a test of another file": ("tests/test_a.py", "tests.test_b::test_sum", False),
+    "another test": ("tests/test_a.py", "tests.test_a::test_product", False),
+}
+
+
+@pytest.mark.parametrize(("path", "name", "is_settled"), SETTLED.values(), ids=SETTLED.keys())
+def test_a_changed_test_whose_former_version_passes_is_settled(
+    path: str, name: str, is_settled: bool
+) -> None:
+    texts = {path: OLD_TEST}
+
+    assert settled_tests([a_run(fine=True, passed=(name,))], texts) == (
+        (path,) if is_settled else ()
+    )
+
+
+def test_nothing_is_settled_by_a_run_that_fails_or_that_names_no_tests() -> None:
+    texts, name = {"tests/test_a.py": OLD_TEST}, "tests.test_a::test_sum"
+
+    assert settled_tests([a_run(passed=(name,))], texts) == ()
+    assert settled_tests([a_run(fine=True, passed=(name,)), a_run()], texts) == ()
+    assert settled_tests([a_run(fine=True)], texts) == ()
+    # A test that failed at the start may still fail, if the person said so.
+    assert settled_tests([a_run(fine=True, failed=(name,), passed=(name,))], texts) == ()

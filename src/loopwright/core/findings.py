@@ -20,6 +20,16 @@ WORSE_DIRECTION = {
 # A count of `failures` at the baseline is kept only for a check that is not required.
 WORSE_FAILURE_RULES = ("more-failures", "counts-gone")
 
+# What these say of a changed test no longer matters if its former version passes at the end.
+SETTLED_BY_REPLAY = frozenset(
+    [
+        *("test-deleted", "tests-skipped", "test-skipped-under-condition", "test-patience-raised"),
+        *("test-cases-removed", "test-cases-unreadable", "tests-unreadable", "tests-not-compared"),
+        *("assertion-removed", "assertion-loosened", "assertion-widened", "expected-value-changed"),
+        *("test-lines-changed", "test-import-redirected"),
+    ]
+)
+
 
 class Rule:
     """The words of one rule. (Not a Record: a journal holds only the id.)"""

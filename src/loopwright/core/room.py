@@ -52,3 +52,4 @@ class RoomRun(Record):
     checks: tuple[RoomCheck, ...] = ()
     findings: tuple[Finding, ...] = ()
     new_packages: tuple[str, ...] = ()  # that it needs and that may not be installed
+    settled: tuple[str, ...] = ()  # changed tests whose former version passes on the final product

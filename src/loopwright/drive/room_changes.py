@@ -80,6 +80,9 @@ class Surroundings(Record):
         before = "\n".join(before for path, before, _ in self.texts if path in paths)
         return ChangedTests(paths, before)
 
+    def text_at_start(self, path: str) -> str:
+        return next(before for name, before, _ in self.texts if name == path)
+
 
 def changed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Surroundings:
     commands = [loop.room.setup, *(c.check.command for c in room_criteria(loop) if c.check)]

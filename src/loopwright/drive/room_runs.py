@@ -213,7 +213,9 @@ def _replay_run(final_run: FinalRun) -> RoomRun:
             findings += judge.red_test_findings(name, still_red or unshown)
         elif not run.report.failed:
             findings.append(judge.no_names_finding(name))
-    return _finished_run(REPLAY_RUN, tree, runs, findings)
+    tests = {path: changes.text_at_start(path) for path in changes.changed_tests.paths}
+    settled = judge.settled_tests(list(runs.values()), tests)
+    return _finished_run(REPLAY_RUN, tree, runs, findings).but(settled=settled)
 
 
 def _refutes_without_names(run: CheckRun, changes: Surroundings) -> bool:

@@ -25,6 +25,8 @@ INTERFACE_ERRORS = (
     re.compile(r"cannot find (?:function|value|type|struct|method)[^`\n]*`(\w+)`"),
 )
 UNLOADED_FILE = re.compile(r"\b_FailedTest\b")  # of unittest
+UNITTEST_NAME = re.compile(r"(\w+) \((.+)\)")
+NODE_CLASS = "test"  # the class that a report of node gives to every test
 FILE_NAME = re.compile(r"\.[cm]?[jt]sx?$|\.(?:py|rs|go|rb)$")
 
 
@@ -130,6 +132,34 @@ def replay_suspects(run: CheckRun, room: CheckRun, changed: ChangedTests) -> lis
     failed_in_room = set(room.report.failed_names)
     failed = [test for test in run.report.failed if test.name not in failed_in_room]
     return [test for test in failed if not belongs_to_changed(test, changed)]
+
+
+def settled_tests(runs: list[CheckRun], texts: dict[str, str]) -> tuple[str, ...]:
+    """The changed test files whose former version ran and passed, on the final product.
+
+    `texts` are those files as they were at the start.
+    """
+    if not all(run.evidence.passed for run in runs):
+        return ()
+    names = [name for run in runs if run.report.is_complete for name in run.report.passed]
+    failed = [test for run in runs for test in run.report.failed]
+    return tuple(
+        path
+        for path, text in texts.items()
+        if any(_is_test_of(name, path, text) for name in names)
+        and not any(belongs_to_changed(test, ChangedTests((path,), text)) for test in failed)
+    )
+
+
+def _is_test_of(name: str, path: str, text: str) -> bool:
+    """Is it a test of this file, by its own name and by the module that the report gives it?"""
+    if match := UNITTEST_NAME.fullmatch(name):
+        own_name, place = match.groups()
+    else:
+        place, _, own_name = name.rpartition("::")
+    module = posixpath.splitext(path)[0].replace("/", ".")
+    is_elsewhere = place not in ("", NODE_CLASS) and module not in place
+    return own_name.partition("[")[0] in text and not is_elsewhere
 
 
 def belongs_to_changed(test: FailedTest, changed: ChangedTests) -> bool:
