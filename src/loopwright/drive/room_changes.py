@@ -10,6 +10,7 @@ from ..core.loop import Loop
 from ..core.record import Record
 from ..ratchet.generated_files import edited_by_hand
 from ..ratchet.languages import SCRIPT_SUFFIXES
+from ..ratchet.lost_parts import LostParts
 from ..ratchet.manifests import is_manifest, mixed_manifest
 from ..ratchet.measures import (
     OTHER_SUFFIXES,
@@ -36,7 +37,6 @@ from ..ratchet.surroundings import (
     programs_run_by,
     surrounding_kind,
 )
-from ..ratchet.tests_left_behind import LostParts
 from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES
 from ..repo.plumbing import ask_user_git
@@ -108,12 +108,7 @@ def _compare_trees(
     kind_of = {name: surrounding_kind(name, *rows_of[name], named) for name in names}
     kind_of |= _kinds_by_reference(trees, rows_of, [n for n in names if not kind_of[n]], named)
     kinds = [(name, kind) for name, kind in kind_of.items() if kind]
-    product = {name: row for name, row in rows_of.items() if not kind_of[name]}
-    others = {n: row for n, row in rows_of.items() if kind_of[n] not in (TEST, HELPER, DATA)}
-    found = [*edited_by_hand(others), *_changed_measures(trees, product, frozenset(names))]
-    parts = LostParts(product)
-    found += parts.findings(_unchanged_tests(trees, parts.words, frozenset(names)))
-    found += _dropped_errors(trees, product)
+    found = _product_findings(trees, rows_of, kind_of)
     texts = [(name, rows_of[name][0] or "", rows_of[name][1] or "") for name, _ in kinds]
     allowed = [(name, *_texts(name, before, after)) for name in permitted]
     allowed = [row for row in allowed if surrounding_kind(*row, named)]
@@ -132,6 +127,22 @@ def _compare_trees(
         product_findings=tuple(found),
         allowed=tuple(allowed),
     )
+
+
+def _product_findings(
+    trees: RoomTrees, rows: dict[str, tuple[str | None, str | None]], kind_of: dict[str, str]
+) -> list[Finding]:
+    """What only the whole change shows of the product."""
+    changed = frozenset(rows)
+    product = {name: row for name, row in rows.items() if not kind_of[name]}
+    others = {name: row for name, row in rows.items() if kind_of[name] not in (TEST, HELPER, DATA)}
+    parts = LostParts(product)
+    return [
+        *edited_by_hand(others),
+        *_changed_measures(trees, product, changed),
+        *parts.findings(_baseline_tests(trees, parts.words, changed)),
+        *_dropped_errors(trees, product),
+    ]
 
 
 def _kinds_by_reference(
@@ -174,7 +185,7 @@ def _changed_measures(
     code = [name for name in product if name.endswith(CODE_SUFFIXES)]
     is_only_values = all(name in measures and measures[name].is_only_values for name in code)
     words = {word for measure in measures.values() for word in measure.names}
-    tests = _unchanged_tests(trees, words, changed)
+    tests = _baseline_tests(trees, words, changed)
     for name, measure in measures.items():
         for text in tests.values():
             for line in _measuring_lines(name, measure, is_only_values, text):
@@ -194,12 +205,8 @@ def _dropped_errors(
             return []
         if not only_reports_less(before, after, narrow=True):
             return []
-    words = sorted({search_word(name) for name in code})
-    paths = sorted({path for found in _users_by_word(trees, words).values() for path in found})
-    contents = kept_trees.file_contents(
-        trees.root, trees.loop_path, trees.baseline, paths, MAX_BYTES
-    )
-    if any(TOLERANT_TEST.search(_text(content) or "") for content in contents.values()):
+    tests = _baseline_tests(trees, {search_word(name) for name in code})
+    if any(map(TOLERANT_TEST.search, tests.values())):
         return []
     return [Finding(MEDIUM, "errors-only-silenced", name) for name in code]
 
@@ -215,10 +222,12 @@ def _measuring_lines(
         yield from read(measure, is_only_values, test)
 
 
-def _unchanged_tests(trees: RoomTrees, words: set[str], changed: frozenset[str]) -> dict[str, str]:
-    """The tests of the baseline that contain one of the words, and that are as they were."""
+def _baseline_tests(
+    trees: RoomTrees, words: set[str], without: frozenset[str] = frozenset()
+) -> dict[str, str]:
+    """The tests of the baseline that contain one of the words, `without` some: path and text."""
     users = _users_by_word(trees, sorted(words))
-    paths = sorted({path for found in users.values() for path in found} - changed)
+    paths = sorted({path for found in users.values() for path in found} - without)
     contents = kept_trees.file_contents(
         trees.root, trees.loop_path, trees.baseline, paths, MAX_BYTES
     )
