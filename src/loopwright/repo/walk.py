@@ -10,6 +10,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# Files that tools leave behind are never work, whether the project ignores them or not.
+TOOL_CACHES = (
+    "__pycache__/",
+    "*.pyc",
+    ".pytest_cache/",
+    ".mypy_cache/",
+    ".ruff_cache/",
+    ".hypothesis/",
+    ".coverage",
+)
 # Files that we write ourselves, and files that tools leave behind when a check runs.
 EXCLUDED = (
     "/.loop/",
@@ -18,13 +28,7 @@ EXCLUDED = (
     "VERIFICATION.md",
     "/.gsd/STATE.md",
     "/.opti-gsd/STATE.md",
-    "__pycache__/",
-    "*.pyc",
-    ".pytest_cache/",
-    ".mypy_cache/",
-    ".ruff_cache/",
-    ".hypothesis/",
-    ".coverage",
+    *TOOL_CACHES,
     "node_modules/",
 )
 MAX_FILES = 20_000

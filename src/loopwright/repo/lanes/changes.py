@@ -20,7 +20,7 @@ from ..git import (
     split_nul,
 )
 from ..submodules import LOOK_AT_COMMIT, changed_submodules, submodules_of
-from ..walk import HUGE
+from ..walk import HUGE, TOOL_CACHES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,18 +28,8 @@ if TYPE_CHECKING:
 
 # Whatever the user's settings are: each path is listed once, as a change of its own.
 PLAIN_DIFF_FLAGS = ("--no-renames", LOOK_AT_COMMIT)
-# Files that tools leave behind are never work, whether the project ignores them or not.
-TOOL_CACHES = (
-    "/.loop/",
-    "__pycache__/",
-    "*.pyc",
-    ".pytest_cache/",
-    ".mypy_cache/",
-    ".ruff_cache/",
-    ".hypothesis/",
-    ".coverage",
-)
-EXCLUDE_CACHE_FLAGS = tuple(f"--exclude={pattern}" for pattern in (*TOOL_CACHES, "node_modules/"))
+EXCLUDED_FROM_LANES = ("/.loop/", *TOOL_CACHES, "node_modules/")
+EXCLUDE_CACHE_FLAGS = tuple(f"--exclude={pattern}" for pattern in EXCLUDED_FROM_LANES)
 ADD_FLAGS = ("--all", "--pathspec-from-file=-", "--pathspec-file-nul")
 COMMIT_FLAGS = (
     "--quiet",
