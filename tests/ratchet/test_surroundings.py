@@ -122,3 +122,14 @@ COMMANDS: dict[str | tuple[str, ...], set[str]] = {
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_files_that_a_command_runs(command: str | tuple[str, ...]) -> None:
     assert programs_run_by(command) == COMMANDS[command]
+
+
+def test_a_compiled_program_is_not_read_as_a_script() -> None:
+    asked = []
+
+    def read_file(path: str) -> str | None:
+        asked.append(path)
+        return "\x7fELF\0\n. ./lib\0x\n" if path == "build/run_tests" else None
+
+    assert programs_run_by("build/run_tests", read_file) == {"build/run_tests"}
+    assert asked == ["build/run_tests"]

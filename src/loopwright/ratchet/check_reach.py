@@ -200,8 +200,10 @@ class Reach:
             is_known = path in self.scripts
             self.files[path] = self.scripts[path] = None
             text = self.read_file(path) if not is_known and depth < MAX_DEPTH else None
-            is_shell = path.endswith((".sh", ".bash")) or SHELL_SHEBANG.match(text or "")
-            if text and (is_shell or "." not in posixpath.basename(path)):
+            if not text or "\0" in text:  # a compiled program
+                continue
+            is_shell = path.endswith((".sh", ".bash")) or SHELL_SHEBANG.match(text)
+            if is_shell or "." not in posixpath.basename(path):
                 self._follow_script_text(text, folder, depth)
 
     def _follow_script_text(self, text: str, folder: str, depth: int) -> None:
