@@ -59,6 +59,7 @@ def test_struck_at_a_write_it_goes_on_to_the_right_end(
             world.restore()
             how = f"{name}, {call}, {blow[blow.index('-e') + 3]}"
             failed += [f"{how}: {what}" for what in untold(world, world.run(*blow))]
+            continue_after_pause(world)
             failed += [
                 f"{how}, and then: {what}"
                 for what in problems(world, usual | NOTES, world.after_minutes().run())
@@ -67,6 +68,13 @@ def test_struck_at_a_write_it_goes_on_to_the_right_end(
         figure("kill -9 at every write", of=len(kills), bad=dead)
     finally:
         figure("I/O errors", of=2 * len(faults), bad=failed)
+
+
+def continue_after_pause(world: World) -> None:
+    """Where git cannot write its index, the loop pauses and says why. The person makes room and continues."""
+    loop = world.here.folder.read_loop()
+    if loop and loop.status == "paused":
+        assert world.here.run("continue").code == 0
 
 
 def some(found: list[Call], name: str) -> list[Call]:
