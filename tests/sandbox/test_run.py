@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -130,7 +131,13 @@ def test_secrets_cannot_be_allowed(here):
     assert "stays hidden from agents and checks" in said.err
 
 
-def test_a_sandbox_that_is_not_installed_is_an_error(here):
+def test_a_sandbox_that_is_not_installed_is_an_error(here, monkeypatch):
+    find_program = shutil.which
+    hidden = {"docker"}  # this machine may have it
+    monkeypatch.setattr(
+        shutil, "which", lambda name, **more: None if name in hidden else find_program(name, **more)
+    )
+
     said = here.run("run", "--sandbox", "docker:x", "--script", script(here, DONE))
 
     assert said.code == 1
