@@ -68,13 +68,13 @@ def test_of_a_long_failure_the_message_and_the_end_are_kept(tmp_path: Path) -> N
 
 def test_the_file_of_a_test_of_node_is_that_of_its_outermost_call(tmp_path: Path) -> None:
     stack = (
-        "TypeError: a.g is not a function\n    at total (/work/src/a.js:3:1)\n"
-        "    at TestContext.anonymous (/work/test/a.test.js:3:47)\n    at Test.run (node:internal:1:2)\n"
+        "TypeError: a.g is not a function\n    at total (/app/src/a.js:3:1)\n"
+        "    at TestContext.anonymous (/app/test/a.test.js:3:47)\n    at Test.run (node:internal:1:2)\n"
     )
     text = f'<t><testcase name="a" classname="test"><failure>{stack}</failure></testcase></t>'
     (failed,) = read_report(write_report(tmp_path, text, NODE_REPORT), "").failed
 
-    assert failed.file == "/work/test/a.test.js"
+    assert failed.file == "/app/test/a.test.js"
 
 
 # A billion laughs, and a file of the machine as the name of a test.

@@ -7,6 +7,7 @@ baseline (replay), then on the product of the baseline with the final tests (rev
 from __future__ import annotations
 
 import time
+from functools import lru_cache
 
 from .. import lazy_re as re
 from ..core.directives import RunInRoom
@@ -213,7 +214,8 @@ def _replay_run(final_run: FinalRun) -> RoomRun:
             findings += judge.red_test_findings(name, still_red or unshown)
         elif not run.report.failed:
             findings.append(judge.no_names_finding(name))
-    tests = {path: changes.text_at_start(path) for path in changes.changed_tests.paths}
+    changed = changes.changed_tests.paths
+    tests = {path: before for path, before, _ in changes.texts if path in changed}
     settled = judge.settled_tests(list(runs.values()), tests)
     return _finished_run(REPLAY_RUN, tree, runs, findings).but(settled=settled)
 
@@ -225,11 +227,14 @@ def _refutes_without_names(run: CheckRun, changes: Surroundings) -> bool:
 def _is_gone(final_run: FinalRun, test: FailedTest) -> bool:
     """Does the test fail because an interface that the baseline had is gone?"""
     name = judge.removed_interface(test)
-    if not name:
-        return False
-    words = ("grep", "--quiet", "--word-regexp", "--fixed-strings", "-e", name)
     trees = room_trees(final_run.folder, final_run.loop)
-    code, _ = ask_user_git(trees.root, *words, trees.baseline)
+    return bool(name) and _is_word_of(trees.root, trees.baseline, name)
+
+
+@lru_cache(maxsize=64)  # many tests fail for the same name
+def _is_word_of(root: str, commit: str, word: str) -> bool:
+    options = ("--quiet", "--word-regexp", "--fixed-strings", "-e", word)
+    code, _ = ask_user_git(root, "grep", *options, commit)
     return code == 0
 
 

@@ -54,13 +54,13 @@ def _hiding_lines(change: Change) -> Iterator[str]:
     old, new = parse_python(change.before or ""), parse_python(change.after or "")
     if old is None or new is None:
         return
-    known = {name: decorators for name, decorators, _ in _decorated(old)}
-    for name, decorators, text in _decorated(new):
+    known = {name: decorators for name, decorators, _ in _definitions(old)}
+    for name, decorators, text in _definitions(new):
         if PROMPT in text and name in known:
             yield from (f"@{word}" for word in decorators if word not in known[name])
 
 
-def _decorated(tree: ast.Module) -> Iterator[tuple[str, list[str], str]]:
+def _definitions(tree: ast.Module) -> Iterator[tuple[str, list[str], str]]:
     """Each function and class: its name, its decorators and its docstring."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):

@@ -17,13 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LOOSE_CALLS = frozenset(("abs", "round", "isclose", "approx", "int", "len", "bool", "type"))
+LITERAL = r"(true|false|-?\d[\d_.]*|'[^'\n]*'|\"[^\"\n]*\")"
 # A name of the module, or of an object in it, that stands for a value that is written out.
 SCRIPT_CONSTANT = re.compile(
-    r"(?m)^\s*(?:export )?(?:(?:const|let|var) )?([\w$]+)(?:: *\w+)? *[:=]"
-    r" *(true|false|-?\d[\d_.]*|'[^'\n]*'|\"[^\"\n]*\")[,;]?$"
+    rf"(?m)^\s*(?:export )?(?:(?:const|let|var) )?([\w$]+)(?:: *\w+)? *[:=] *{LITERAL}[,;]?$"
 )
 # The same in other languages, and in data that the product reads.
-LITERAL = r"(true|false|-?\d[\d_.]*|'[^'\n]*'|\"[^\"\n]*\")"
 CONSTANT = re.compile(
     r"(?m)^\s*(?:(?:pub|public|private|internal|static|final|const|var|val|readonly)\s+)*"
     rf"(?:[a-zA-Z]+ (?=\w+ *=))?([A-Za-z]\w+)(?:: *[\w&' ]+| \w+)? *= *{LITERAL};?$"

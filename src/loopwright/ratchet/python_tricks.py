@@ -7,6 +7,7 @@ import sys
 
 from .. import lazy_re as re
 from ..repo.sources import parse_python
+from .comparisons import COMPARISONS
 from .surroundings import RUNNER_MODULES
 
 TYPE_CHECKING = False
@@ -20,7 +21,6 @@ ENDS = ("sys.exit", "exit", "quit", "SystemExit", "os.abort")
 COMMAND_LINE = re.compile(
     r"_?(?:main|cli|run|command|handle|exit|quit|stop|shutdown)\w*|.*_(?:command|main)"
 )
-COMPARISONS = frozenset(("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"))
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 

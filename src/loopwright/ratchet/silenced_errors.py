@@ -115,7 +115,7 @@ def _reports_less(old: ast.Module, new: ast.Module, narrow: bool) -> bool:
 
 
 def _is_own_check(node: ast.AST) -> bool:
-    """Does the product look for a mistake of its own: `assert …`, `if …: raise RuntimeError`?"""
+    """Does it look for a mistake of the product: an `assert`, or a RuntimeError in an `if`?"""
     if isinstance(node, ast.Assert):
         return True
     if not isinstance(node, ast.If) or node.orelse or len(node.body) != 1:
