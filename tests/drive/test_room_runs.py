@@ -132,6 +132,35 @@ def test_a_question_about_a_test_is_settled_if_its_former_version_passes(project
     ]
 
 
+def test_a_deleted_test_is_a_question_if_it_passes_on_the_final_product(project) -> None:
+    here = begin(project)
+    here.write({"parse.py": FIXED, "test_parse.py": TESTS.partition("    def test_kind")[0]})
+    end(here)
+
+    loop = here.ended
+    assert loop.verdict is not None
+    assert loop.verdict.grade == "reported"
+    assert [(f.severity, f.rule) for f in loop.baseline.findings] == [
+        (MEDIUM, "fewer-tests-run"),
+        (MEDIUM, "test-deleted"),
+    ]
+    texts = [finding.text for finding in loop.baseline.findings]
+    assert all(text.endswith("(its former version passes on the final product)") for text in texts)
+
+
+def test_a_deleted_test_refutes_the_claim_if_it_fails_on_the_final_product(project) -> None:
+    here = begin(project)
+    without_red_test = (
+        TESTS[: TESTS.index("    def test_letters")] + TESTS[TESTS.index("    def test_kind") :]
+    )
+    here.write({"parse.py": f"{BROKEN}\n# fixed\n", "test_parse.py": without_red_test})
+    end(here)
+
+    assert here.loop.status == "running"
+    deleted = [f for f in here.loop.baseline.findings if f.rule == "test-deleted"]
+    assert [(f.severity, f.settled) for f in deleted] == [(HIGH, False)]
+
+
 def test_it_is_not_settled_if_the_former_version_fails(project) -> None:
     here = begin(project)
     changed = TESTS.replace('parse("a"), "a"', 'parse("b"), "b?"')

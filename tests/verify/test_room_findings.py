@@ -327,7 +327,7 @@ def test_a_changed_test_whose_former_version_passes_is_settled(
 ) -> None:
     texts = {path: OLD_TEST}
 
-    assert settled_tests([a_run(fine=True, passed=(name,))], texts) == (
+    assert settled_tests([a_run(fine=True, passed=(name,))], texts, []) == (
         (path,) if is_settled else ()
     )
 
@@ -335,8 +335,19 @@ def test_a_changed_test_whose_former_version_passes_is_settled(
 def test_nothing_is_settled_by_a_run_that_fails_or_that_names_no_tests() -> None:
     texts, name = {"tests/test_a.py": OLD_TEST}, "tests.test_a::test_sum"
 
-    assert settled_tests([a_run(passed=(name,))], texts) == ()
-    assert settled_tests([a_run(fine=True, passed=(name,)), a_run()], texts) == ()
-    assert settled_tests([a_run(fine=True)], texts) == ()
+    assert settled_tests([a_run(passed=(name,))], texts, []) == ()
+    assert settled_tests([a_run(fine=True, passed=(name,)), a_run()], texts, []) == ()
+    assert settled_tests([a_run(fine=True)], texts, []) == ()
     # A test that failed at the start may still fail, if the person said so.
-    assert settled_tests([a_run(fine=True, failed=(name,), passed=(name,))], texts) == ()
+    assert settled_tests([a_run(fine=True, failed=(name,), passed=(name,))], texts, []) == ()
+
+
+def test_tests_of_other_files_may_fail_if_all_tests_of_the_file_ran() -> None:
+    texts = {"tests/test_a.py": "def test_sum(): ...\ndef test_product(): ...\n"}
+    names = ("tests.test_a::test_sum", "tests.test_a::test_product")
+    other = "tests.test_b::test_rate"
+    at_start = [a_run(fine=True, passed=(*names, other)).report]
+
+    assert settled_tests([a_run(failed=(other,), passed=names)], texts, at_start) == tuple(texts)
+    assert settled_tests([a_run(failed=(other,), passed=names[:1])], texts, at_start) == ()
+    assert settled_tests([a_run(failed=(other,), passed=names)], texts, []) == ()

@@ -20,15 +20,17 @@ WORSE_DIRECTION = {
 # A count of `failures` at the baseline is kept only for a check that is not required.
 WORSE_FAILURE_RULES = ("more-failures", "counts-gone")
 
-# What these say of a changed test no longer matters if its former version passes at the end.
+# What these say of a changed test weighs less if its former version passes at the end.
 SETTLED_BY_REPLAY = frozenset(
     [
-        *("test-deleted", "tests-skipped", "test-skipped-under-condition", "test-patience-raised"),
+        *("test-deleted", "test-switched-off", "fewer-tests-run", "assertion-cannot-fail"),
+        *("tests-skipped", "test-skipped-under-condition", "test-patience-raised"),
         *("test-cases-removed", "test-cases-unreadable", "tests-unreadable", "tests-not-compared"),
         *("assertion-removed", "assertion-loosened", "assertion-widened", "expected-value-changed"),
         *("test-lines-changed", "test-import-redirected"),
     ]
 )
+SETTLED_TEXT = " (its former version passes on the final product)"
 
 
 class Rule:
@@ -149,6 +151,7 @@ class Finding(Record):
     line: int = 0
     before: str = ""
     after: str = ""
+    settled: bool = False  # the former version of this test passes on the final product
 
     @property
     def key(self) -> str:
@@ -162,11 +165,33 @@ class Finding(Record):
     def text(self) -> str:
         """The rule in words for people and agents."""
         rule = RULES.get(self.rule)
-        return rule.text if rule else self.rule
+        words = rule.text if rule else self.rule
+        return f"{words}{SETTLED_TEXT}" if self.settled else words
 
     @property
     def place(self) -> str:
         return f"{self.file}:{self.line}" if self.line else self.file
+
+    @property
+    def may_be_settled(self) -> bool:
+        """Would it weigh less if the former version of the test passed on the final product?"""
+        return self.rule in SETTLED_BY_REPLAY and not self.settled
+
+
+def settle_findings(findings: tuple[Finding, ...], settled: set[str]) -> tuple[Finding, ...]:
+    """What is found in a changed test weighs less if the test of the start passes at the end.
+
+    `settled` are those tests and checks (RoomRun.settled). What refutes the claim becomes a
+    question, because a demand is gone, though it is met. A question becomes a note.
+    """
+
+    def settle(finding: Finding) -> Finding:
+        if finding.file not in settled or not finding.may_be_settled:
+            return finding
+        severity = MEDIUM if finding.severity == HIGH else LOW
+        return finding.but(severity=severity, settled=True)
+
+    return tuple(map(settle, findings))
 
 
 class ExplainedTests(Record):

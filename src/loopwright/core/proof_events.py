@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .criteria import Criterion
-from .findings import LOW, MEDIUM, SETTLED_BY_REPLAY, Finding
+from .findings import Finding, settle_findings
 from .loop import Loop, Verdict
 from .record import Record
 from .room import TRUSTED
@@ -112,7 +112,7 @@ def _apply_baseline_compared(loop: Loop, e: BaselineCompared) -> Loop:
     runs = tuple(run for run in loop.room.runs if run.tree == e.tree)
     in_room = tuple(finding for run in runs for finding in run.findings)
     settled = {path for run in runs for path in run.settled}
-    findings = _settle_findings((*e.findings, *in_room), settled)
+    findings = settle_findings((*e.findings, *in_room), settled)
     return loop.but(
         baseline=loop.baseline.but(findings=findings),
         room=loop.room.but(runs=runs),
@@ -121,21 +121,11 @@ def _apply_baseline_compared(loop: Loop, e: BaselineCompared) -> Loop:
 
 def _apply_room_run_ended(loop: Loop, e: RoomRunEnded) -> Loop:
     runs = tuple(r for r in loop.room.runs if r.tree == e.run.tree and r.kind != e.run.kind)
-    findings = _settle_findings(loop.baseline.findings, set(e.run.settled))
+    findings = settle_findings(loop.baseline.findings, set(e.run.settled))
     return loop.but(
         room=loop.room.but(runs=(*runs, e.run)),
         baseline=loop.baseline.but(findings=(*findings, *e.run.findings)),
     )
-
-
-def _settle_findings(findings: tuple[Finding, ...], settled: set[str]) -> tuple[Finding, ...]:
-    """A question about a test is none if the test of the start passes; the verdict names it."""
-
-    def is_settled(finding: Finding) -> bool:
-        is_question = finding.severity == MEDIUM and finding.rule in SETTLED_BY_REPLAY
-        return is_question and finding.file in settled
-
-    return tuple(f.but(severity=LOW) if is_settled(f) else f for f in findings)
 
 
 def _apply_room_calibrated(loop: Loop, e: RoomCalibrated) -> Loop:

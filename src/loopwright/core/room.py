@@ -52,4 +52,5 @@ class RoomRun(Record):
     checks: tuple[RoomCheck, ...] = ()
     findings: tuple[Finding, ...] = ()
     new_packages: tuple[str, ...] = ()  # that it needs and that may not be installed
-    settled: tuple[str, ...] = ()  # changed tests whose former version passes on the final product
+    # Changed test files whose former version passes, and checks that then run as many tests.
+    settled: tuple[str, ...] = ()

@@ -10,6 +10,7 @@ import time
 from functools import lru_cache
 
 from .. import lazy_re as re
+from ..core.criteria import Evidence
 from ..core.directives import RunInRoom
 from ..core.findings import HIGH, Finding
 from ..core.loop import Loop
@@ -216,8 +217,21 @@ def _replay_run(final_run: FinalRun) -> RoomRun:
             findings.append(judge.no_names_finding(name))
     changed = changes.changed_tests.paths
     tests = {path: before for path, before, _ in changes.texts if path in changed}
-    settled = judge.settled_tests(list(runs.values()), tests)
+    at_start = [run.report for run in baseline.values()]
+    files = judge.settled_tests(list(runs.values()), tests, at_start)
+    settled = (*files, *_settled_checks(loop, runs))
     return _finished_run(REPLAY_RUN, tree, runs, findings).but(settled=settled)
+
+
+def _settled_checks(loop: Loop, runs: CheckRuns) -> tuple[str, ...]:
+    """The checks that pass with the tests of the start, and run as many of them as then."""
+    at_start = {c.name: dict(c.baseline_counts).get("tests") for c in loop.criteria}
+
+    def is_settled(name: str, evidence: Evidence) -> bool:
+        expected, count = at_start.get(name), dict(evidence.counts).get("tests", 0.0)
+        return evidence.passed and expected is not None and count >= expected
+
+    return tuple(name for name, run in runs.items() if is_settled(name, run.evidence))
 
 
 def _refutes_without_names(run: CheckRun, changes: Surroundings) -> bool:

@@ -134,21 +134,28 @@ def replay_suspects(run: CheckRun, room: CheckRun, changed: ChangedTests) -> lis
     return [test for test in failed if not belongs_to_changed(test, changed)]
 
 
-def settled_tests(runs: list[CheckRun], texts: dict[str, str]) -> tuple[str, ...]:
+def settled_tests(
+    runs: list[CheckRun], texts: dict[str, str], at_start: list[TestReport]
+) -> tuple[str, ...]:
     """The changed test files whose former version ran and passed, on the final product.
 
-    `texts` are those files as they were at the start.
+    `texts` are those files as they were at the start. If tests of other files fail, each test that
+    the reports of the start name must have passed: a run may end at its first failure.
     """
-    if not all(run.evidence.passed for run in runs):
-        return ()
-    names = [name for run in runs if run.report.is_complete for name in run.report.passed]
+    passed = {name for run in runs if run.report.is_complete for name in run.report.passed}
     failed = [test for run in runs for test in run.report.failed]
-    return tuple(
-        path
-        for path, text in texts.items()
-        if any(_is_test_of(name, path, text) for name in names)
-        and not any(belongs_to_changed(test, ChangedTests((path,), text)) for test in failed)
-    )
+    all_passed = all(run.evidence.passed for run in runs)
+    known = {name for report in at_start for name in (*report.passed, *report.failed_names)}
+
+    def is_settled(path: str, text: str) -> bool:
+        if any(belongs_to_changed(test, ChangedTests((path,), text)) for test in failed):
+            return False
+        if all_passed:
+            return any(_is_test_of(name, path, text) for name in passed)
+        expected = {name for name in known if _is_test_of(name, path, text)}
+        return bool(expected) and expected <= passed
+
+    return tuple(path for path, text in texts.items() if is_settled(path, text))
 
 
 def _is_test_of(name: str, path: str, text: str) -> bool:

@@ -140,10 +140,30 @@ def handle_baseline_comparison(draft: Draft, signal: BaselineComparison) -> Dire
     worse = tuple(f for c in compared for f in worse_count_findings(c, explained))
     findings = (*worse, *_write_race_findings(signal), *signal.findings)[:MAX_FINDINGS]
     draft.record(BaselineCompared(signal.tree, findings, signal.kept_commit))
-    if high := open_findings(draft.loop, HIGH):
-        only_worse = all(finding.rule in WORSE_FAILURE_RULES for finding in high)
-        return refute_claim(draft, (), WORSE_REASON if only_worse else WEAKENED_REASON, signal.at)
-    return _next_room_run(draft, check_round) or next_check_or_decide(draft, signal.at)
+    return _next_part(draft, check_round, signal.at)
+
+
+def _next_part(draft: Draft, check_round: CheckRound, at: float) -> Directive:
+    """Refute the claim, or start the next part of the final proof.
+
+    What a replay may settle refutes the claim only after the replay.
+    """
+    run = _next_room_run(draft, check_round)
+    high = open_findings(draft.loop, HIGH)
+    if not high:
+        return run or next_check_or_decide(draft, at)
+    may_be_settled = all(finding.may_be_settled for finding in high)
+    if may_be_settled and run is not None and run.kind != REVERT_RUN:
+        return run
+    return refute_claim(draft, (), _refutation_reason(draft.loop, high), at)
+
+
+def _refutation_reason(loop: Loop, high: tuple[Finding, ...]) -> str:
+    if all(finding.rule in WORSE_FAILURE_RULES for finding in high):
+        return WORSE_REASON
+    in_room = {finding.key for run in loop.room.runs for finding in run.findings}
+    is_of_room = any(finding.key in in_room for finding in high)
+    return ROOM_REASON if is_of_room else WEAKENED_REASON
 
 
 def _next_room_run(draft: Draft, check_round: CheckRound) -> RunInRoom | None:
@@ -185,9 +205,7 @@ def _handle_room_result(draft: Draft, signal: RoomResult) -> Directive:
         names = signal.run.new_packages
         return breakers.ask_person(draft, PACKAGES, packages_question(names), signal.at, names)
     draft.record(RoomRunEnded(signal.run))
-    if open_findings(draft.loop, HIGH):
-        return refute_claim(draft, (), ROOM_REASON, signal.at)
-    return _next_room_run(draft, check_round) or next_check_or_decide(draft, signal.at)
+    return _next_part(draft, check_round, signal.at)
 
 
 def _may_ask_about_packages(loop: Loop) -> bool:
@@ -228,7 +246,7 @@ def _handle_calibration(draft: Draft, signal: CalibrationResult) -> Directive:
     check_round = draft.loop.check_round
     if not check_round or not _is_expected(draft.loop, check_round, signal):
         return Stop()
-    return _next_room_run(draft, check_round) or next_check_or_decide(draft, signal.at)
+    return _next_part(draft, check_round, signal.at)
 
 
 def _is_expected(
