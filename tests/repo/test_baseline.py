@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -134,3 +135,21 @@ def test_where_the_tree_of_now_cannot_be_told_the_start_is_not_called_gone(here:
         ].rule
         == "tree-unreadable"
     )
+
+
+def test_a_submodule_at_another_commit_is_named(project) -> None:
+    here: Project = project(FILES)
+    commands = (
+        "git init -q contract && echo a > contract/cases.tsv && cd contract && git add -A",
+        "cd contract && git -c user.name=t -c user.email=t@t.invalid commit -q -m cases",
+        "printf '[submodule \"contract\"]\\n\\tpath = contract\\n\\turl = x\\n' > .gitmodules",
+        "git add .gitmodules contract 2>&1",
+    )
+    for command in commands:
+        subprocess.run(command, shell=True, cwd=here.root, check=True)
+    prepare_folder(here.folder)
+    base = begin(here)
+    commit = "git -c user.name=t -c user.email=t@t.invalid commit -q --allow-empty -m other"
+    subprocess.run(f"cd contract && {commit}", shell=True, cwd=here.root, check=True)
+
+    assert look(here, base) == ({}, [("submodule-moved", "contract")])

@@ -125,6 +125,16 @@ def test_settings_of_the_person_for_a_tool_that_a_check_runs_need_a_look(root: P
     assert finding.file == "~/.mypy.ini"
 
 
+def test_attributes_in_the_git_folder_need_a_look_if_a_check_runs_git(root: Path) -> None:
+    write(root / ".git/info/attributes", "cases/a.sh export-ignore\n")
+    write(root / "check.sh", "git archive HEAD | tar -x -C box\n")
+
+    (finding,) = findings(str(root), time.time() - 60, ("sh check.sh",))
+
+    assert finding.file == ".git/info/attributes"
+    assert [*findings(str(root), time.time() - 60, (CHECK,))] == []
+
+
 def test_a_new_module_at_the_top_may_not_hide_an_installed_package(root: Path) -> None:
     write(root / SITE / "iniconfig/__init__.py")
     new = ["iniconfig.py", "src/shop/iniconfig.py", "cart.py", "tests/iniconfig.py"]

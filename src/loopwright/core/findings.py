@@ -109,6 +109,7 @@ RULES = {
     "protected-path-changed": Rule("a protected path was changed"),
     "replaced-by-link": Rule("replaced by a link"),
     "too-large-to-compare": Rule("too large to be compared"),
+    "submodule-moved": Rule("a submodule is at another commit"),
     "written-during-check": Rule("files written while the check ran"),
     "tree-unreadable": Rule(
         "the tree cannot be told, so nobody knows what changed",

@@ -16,6 +16,7 @@ from ..core.json_text import JSONError, dumps, loads
 from ..core.record import Record, digest
 from ..disk.files import read_bytes, sync_folder, write_private
 from . import kept_trees, write_race
+from .submodules import SUBMODULE_MODE
 from .walk import MAX_FILES, file_size, is_excluded
 
 COPY_PREFIX = "copy:"
@@ -80,7 +81,10 @@ def compare_with_baseline(
         for path, _, _ in rows
         if is_excluded(path, protect)
     ]
-    relevant = [row for row in rows if is_relevant(row[0])]
+    # What is in a submodule is not compared, so a person must know that it is another version.
+    moved = [path for path, kind, mode in rows if mode == SUBMODULE_MODE and kind != ADDED]
+    findings += [Finding(MEDIUM, "submodule-moved", path) for path in moved]
+    relevant = [row for row in rows if is_relevant(row[0]) and row[0] not in moved]
     existed = [path for path, kind, _ in relevant if kind != ADDED]
     contents = _baseline_contents(root, loop_path, base, existed)
     changes = []

@@ -145,13 +145,17 @@ def require_intact(root: str, loop_path: str, commit: str, paths: Iterable[str])
     for row in require_git(root, own, "ls-tree", "-r", "-t", "-z", commit).split(b"\0"):
         head, _, path = row.partition(b"\t")
         _, kind, name = head.split(b" ") if head else (b"", b"", b"")
-        if kind == b"tree" or path in wanted:
+        # The commit of a submodule is in another repository; its name is part of the folder.
+        if kind == b"tree" or (kind == b"blob" and path in wanted):
             names.add(name)
     write_private(os.path.join(own, "wanted"), b"".join(name + b"\n" for name in sorted(names)))
     out = require_git(root, own, "cat-file", "--batch", stdin="wanted")
     while out:
         header, _, out = out.partition(b"\n")
-        name, kind, size = header.split(b" ")
+        name, _, rest = header.partition(b" ")
+        kind, _, size = rest.partition(b" ")
+        if not size:
+            raise KeptTreeError(f"the object {name.decode()[:12]} is missing in the repository")
         content, out = out[: int(size)], out[int(size) + 1 :]
         if object_name(kind, content, len(name)) != name.decode("ascii"):
             raise KeptTreeError(f"the object {name.decode()[:12]} was changed in the repository")

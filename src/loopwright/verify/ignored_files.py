@@ -49,7 +49,10 @@ HOME_FILES = {
     "rspec": (".rspec", ".config/rspec/options"),
     "mvn": (".m2/settings.xml", ".mavenrc"),
     "gradle": (".gradle/gradle.properties", ".gradle/init.gradle", ".gradle/init.d"),
+    "git": (".config/git/attributes",),
 }
+# Files of the repository's own git folder that change what a check sees through git.
+GIT_FILES = ("info/attributes", "info/grafts", "info/sparse-checkout")
 FILES_ABOVE = {
     "pytest": (
         *("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "tox.ini", "setup.cfg"),
@@ -78,6 +81,7 @@ def findings(
     for path, why in (
         *_ignored_files(root, since, reach),
         *_outside_files(root, since, reach),
+        *_git_files(root, since, reach),
         *_installed_files(root, since, reach),
     ):
         yield Finding(MEDIUM, "ignored-file-loaded", path, after=why)
@@ -135,6 +139,16 @@ def _unchecked_modules(root: str, folder: str) -> Iterator[tuple[str, str]]:
                 flags = int.from_bytes(file.read(8)[4:], "little")
             if flags & DIGEST_FLAG:
                 yield f"{folder}{entry}", "Python loads it without a look at the time of its source"
+
+
+def _git_files(root: str, since: float, reach: Reach) -> Iterator[tuple[str, str]]:
+    if not any(os.path.basename(word) == "git" for word in reach.programs):
+        return
+    for name in GIT_FILES:
+        code, out = ask_user_git(root, "rev-parse", "--git-path", name)
+        path = os.path.join(root, os.fsdecode(out.strip()))
+        if code == 0 and _is_new(path, since):
+            yield f".git/{name}", "git reads it"
 
 
 def _outside_files(root: str, since: float, reach: Reach) -> Iterator[tuple[str, str]]:
