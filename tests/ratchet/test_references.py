@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import indent
+
 import pytest
 
 from loopwright.core.findings import LOW, MEDIUM, Finding
@@ -168,6 +170,7 @@ def found(before: dict, after: dict, check: str, red: str = "") -> list[Finding]
 
 MYPY = "python3 -m mypy ."
 EXAMPLE = 'def total(p):\n    """\n    >>> total([1])\n    1\n    """\n    return 0\n'
+PROPERTY = "class Cart:\n    @property\n" + indent(EXAMPLE.replace("total", "sum"), "    ")
 SOURCE = {"prices.py": "def total(p): ...\n"}
 INLINE = (
     "pub fn fare(z: u32) -> u32 {\n    z\n}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n"
@@ -219,6 +222,48 @@ SUSPECT = {
     "a decorator around a function with an example": (
         {"prices.py": EXAMPLE},
         {"prices.py": f"@counted\n{EXAMPLE}"},
+        "python3 -m doctest prices.py",
+        "expected-data-changed",
+    ),
+    "an example in a text that is no docstring": (
+        {"prices.py": EXAMPLE},
+        {"prices.py": EXAMPLE.replace('"""', 'f"""', 1)},
+        "python3 -m doctest prices.py",
+        "expected-data-changed",
+    ),
+    "an example in a text that is put together": (
+        {"prices.py": EXAMPLE},
+        {"prices.py": EXAMPLE.replace('"""\n    return', '""" + ""\n    return')},
+        "python3 -m doctest prices.py",
+        "expected-data-changed",
+    ),
+    "an example below another statement": (
+        {"prices.py": EXAMPLE},
+        {"prices.py": EXAMPLE.replace('    """', '    import os\n    """', 1)},
+        "python3 -m doctest prices.py",
+        "expected-data-changed",
+    ),
+    "an example of a function that is replaced": (
+        {"prices.py": EXAMPLE},
+        {"prices.py": EXAMPLE + "\n\ntotal = sum\n"},
+        "python3 -m doctest prices.py",
+        "expected-data-changed",
+    ),
+    "an example of a function that is defined twice": (
+        {"prices.py": EXAMPLE},
+        {"prices.py": EXAMPLE + "\n\ndef total(p):\n    return sum(p)\n"},
+        "python3 -m doctest prices.py",
+        "expected-data-changed",
+    ),
+    "an example whose docstring is deleted": (
+        {"prices.py": EXAMPLE},
+        {"prices.py": EXAMPLE + "\n\ntotal.__doc__ = None\n"},
+        "python3 -m doctest prices.py",
+        "expected-data-changed",
+    ),
+    "an example inside of another function": (
+        {"prices.py": EXAMPLE},
+        {"prices.py": "def make():\n" + indent(EXAMPLE, "    ") + "\n    return total\n"},
         "python3 -m doctest prices.py",
         "expected-data-changed",
     ),
@@ -282,6 +327,26 @@ HARMLESS = {
         SOURCE,
         {"prices.py": "import os  # noqa: F401\ndef total(p): ...\n"},
         "python3 -m unittest",
+    ),
+    "an example in a raw string": (
+        {"prices.py": EXAMPLE},
+        {"prices.py": EXAMPLE.replace('"""', 'r"""', 1)},
+        "python3 -m doctest prices.py",
+    ),
+    "an example of a function that moves into a class": (
+        {"prices.py": EXAMPLE},
+        {"prices.py": "class Cart:\n" + indent(EXAMPLE, "    ")},
+        "python3 -m doctest prices.py",
+    ),
+    "an example of a function that moves below a condition": (
+        {"prices.py": EXAMPLE},
+        {"prices.py": "import sys\n\nif sys.platform:\n" + indent(EXAMPLE, "    ")},
+        "python3 -m doctest prices.py",
+    ),
+    "an example of a property that gets a setter": (
+        {"prices.py": PROPERTY},
+        {"prices.py": PROPERTY + "\n    @sum.setter\n    def sum(self, value):\n        pass\n"},
+        "python3 -m doctest prices.py",
     ),
     "an example that no check runs": (
         {"prices.py": EXAMPLE},

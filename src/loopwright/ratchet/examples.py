@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import posixpath
+from collections import Counter
 
 from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
@@ -27,6 +28,7 @@ RUST_COMMENT = re.compile(r"\s*//[/!] ?(.*)")
 RUN_FENCES = frozenset(("rust", "edition2018", "edition2021", "edition2024", "should_panic"))
 
 Example = tuple[str, str]  # what is run, and what it must print
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def findings(
@@ -39,9 +41,12 @@ def findings(
         return
     if not _are_run(files, reach, commands):
         return
-    current = {example for c in changed for example in _examples_in(c.after or "")}
+    current = Counter(e for c in changed for e in _run_examples(c.path, c.after or ""))
+    former = Counter(e for c in changed for e in _run_examples(c.path, c.before or ""))
     for change in changed:
-        lost = [e for e in _examples_in(change.before or "") if e not in current]
+        own = _run_examples(change.path, change.before or "")
+        now = Counter(_run_examples(change.path, change.after or ""))
+        lost = [e for e in own if current[e] < former[e] and now[e] < own.count(e)]
         if lost:
             before = f"{lost[0][0]} → {lost[0][1]}"[:200]
             yield Finding(MEDIUM, "expected-data-changed", change.path, before=before)
@@ -60,10 +65,83 @@ def _hiding_lines(change: Change) -> Iterator[str]:
             yield from (f"@{word}" for word in decorators if word not in known[name])
 
 
+def _run_examples(path: str, text: str) -> list[Example]:
+    """The examples of a file that a runner finds: in Python, only those in docstrings."""
+    tree = parse_python(text) if path.endswith(".py") else None
+    if tree is None:
+        return _examples_in(text)
+    return [example for docstring in _found_docstrings(tree) for example in _examples_in(docstring)]
+
+
+def _found_docstrings(tree: ast.Module) -> Iterator[str]:
+    """The docstrings that doctest finds: of the module, of its classes, of their functions."""
+    hidden = {target for node in ast.walk(tree) for target in _changed_docstrings(node)}
+    if "" not in hidden:
+        yield ast.get_docstring(tree, clean=False) or ""
+    for name, node in _visible_definitions(tree.body):
+        if name not in hidden:
+            yield ast.get_docstring(node, clean=False) or ""
+    for table in tree.body:
+        if isinstance(table, ast.Assign) and _is_table_of_tests(table):
+            texts = (part.value for part in ast.walk(table) if isinstance(part, ast.Constant))
+            yield from (text for text in texts if isinstance(text, str))
+
+
+def _is_table_of_tests(node: ast.Assign) -> bool:
+    return any(isinstance(t, ast.Name) and t.id == "__test__" for t in node.targets)
+
+
+def _changed_docstrings(node: ast.AST) -> Iterator[str]:
+    """The names whose docstring or module a statement replaces or deletes; "" for the module's."""
+    if not isinstance(node, ast.Assign | ast.Delete | ast.AnnAssign | ast.AugAssign):
+        return
+    targets = node.targets if isinstance(node, ast.Assign | ast.Delete) else [node.target]
+    for target in targets:
+        if isinstance(target, ast.Attribute) and target.attr in ("__doc__", "__module__"):
+            yield ast.unparse(target.value)
+        elif isinstance(target, ast.Name) and target.id == "__doc__":
+            yield ""
+
+
+def _visible_definitions(
+    body: list[ast.stmt], prefix: str = ""
+) -> Iterator[tuple[str, Definition]]:
+    """The functions and classes of a body that nothing below them in it replaces.
+
+    Functions inside of functions are left out, as doctest does.
+    """
+    for index, node in enumerate(body):
+        if isinstance(node, Definition):
+            if node.name in _rebound_names(body[index + 1 :]):
+                continue
+            name = f"{prefix}{node.name}"
+            yield name, node
+            if isinstance(node, ast.ClassDef):
+                yield from _visible_definitions(node.body, f"{name}.")
+        else:
+            for field in ("body", "orelse", "handlers", "finalbody"):
+                inner = getattr(node, field, [])
+                yield from _visible_definitions(inner, prefix)
+
+
+def _rebound_names(body: list[ast.stmt]) -> set[str]:
+    """The names that statements bind to something else or delete.
+
+    A decorated function may belong to the one before it: the setter of a property.
+    """
+    found = set()
+    for node in body:
+        if isinstance(node, Definition) and not node.decorator_list:
+            found.add(node.name)
+        elif isinstance(node, ast.Assign | ast.Delete):
+            found |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return found
+
+
 def _definitions(tree: ast.Module) -> Iterator[tuple[str, list[str], str]]:
     """Each function and class: its name, its decorators and its docstring."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(node, Definition):
             decorators = [ast.unparse(part) for part in node.decorator_list]
             yield node.name, decorators, ast.get_docstring(node) or ""
 
