@@ -87,6 +87,11 @@ SUSPECT = {
         edit("pyproject.toml", "addopts", 'python_functions = ["check_*"]\naddopts'),
         "fewer-files-included",
     ),
+    "a file that tools do not look at": ({".ignore": "# big\n/cart.py\n"}, "tests-excluded"),
+    "a file that a formatter does not look at": (
+        {"src/.prettierignore": "slug.js\n"},
+        "tests-excluded",
+    ),
     ".npmrc": ({".npmrc": "script-shell=/bin/true\n"}, "runner-setting-changed"),
     "a setup file of jest": (
         {"jest.config.js": "module.exports = { setupFiles: ['./test/setup.js'] };\n"},
@@ -235,6 +240,8 @@ HONEST = {
         "Makefile", ".PHONY", "MAKEFLAGS += --no-print-directory -j4\n.PHONY"
     ),
     "one more goal": {"Makefile": PROJECT["Makefile"] + "\nrun:\n\tcp a b\n\tflask run\n"},
+    "tables that no tool searches": {".ignore": "# big\ndata/*.csv\ndist/\n*.min.js\n"},
+    "a file that is not delivered": {".dockerignore": "cart.py\n"},
     "a new module": {"refund.py": "from cart import total\n", "src/shop/tax.py": "RATE = 1\n"},
     "a module in a package": {"src/shop/types.py": "x = 1\n", "src/shop/cart.py": "y = 1\n"},
     "a moved product": {

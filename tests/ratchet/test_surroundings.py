@@ -41,6 +41,7 @@ KINDS = {
         *("setupTests.js", ".babelrc", ".mocharc.json", "package.json", "Cargo.toml"),
         *(".cargo/config.toml", "rust-toolchain.toml", ".pre-commit-config.yaml", ".env"),
         *(".github/workflows/test.yml", ".github/actions/a/action.yml", ".gitlab-ci.yml"),
+        *(".ignore", ".rgignore", ".eslintignore", "docs/.markdownlintignore", ".gitignore"),
         *("Jenkinsfile", ".circleci/config.yml", "go.work", "sub/pytest.ini"),
     ],
     SCRIPT: ["Makefile", "GNUmakefile", "justfile", "run-tests.sh"],

@@ -10,13 +10,14 @@ from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..repo.baseline import Change
 from ..repo.sources import parse_python
+from ..repo.walk import is_excluded
 from .build_settings import is_build_file
 from .check_commands import CI_FILE
 from .check_reach import Reach
 from .flat_settings import yaml_outline
 from .makefiles import ASSIGNS_RUNNER_VARIABLE, RUNNER_VARIABLE
 from .project_files import ProjectFiles, lost_lines, new_lines
-from .surroundings import DATA, surrounding_kind
+from .surroundings import CODE_SUFFIXES, DATA, surrounding_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,6 +103,10 @@ LOCAL_DEPENDENCY = re.compile(
     r"|(path)\s*=\s*[\"'](?!.*\.rs)"
 )
 NOT_A_DEPENDENCY = ("license", "readme", "version")  # files of the project's own description
+# Lists of what a tool does not look at; without those that only say what is delivered.
+IGNORE_FILE = re.compile(
+    r"\.(?!(?:npm|docker|gcloud|vercel|helm|slug|cf|vscode)ignore)[\w-]*ignore"
+)
 NARROWING_KEYS = ("branches-ignore", "paths-ignore", "tags-ignore", "paths", "branches")
 WATCHED_EVENTS = ("push", "pull_request", "pull_request_target", "merge_group", "schedule")
 
@@ -209,6 +214,24 @@ def _is_path_of_new_target(change: Change, number: int, line: str) -> bool:
     return bool(names) and names[0] not in (change.before or "")
 
 
+def _ignore_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+    """New lines of an ignore file that hide code of the project from linters and runners."""
+    folder, name = posixpath.split(change.path)
+    if not IGNORE_FILE.fullmatch(name):
+        return
+    changed = [c.path for c in files.changes.values() if c.before is not None]
+    for number, line in new_lines(change.before, change.after):
+        paths = [posixpath.join(folder, line.strip("/")), *changed]
+        hidden = [path for path in paths if is_excluded(_relative(path, folder), (line,))]
+        if any(p.endswith(CODE_SUFFIXES) and files.now(p) is not None for p in hidden):
+            yield Finding(MEDIUM, "tests-excluded", change.path, number, after=line[:200])
+            return
+
+
+def _relative(path: str, folder: str) -> str:
+    return path.removeprefix(f"{folder}/") if folder else path
+
+
 def _tool_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
     """Lines that are gone from the file of a tool which runs checks."""
     name = posixpath.basename(change.path)
@@ -314,6 +337,7 @@ FINDERS: tuple[Callable[[Change, ProjectFiles, Reach], Iterator[Finding]], ...] 
     _hook_findings,
     _precedence_findings,
     _option_findings,
+    _ignore_findings,
     _tool_findings,
     _ci_findings,
     _data_findings,

@@ -48,7 +48,9 @@ SETTINGS_FILE = re.compile(
     r"|\.swiftlint\.yml"
     r"|rust-toolchain(?:\.toml)?|clippy\.toml|\.golangci\.ya?ml|go\.work|Cargo\.toml"
     r"|(?:jest|vitest)[.-]?setup\.\w+|setup(?:-?tests?|Tests)\.[cm]?[jt]sx?"
-    r"|\.git(?:ignore|attributes)|\.(?:eslint|prettier|stylelint|docker)ignore|\.?pylintrc"
+    r"|\.gitattributes|\.?pylintrc"
+    # Any tool may have its own list of what it does not look at; some read `.ignore` as well.
+    r"|\.[\w-]*ignore"
     r"|\.(?:eslint|prettier|stylelint|jshint|luacheck|yamllint|shellcheck|codespell)rc(?:\.\w+)?"
     r"|biome\.jsonc?|\.rubocop\w*\.yml|\.isort\.cfg|\.bandit|bandit\.ya?ml|\.yamllint|\.clang-tidy"
     r"|\.(?:python|ruby|node|java|tool)-versions?|\.nvmrc|\.?mise\.toml"
