@@ -168,7 +168,13 @@ def _weakening_findings(
         may_change = loop.room.may_change
         red = _check_commands(tuple(c for c in loop.criteria if not c.guard))
         read_changed_tests(changes, baseline.reader, root)
-        weakened = ratchet.findings(changes, commands, _reader(root), red)
+        weakened = ratchet.findings(
+            changes,
+            commands,
+            _reader(root),
+            red,
+            lambda: write_race.tree_paths(root, folder.path, ()),
+        )
         findings += ignored_files.hidden_packages(root, _added_paths(changes), commands)
         weakened += outside_state.findings(root, since, changes)
         weakened = [f for f in weakened if not is_excluded(f.file, may_change)]

@@ -33,6 +33,7 @@ from . import (
     test_detection,
     test_wrappers,
     unit_under_test,
+    workspace_members,
 )
 from .check_reach import reach_of
 from .compare import compare_suites
@@ -43,7 +44,7 @@ from .surroundings import CODE_SUFFIXES, is_surrounding_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Protocol
 
     from .check_reach import Reach, ReadFile
@@ -105,6 +106,7 @@ def is_relevant(path: str) -> bool:
         path.endswith(READ_SUFFIXES)
         or is_surrounding_file(path)
         or runner_files.is_watched_file(path)
+        or workspace_members.is_member_list(path)
         or settings.is_settings_file(path)
         or build_settings.is_build_file(path)
         or scripts.is_script_file(path)
@@ -125,13 +127,14 @@ def findings(
     commands: Sequence[str | tuple[str, ...]],
     read_unchanged: ReadFile | None = None,
     red_commands: Sequence[str | tuple[str, ...]] = (),
+    list_paths: Callable[[], Iterable[str]] | None = None,
 ) -> list[Finding]:
     """What was weakened, the most severe first.
 
     `commands` are the commands of the checks, `red_commands` those that failed at the start.
-    `read_unchanged` reads the files that did not change.
+    `read_unchanged` reads the files that did not change, `list_paths` names all files of now.
     """
-    files = ProjectFiles(changes, read_unchanged)
+    files = ProjectFiles(changes, read_unchanged, list_paths)
     reach = reach_of(commands, files.before)
     found: list[Finding] = []
     for language in LANGUAGES:
@@ -151,6 +154,7 @@ def findings(
     found += comparisons.findings(files)
     found += object_identity.findings(files)
     found += runner_files.findings(files, reach)
+    found += workspace_members.findings(files, reach)
     found += package_entries.findings(files)
     found += makefiles.findings(files, reach)
     found += shadowing.findings(files, reach)

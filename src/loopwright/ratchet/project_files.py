@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from ..repo.baseline import Change
 
@@ -13,10 +15,15 @@ class ProjectFiles:
     """Reads any file of the project as it was at the baseline, or as it is now."""
 
     def __init__(
-        self, changes: Sequence[Change], read_unchanged: Callable[[str], str | None] | None = None
+        self,
+        changes: Sequence[Change],
+        read_unchanged: Callable[[str], str | None] | None = None,
+        list_paths: Callable[[], Iterable[str]] | None = None,
     ) -> None:
         self.changes = {change.path: change for change in changes}
         self.read_unchanged = read_unchanged or (lambda path: None)
+        self.can_list = list_paths is not None
+        self._list_paths = list_paths or (lambda: ())
 
     def before(self, path: str) -> str | None:
         change = self.changes.get(path)
@@ -25,6 +32,20 @@ class ProjectFiles:
     def now(self, path: str) -> str | None:
         change = self.changes.get(path)
         return change.after if change else self._read_unchanged(path)
+
+    @cached_property
+    def paths(self) -> frozenset[str]:
+        """Every file that there is now; none where nothing can list them."""
+        changed = self.changes.values()
+        there = {change.path for change in changed if change.after is not None}
+        return frozenset({*self._list_paths(), *there} - (self.changes.keys() - there))
+
+    @cached_property
+    def paths_before(self) -> frozenset[str]:
+        """Every file that there was at the baseline; none where nothing can list them."""
+        changed = self.changes.values()
+        there = {change.path for change in changed if change.before is not None}
+        return frozenset({*self._list_paths(), *there} - (self.changes.keys() - there))
 
     def _read_unchanged(self, path: str) -> str | None:
         """None too if the path leads out of the project: `../../other`."""

@@ -87,16 +87,6 @@ TOOL_VERSION = re.compile(
 HOOK_ID = re.compile(r"- *id:")
 REPLACED_BY_RUFF = re.compile(r"pyupgrade|isort|black|flake8|autoflake|pydocstyle|pycln|reorder")
 NOX_COMMAND = re.compile(r"@?nox\.|\bsession\.(?!install|log|create|posargs|python)|\(session")
-# Files that list the packages of a workspace, with their lists.
-MEMBER_LISTS = {
-    "package.json": re.compile(r'"workspaces"\s*:\s*(\[[^\]]*\]|\{[^}]*\})'),
-    "Cargo.toml": re.compile(r"(?m)^members\s*=\s*(\[[^\]]*\])"),
-    "pyproject.toml": re.compile(r"(?m)^members\s*=\s*(\[[^\]]*\])"),
-    "lerna.json": re.compile(r'"packages"\s*:\s*(\[[^\]]*\])'),
-    "pnpm-workspace.yaml": re.compile(r"(?m)^packages:((?:\n\s*-[^\n]*)+)"),
-    "go.work": re.compile(r"(?m)^use\s*(\([^)]*\)|\S+)"),
-}
-LIST_WORD = re.compile(r"[\w./*@-]*[\w*][\w./*@-]*")
 DEPENDENCY_FILES = ("Cargo.toml", "package.json", "pyproject.toml")
 LOCAL_DEPENDENCY = re.compile(
     r"\s*[\"']?([@\w./-]+)[\"']?\s*[:=]\s*(?:\{[^}]*\b(?:path|file)\s*=|[\"'](?:file|link|portal):)"
@@ -114,7 +104,7 @@ WATCHED_EVENTS = ("push", "pull_request", "pull_request_target", "merge_group", 
 def is_watched_file(path: str) -> bool:
     """Does its name say that its lines can change what every test run loads?"""
     name = posixpath.basename(path)
-    if name in MEMBER_LISTS or CLIENT_SETTINGS.search(path) or BUILD_FILE.fullmatch(name):
+    if CLIENT_SETTINGS.search(path) or BUILD_FILE.fullmatch(name):
         return True
     return any(file.fullmatch(name) for file, _ in OPTIONS_OF_FILE)
 
@@ -302,22 +292,6 @@ def _has_all_rows(before: str, after: str) -> bool:
     return is_list and all(row in new for row in old) and len(new) >= len(old)
 
 
-def _member_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
-    """Packages that are still there and no longer belong to the workspace whose tests run."""
-    pattern = MEMBER_LISTS.get(posixpath.basename(change.path))
-    if not pattern or not change.before or not change.after:
-        return
-    old, new = (_words_in_lists(pattern, text) for text in (change.before, change.after))
-    for name in sorted(old - new):
-        if name.strip("*./") not in {word.strip("*./") for word in new}:
-            before = f"member {name}"
-            yield Finding(MEDIUM, "fewer-files-included", change.path, before=before)
-
-
-def _words_in_lists(pattern: re.Pattern[str], text: str) -> set[str]:
-    return {word for listed in pattern.findall(text) for word in LIST_WORD.findall(listed)}
-
-
 def _dependency_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
     """A dependency that was there and comes from a folder of the project now."""
     if posixpath.basename(change.path) not in DEPENDENCY_FILES or not change.before:
@@ -341,6 +315,5 @@ FINDERS: tuple[Callable[[Change, ProjectFiles, Reach], Iterator[Finding]], ...] 
     _tool_findings,
     _ci_findings,
     _data_findings,
-    _member_findings,
     _dependency_findings,
 )
