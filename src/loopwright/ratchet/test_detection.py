@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+PROCESS_EVENTS = r"(?:on|once|off|emit|addListener|prependListener)"
 DETECTION = re.compile(
     # Python: the runner, the stack, the process, and how it was started.
     r"PYTEST_|['\"](?:_?pytest|unittest|nose2?|vitest|jest|mocha)['\"] *(?:not +)?in +\w*\.?modules"
@@ -47,7 +48,15 @@ DETECTION = re.compile(
     r"|JEST_WORKER_ID|VITEST|NODE_TEST_CONTEXT|NODE_ENV\W+test|\bnpm_(?!package_)"
     r"|process\.(?:argv.*test|execArgv|channel\b)|['\"]node:test['\"]|node:assert|asymmetricMatch"
     r"|process\.(?:exit\(0?\)|reallyExit)"
-    r"|process\.\w*(?:on(?:ce)?|Listener)\(['\"](?:exit|beforeExit|uncaught|unhandled)"
+    r"|process\.\w*(?:on(?:ce)?|off|Listeners?)\(\s*"
+    r"(?:\)|['\"`](?:exit|beforeExit|uncaught|unhandled))"
+    # JavaScript: other ways to keep every error of the process, and to name such a way.
+    r"|\b(?:from|require\(|import\(?|getBuiltinModule\()\s*['\"`](?:node:)?domain['\"`]"
+    r"|\bsetUncaughtExceptionCapture\w+|\b_fatalException\b"
+    r"|\basync_hooks\.createHook\b|\bcreateHook\b.*\basync_hooks\b"
+    rf"|\{{[^}}]*\b{PROCESS_EVENTS}\b[^}}]*\}} *(?:= *(?:require\()?|from +)['\"]?"
+    r"(?:node:)?process\b"
+    r"|\bprocess\[(?!['\"`]env\b)"
     r"|process\.(?:exitCode *= *0|(?:exit|emit) *=(?!=))|defineProperty\(process\b"
     r"|require\.(?:cache|extensions)|\._(?:load|resolveFilename|extensions|compile)\b *="
     r"|new Error\(\)\.stack|\.stack\.(?:includes|match|indexOf)|require\.main\b.*test"
