@@ -39,6 +39,13 @@ PYTEST_SECTIONS = {
     "tox.ini": re.compile(r"(?m)^\[pytest\]"),
     "setup.cfg": re.compile(r"(?m)^\[tool:pytest\]"),
 }
+VITEST_WORKSPACE = r"(?:vitest|vite)\.workspace\.\w+"
+# A workspace that is nothing but a list of folders and settings files.
+FOLDER_LIST = re.compile(
+    r"(?:import\s*\{\s*defineWorkspace\s*\}\s*from\s*['\"]vitest/config['\"];?\s*)?"
+    r"(?:export\s+default|module\.exports\s*=)?\s*(?:defineWorkspace\()?\s*"
+    r"\[(?P<folders>(?:\s*(?:'[^'\n]*'|\"[^\"\n]*\")\s*,?)*)\s*\]\s*\)?\s*;?\s*"
+)
 OPTIONS_OF_FILE = (  # files whose new lines can change what every test run loads
     (
         re.compile(r"\.npmrc|\.yarnrc(?:\.yml)?"),
@@ -64,7 +71,7 @@ OPTIONS_OF_FILE = (  # files whose new lines can change what every test run load
     ),
     (re.compile(r"requirements[\w-]*\.txt|Pipfile"), re.compile(r"^(?:-e +)?(?:\./|file:|\.\./)")),
     (re.compile(r"rust-toolchain(?:\.toml)?"), re.compile(r"path *=")),
-    (re.compile(r"(?:vitest|vite)\.workspace\.\w+|\.testmondata"), re.compile(r"")),
+    (re.compile(rf"{VITEST_WORKSPACE}|\.testmondata"), re.compile(r"")),
     (re.compile(r"noxfile\.py"), re.compile(r"success_codes|external *= *True|\.skip\(")),
 )
 CLIENT_SETTINGS = re.compile(r"(?:^|/)\.claude/settings(?:\.local)?\.json$")
@@ -184,13 +191,27 @@ def _option_findings(change: Change, files: ProjectFiles, reach: Reach) -> Itera
         patterns.append(CARGO_OPTION)
     if CLIENT_SETTINGS.search(change.path):
         patterns.append(JSON_RUNNER_VARIABLE)
-    if change.after is None or not patterns:
+    if change.after is None or not patterns or _is_longer_workspace(change):
         return
     for number, line in new_lines(change.before, change.after):
         if name == "Cargo.toml" and _is_path_of_new_target(change, number, line):
             continue
         if any(pattern.match(line) or pattern.search(line) for pattern in patterns):
             yield Finding(MEDIUM, "runner-setting-changed", change.path, number, after=line[:200])
+
+
+def _is_longer_workspace(change: Change) -> bool:
+    """Has a workspace of vitest all its folders and more, without one that is left out?"""
+    if not re.fullmatch(VITEST_WORKSPACE, posixpath.basename(change.path)):
+        return False
+    old, new = (_workspace_folders(text or "") for text in (change.before, change.after))
+    return bool(old and new) and old <= new and not any(f[:1] == "!" for f in new - old)
+
+
+def _workspace_folders(text: str) -> set[str]:
+    match = FOLDER_LIST.fullmatch(re.sub(r"(?m)(?:^|(?<=,))\s*//.*$", "", text))
+    quoted = re.findall(r"'[^'\n]*'|\"[^\"\n]*\"", match["folders"]) if match else ()
+    return {word[1:-1] for word in quoted}
 
 
 def _is_path_of_new_target(change: Change, number: int, line: str) -> bool:

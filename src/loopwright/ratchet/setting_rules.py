@@ -189,6 +189,9 @@ RULES = (  # the first whose keys match counts
             r".* places",
         ),
     ),
+    SettingRule(  # a list of folders may become a pattern
+        includes_less, MEDIUM, "fewer-files-included", _keys(r"(?:jest|vitest)\.projects")
+    ),
     SettingRule(
         drops_rules,
         HIGH,

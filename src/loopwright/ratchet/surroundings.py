@@ -47,6 +47,7 @@ SETTINGS_FILE = re.compile(
     r"|\.proverc|\.envrc|\.env(?:\.\w+)?|\.testmondata|\.rspec|phpunit(?:\.\w+)?\.xml"
     r"|\.swiftlint\.yml"
     r"|rust-toolchain(?:\.toml)?|clippy\.toml|\.golangci\.ya?ml|go\.work|Cargo\.toml"
+    r"|(?:vitest|vite)\.workspace\.\w+"
     r"|(?:jest|vitest)[.-]?setup\.\w+|setup(?:-?tests?|Tests)\.[cm]?[jt]sx?"
     r"|\.gitattributes|\.?pylintrc"
     # Any tool may have its own list of what it does not look at; some read `.ignore` as well.
