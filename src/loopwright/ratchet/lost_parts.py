@@ -1,17 +1,16 @@
 """Finds product that changed so that unchanged tests in JavaScript ask for less, or for nothing.
 
 A name that the product no longer has is `undefined`, and `assert.throws(call, undefined)` accepts
-every error. A field that became private takes no part in a deep comparison. A function with which
-the tests assert is a measure.
+every error. A field that became private, an accessor or not enumerable takes no part in a deep
+comparison (hidden_fields.py). A function with which the tests assert is a measure.
 """
 
 from __future__ import annotations
 
-from itertools import takewhile
-
 from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..repo.sources import DECLARATION_ENDINGS, SourceFile, code_text
+from .hidden_fields import block_below, hidden_names
 from .languages import SCRIPT_SUFFIXES
 from .references import search_word
 
@@ -34,12 +33,10 @@ VALUE = re.compile(r"\b(?:class|function\*?|const|let|var|enum) (\w+)")
 TABLE = re.compile(
     r"(?m)^(?:export )?const (\w+)(?: *:[^=\n]+)? *= *(?:Object\.freeze\()?\{\n((?:[ \t]+.*\n)*)\}"
 )
-CLASS = re.compile(r"(?m)^([ \t]*)(?:export )?(?:default )?class (\w+)")
-PUBLIC_FIELD = re.compile(
-    r"\bthis\.(\w+) *=(?!=)|(?m:^)[ \t]+(?:readonly |public )*(\w+) *[=;](?!=)"
+DEEP = re.compile(
+    r"[dD]eep(?:Strict)?Equal|\.to(?:Strict)?Equal\(|\.deep\.|\.eql\(|[mM]atch\w*Snapshot\("
+    r"|\bisEqual\(|\bJSON\.stringify\("
 )
-PRIVATE_FIELD = re.compile(r"\bthis\.#(\w+) *=(?!=)")
-DEEP = re.compile(r"[dD]eep(?:Strict)?Equal|\.to(?:Strict)?Equal\(|\.deep\.|\.eql\(")
 ASSERTING = re.compile(
     r"(?m)^([ \t]*)(?:export )?(?:async )?function ((?:assert|expect|should)[A-Z_]\w*)\b.*"
 )
@@ -51,7 +48,7 @@ class LostParts:
 
     def __init__(self, product: Sides) -> None:
         self.names: dict[str, str] = {}  # name or `Table.key` → path
-        self.hidden: dict[str, str] = {}  # class → path
+        self.hidden: dict[str, str] = {}  # class or module → path
         self.asserting: dict[str, str] = {}  # function → path
         sides = {
             path: tuple(code_text(SourceFile(path, text or "")) for text in texts)
@@ -60,12 +57,14 @@ class LostParts:
         }
         exported = {name for _, after in sides.values() for name in _exports(after)}
         is_open = any(OPEN_EXPORTS.search(after) for _, after in sides.values())
+        all_code = "\n".join(after for _, after in sides.values())
         for path, (before, after) in sides.items():
             values = {*VALUE.findall(before)}  # a type is not there when the tests run
             lost = set() if is_open else (_exports(before) - exported) & values
             lost |= _lost_keys(before, after)
             self.names |= {name: path for name in lost if len(name) >= MIN_NAME}
-            self.hidden |= dict.fromkeys(_hidden_classes(before, after), path)
+            hidden = hidden_names(before, after, all_code)
+            self.hidden |= {name or search_word(path): path for name in hidden}
             self.asserting |= dict.fromkeys(_changed_assertions(before, after), path)
 
     @property
@@ -84,7 +83,7 @@ class LostParts:
             word = search_word(path)
             used = [t for t in texts if re.search(rf"\b(?:{word}|{name})\b", t) and DEEP.search(t)]
             if used:
-                after = f"class {name}: its fields take no part in a deep comparison"
+                after = f"{name}: what it holds takes no part in a deep comparison"
                 yield Finding(MEDIUM, "product-tells-less-apart", path, after=after)
         for name, path in self.asserting.items():
             if any(re.search(rf"\b{name}\(", text) for text in texts):
@@ -127,34 +126,7 @@ def _keys(rows: str) -> set[str]:
     return {*re.findall(r"(?m)^[ \t]+['\"]?(\w+)['\"]? *[:,(]", rows)}
 
 
-def _hidden_classes(before: str, after: str) -> set[str]:
-    """Classes that keep their values in private fields only, and did not before."""
-    old = _classes(before)
-    found = set()
-    for name, body in _classes(after).items():
-        is_hidden = PRIVATE_FIELD.search(body) and not _public_fields(body)
-        lost = _public_fields(old.get(name, "")) & {*PRIVATE_FIELD.findall(body)}
-        if lost or (is_hidden and name not in old):
-            found.add(name)
-    return found
-
-
-def _public_fields(body: str) -> set[str]:
-    return {one or other for one, other in PUBLIC_FIELD.findall(body)}
-
-
-def _classes(code: str) -> dict[str, str]:
-    return {match[2]: _block(code, match) for match in CLASS.finditer(code)}
-
-
 def _changed_assertions(before: str, after: str) -> set[str]:
-    old = {match[2]: _block(before, match) for match in ASSERTING.finditer(before)}
-    new = {match[2]: _block(after, match) for match in ASSERTING.finditer(after)}
+    old = {match[2]: block_below(before, match) for match in ASSERTING.finditer(before)}
+    new = {match[2]: block_below(after, match) for match in ASSERTING.finditer(after)}
     return {name for name in old.keys() & new.keys() if old[name] != new[name]}
-
-
-def _block(code: str, head: re.Match[str]) -> str:
-    """The lines below a head that are indented more than it."""
-    lines = code[head.end() :].splitlines()[1:]
-    inside = takewhile(lambda line: not line.strip() or line[len(head[1]) :][:1].isspace(), lines)
-    return "\n".join(inside)
