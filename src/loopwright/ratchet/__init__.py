@@ -29,6 +29,7 @@ from . import (
     shadowing,
     shell_libraries,
     silenced_errors,
+    static_branches,
     suppressions,
     test_detection,
     test_wrappers,
@@ -89,7 +90,7 @@ SILENCING_COMMENT = re.compile(
 # Code that a linter or a type checker cannot look into.
 HIDDEN_CODE = re.compile(
     r"\bno_type_check\b|\bcast\(|(?:->|:)\s*(?:typing\.)?Any\b|\b(?:eval|exec)\(|\bas any\b|: any\b"
-    r"|\bTYPE_CHECKING\b|^\w+ *= *lambda\b|^\s*def \w+\([^)]*\)[^:]*: *[^\s#]"
+    r"|^\w+ *= *lambda\b|^\s*def \w+\([^)]*\)[^:]*: *[^\s#]"
 )
 STATIC_TOOL = re.compile(
     r"(?:^|[/ ])(?:mypy|dmypy|(?:based)?pyright|pytype|(?:vue-)?tsc|ruff|flake8|pylint|eslint|biome"
@@ -308,4 +309,6 @@ def _new_silencing_lines(change: Change, is_the_work: bool) -> list[tuple[int, s
         is_silencing = SILENCING_COMMENT.search(text) or (is_the_work and HIDDEN_CODE.search(text))
         if is_silencing and line not in old_lines:
             new.append((number, line))
-    return new
+    if is_the_work and change.path.endswith(".py"):
+        new += static_branches.believed_lines(change.before or "", change.after or "")
+    return sorted(set(new))
