@@ -161,6 +161,29 @@ def test_a_deleted_test_refutes_the_claim_if_it_fails_on_the_final_product(proje
     assert [(f.severity, f.settled) for f in deleted] == [(HIGH, False)]
 
 
+def test_a_new_step_is_a_note_if_the_check_passes_without_it(project) -> None:
+    here = begin(project, check="sh check.sh", check__sh=f"set -e\n{UNITTEST}\n")
+    here.write({"parse.py": FIXED, "check.sh": f"set -e\nls parse.py\n{UNITTEST}\n"})
+    end(here)
+
+    loop = here.ended
+    assert loop.verdict is not None
+    assert loop.verdict.grade == "proven"
+    assert [(f.severity, f.rule) for f in loop.baseline.findings] == [(LOW, "check-step-added")]
+
+
+def test_a_new_step_on_which_the_check_depends_is_not(project) -> None:
+    here = begin(project, check="sh check.sh", check__sh=f"set -e\n{UNITTEST}\n")
+    helped = f"set -e\nexport PYTHONPATH=good\nls good\ncd good\n{UNITTEST}\n"
+    here.write({"good/parse.py": FIXED, "good/test_parse.py": TESTS, "check.sh": helped})
+    end(here)
+
+    assert here.ended.verdict is not None
+    assert here.ended.verdict.grade == "reported"
+    steps = [f for f in here.ended.baseline.findings if f.rule == "check-step-added"]
+    assert [(f.severity, f.settled) for f in steps] == [(MEDIUM, False)]
+
+
 def test_it_is_not_settled_if_the_former_version_fails(project) -> None:
     here = begin(project)
     changed = TESTS.replace('parse("a"), "a"', 'parse("b"), "b?"')

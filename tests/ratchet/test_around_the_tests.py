@@ -216,6 +216,48 @@ def test_a_change_around_the_tests_needs_a_look(edits, rule) -> None:
     assert rule in [finding.rule for finding in found(edits, check)]
 
 
+SCRIPT = "#!/bin/sh\nset -e\n. ci/env.sh\npytest\n"
+SOURCED = "export TZ=UTC\ndocker compose up -d\n"
+HONEST_STEPS = {
+    "a folder that is removed at the end": {
+        "ci/run.sh": SCRIPT.replace("pytest", "d=$(mktemp -d)\ntrap 'rm -rf \"$d\"' EXIT\npytest")
+    },
+    "a trap that keeps the code": {
+        "ci/run.sh": SCRIPT.replace("pytest", "trap 'c=$?; kill $db; exit $c' EXIT INT\npytest")
+    },
+    "one more variable": {"ci/env.sh": f"{SOURCED}export PYTHONDONTWRITEBYTECODE=1\n"},
+    "a variable before": {"ci/env.sh": f"export LANG=C\n{SOURCED}"},
+}
+OTHER_STEPS = {
+    "a trap that does more": {
+        "ci/run.sh": SCRIPT.replace("pytest", "trap 'cp good.py cart.py' EXIT\npytest")
+    },
+    "a trap for each command": {"ci/run.sh": SCRIPT.replace("pytest", "trap 'true' DEBUG\npytest")},
+    "a saved code that is overwritten": {
+        "ci/run.sh": SCRIPT.replace("pytest", "trap 'c=$?; c=0; exit $c' EXIT\npytest")
+    },
+    "another value of a variable": {"ci/env.sh": SOURCED.replace("UTC", "CET")},
+    "a step that may fail": {"ci/env.sh": SOURCED.replace("-d", "-d || true")},
+}
+
+
+def steps_found(edits: dict[str, str]) -> list[str]:
+    files = {"ci/run.sh": SCRIPT, "ci/env.sh": SOURCED}
+    changes = [Change(path, files[path], text) for path, text in edits.items()]
+    found = findings(changes, ("sh ci/run.sh",), files.get)
+    return [finding.rule for finding in found if finding.severity != LOW]
+
+
+@pytest.mark.parametrize("edits", HONEST_STEPS.values(), ids=HONEST_STEPS.keys())
+def test_a_step_that_keeps_the_result_of_the_check_is_left_alone(edits: dict[str, str]) -> None:
+    assert steps_found(edits) == []
+
+
+@pytest.mark.parametrize("edits", OTHER_STEPS.values(), ids=OTHER_STEPS.keys())
+def test_a_step_that_may_change_the_result_is_found(edits: dict[str, str]) -> None:
+    assert steps_found(edits)
+
+
 HONEST = {
     "a marker and its registration": {
         "pyproject.toml": PROJECT["pyproject.toml"] + 'markers = ["slow: takes long"]\n',

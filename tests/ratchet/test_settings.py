@@ -365,6 +365,15 @@ WEAKER = [
     ("run.sh", "set -e\npytest\n", "set -e\n# pytest\n", HIGH, "removed", 0),
     ("run.sh", "set -e\npytest a\npytest b\n", "set -e\npytest a\n", HIGH, "removed", 0),
     ("run.sh", "set -e\npytest\n", "set -e\ntrap 'exit 0' EXIT\npytest\n", HIGH, "forgiven", 3),
+    (
+        "run.sh",
+        "set -e\npytest\n",
+        "set -e\ntrap 'rm -r out; exit $?' EXIT\npytest\n",
+        HIGH,
+        "forgiven",
+        3,
+    ),
+    ("run.sh", "set -e\npytest\n", "set -e\ntrap 'exec true' 0\npytest\n", HIGH, "forgiven", 3),
     ("run.sh", "set -e\npytest\n", "set -e\nif false; then\n  pytest\nfi\n", HIGH, "forgiven", 3),
     (
         "run.sh",
@@ -595,6 +604,8 @@ HONEST = [
         "set -e\npytest\n",
         "set -e\ncleanup() {\n  docker rm -f db || true\n}\ntrap cleanup EXIT\npytest\n",
     ),
+    ("run.sh", "set -e\npytest\n", "set -e\ntrap 'exit $?' EXIT\npytest\n"),
+    ("run.sh", "set -e\npytest\n", "set -e\ntrap 'c=$?; rm x; exit \"$c\"' EXIT\npytest\n"),
     ("run.sh", "set -e\npytest\n", "set -e\ncat <<EOF\nexit 0, don't\nEOF\npytest  # that's all\n"),
     (CI, workflow("run: pytest"), workflow("run: pytest", "run: codecov || true")),
     (

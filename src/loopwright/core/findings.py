@@ -20,14 +20,14 @@ WORSE_DIRECTION = {
 # A count of `failures` at the baseline is kept only for a check that is not required.
 WORSE_FAILURE_RULES = ("more-failures", "counts-gone")
 
-# What these say of a changed test weighs less if its former version passes at the end.
+# What these say of a changed test or script weighs less if its former version passes at the end.
 SETTLED_BY_REPLAY = frozenset(
     [
         *("test-deleted", "test-switched-off", "fewer-tests-run", "assertion-cannot-fail"),
         *("tests-skipped", "test-skipped-under-condition", "test-patience-raised"),
         *("test-cases-removed", "test-cases-unreadable", "tests-unreadable", "tests-not-compared"),
         *("assertion-removed", "assertion-loosened", "assertion-widened", "expected-value-changed"),
-        *("test-lines-changed", "test-import-redirected"),
+        *("test-lines-changed", "test-import-redirected", "check-step-added"),
     ]
 )
 SETTLED_TEXT = " (its former version passes on the final product)"
@@ -152,7 +152,7 @@ class Finding(Record):
     line: int = 0
     before: str = ""
     after: str = ""
-    settled: bool = False  # the former version of this test passes on the final product
+    settled: bool = False  # the former version of this file passes on the final product
 
     @property
     def key(self) -> str:
@@ -175,15 +175,15 @@ class Finding(Record):
 
     @property
     def may_be_settled(self) -> bool:
-        """Would it weigh less if the former version of the test passed on the final product?"""
+        """Would it weigh less if the former version of the file passed on the final product?"""
         return self.rule in SETTLED_BY_REPLAY and not self.settled
 
 
 def settle_findings(findings: tuple[Finding, ...], settled: set[str]) -> tuple[Finding, ...]:
     """What is found in a changed test weighs less if the test of the start passes at the end.
 
-    `settled` are those tests and checks (RoomRun.settled). What refutes the claim becomes a
-    question, because a demand is gone, though it is met. A question becomes a note.
+    `settled` are those tests, scripts and checks (RoomRun.settled). What refutes the claim becomes
+    a question, because a demand is gone, though it is met. A question becomes a note.
     """
 
     def settle(finding: Finding) -> Finding:

@@ -33,6 +33,7 @@ from ..ratchet.surroundings import (
     DATA,
     GRAVE_KINDS,
     HELPER,
+    SCRIPT,
     TEST,
     programs_run_by,
     surrounding_kind,
@@ -60,6 +61,7 @@ class Surroundings(Record):
 
     kinds: tuple[tuple[str, str], ...] = ()  # path and kind
     texts: tuple[tuple[str, str, str], ...] = ()  # path, text at the baseline and at the end
+    scripts: tuple[str, ...] = ()  # of them, those that the checks run
     manifests: tuple[str, ...] = ()  # manifests and lock files whose packages changed
     new_packages: tuple[str, ...] = ()  # by name
     indirect_packages: tuple[str, ...] = ()  # those that only lock files name
@@ -118,6 +120,7 @@ def _compare_trees(
     return Surroundings(
         kinds=tuple(kinds),
         texts=tuple(texts),
+        scripts=tuple(name for name, kind in kinds if kind == SCRIPT or name in named),
         manifests=tuple(manifests),
         new_packages=tuple(sorted({*added[True], *added[False]})),
         indirect_packages=tuple(sorted({*added[False]} - {*added[True]})),

@@ -51,6 +51,7 @@ SCRIPT_CALLERS = ("run-s", "run-p", "npm-run-all")
 SHELL_KEYWORD = re.compile(
     r"if|then|else|elif|do|while|until|[!{}()]|time|fi|done|esac|function|\w+=.*"
 )
+SUBSTITUTION = re.compile(r"\w+=\$\(([^()]+)$")
 MAKEFILE = re.compile(r"(?:GNU)?[mM]akefile|.*\.mk|\.?[jJ]ustfile")
 CI_FILE = re.compile(  # a service reads only the file in the root; those of copied packages rest
     r"^(?:\.github/(?:workflows|actions)/.+|\.gitlab-ci|\.circleci/config|azure-pipelines"
@@ -118,11 +119,15 @@ def is_script_file(path: str) -> bool:
     return "." not in name  # it may begin with #!/bin/sh
 
 
-def commands_in(path: str, text: str | None) -> list[Command]:
-    """The commands of a file, those of CI steps and make targets included."""
+def commands_in(path: str, text: str | None, errexit: bool = False) -> list[Command]:
+    """The commands of a file, those of CI steps and make targets included.
+
+    `errexit`: a script sources the file that ends at the first error.
+    """
     if not text or len(text) > MAX_CHARS:
         return []
-    commands = (command for entry in _entries(path, text) for command in _entry_commands(entry))
+    entries = [entry.but(errexit=entry.errexit or errexit) for entry in _entries(path, text)]
+    commands = (command for entry in entries for command in _entry_commands(entry))
     return list(islice(commands, MAX_COMMANDS))
 
 
@@ -298,6 +303,8 @@ def _normalized_commands(words: list[str]) -> list[tuple[str, ...]]:
 
 def _without_wrappers(words: list[str]) -> tuple[list[str], list[str]]:
     """The words from the program on, and the base name of each."""
+    if len(words) > 1 and (match := SUBSTITUTION.match(words[0])):  # x=$(program words)
+        words = [match[1], *words[1:-1], words[-1].removesuffix(")")]
     while words and SHELL_KEYWORD.fullmatch(words[0]):
         words = words[1:]
     names = [posixpath.basename(word.strip("(){}$")) for word in words]

@@ -17,10 +17,14 @@ from .check_commands import (
     commands_in,
 )
 from .check_commands import is_script_file as is_script_file
+from .shell_text import only_cleans_up
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from .check_reach import Reach
+    from .project_files import ProjectFiles
 
 FORGIVING_RULES = ("command-failure-forgiven", "failures-forgiven")
 HARMLESS = re.compile(
@@ -34,8 +38,11 @@ IRRELEVANT_OPTION = re.compile(  # it does not change what is proven
 )
 HARMLESS_STEP = re.compile(
     rf"{HARMLESS.pattern}|(?:set|export|local|readonly|date|pwd|rm -rf?|touch|wait)\b"
-    r"|(?:fi|done|then|else)\b|\w+=|[\[{}()]|\w+\(\)"
+    r"|(?:mktemp|dirname|basename)\b|(?:fi|done|then|else)\b|\w+=|[\[{}()]|\w+\(\)"
 )
+ENDS_AT_ERROR = re.compile(r"(?m)^\s*set\s+-\w*e|\A#!.*\s-\w*e")
+# Their failure says nothing, so it does not matter what comes after them.
+SETS_VARIABLE = re.compile(r"(?:export|readonly|declare|typeset|local|unset|umask|alias)\b")
 LAYOUT_OR_COMMENT = re.compile(r"(?m)(?:^|[ \t])[ \t]*(?:#|//)(?:[ \t].*)?$|\s+")
 PROGRAM_SUFFIXES = (".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php")
 
@@ -44,13 +51,16 @@ def findings(
     changes: Sequence[Change],
     named: frozenset[str] | set[str] = frozenset(),
     entries: frozenset[tuple[str, str]] = frozenset(),
+    strict: frozenset[str] = frozenset(),
 ) -> list[Finding]:
     """What was loosened in the scripts among the changes.
 
     Check commands run the `named` files, and in them these `entries` (file and target or script).
+    The `strict` ones are sourced by scripts that end at the first error.
     """
-    before = [command for c in changes for command in commands_in(c.path, c.before)]
-    after = [command for c in changes for command in commands_in(c.path, c.after)]
+    paths = [(c, c.path, c.path in strict) for c in changes]
+    before = [command for c, path, e in paths for command in commands_in(path, c.before, e)]
+    after = [command for c, path, e in paths for command in commands_in(path, c.after, e)]
     found: list[Finding] = []
     for command in before:
         if command.kind and not command.failure_ignored_by:
@@ -70,6 +80,13 @@ def findings(
             found += _other_step_findings(change, before, after, entries)
     # Of findings with one key, the first counts.
     return list({finding.key: finding for finding in reversed(found)}.values())[::-1]
+
+
+def strict_files(files: ProjectFiles, reach: Reach) -> frozenset[str]:
+    """The files that the scripts of checks source, if one of these ends at the first error."""
+    texts = [files.before(path) or "" for path in reach.scripts if path not in reach.sourced]
+    is_strict = any(map(ENDS_AT_ERROR.search, texts))
+    return frozenset(reach.sourced) if is_strict else frozenset()
 
 
 def _names_deleted_files(finding: Finding, deleted: set[str]) -> bool:
@@ -201,6 +218,8 @@ def _other_step_findings(
         proves_more = command.kind and not command.failure_ignored_by
         if command.words in known or proves_more or HARMLESS_STEP.match(str(command)):
             continue
+        if only_cleans_up(command.words):
+            continue
         if any(not _differs(c, command) for c in old if c.words[0] == command.words[0]):
             continue
         return [Finding(MEDIUM, "check-step-added", path, command.line, after=str(command))]
@@ -223,7 +242,8 @@ def _belongs_to_check(command: Command, entries: frozenset[tuple[str, str]]) -> 
 
 
 def _differs(old: Command, new: Command) -> bool:
-    if new.failure_ignored_by and not old.failure_ignored_by:
+    is_hidden = new.failure_ignored_by and not old.failure_ignored_by
+    if is_hidden and not SETS_VARIABLE.match(str(old)):
         return True
     changed = {*old.words} ^ {*new.words}
     return any(not IRRELEVANT_OPTION.fullmatch(word) for word in changed)

@@ -13,7 +13,7 @@ from .. import lazy_re as re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 SEPARATORS = ";|&\n"
 MAX_WORDS = 10_000  # of one text
@@ -31,6 +31,14 @@ READS_STATUS = re.compile(
     r"\$\??\{?(?:\?|PIPESTATUS|\w*(?:status|rc|code|ret|fail|result|err|exit))", re.I
 )
 HARMLESS_FALLBACK = re.compile(r"true\b|:|echo\b|printf\b|exit\b|[{(]")
+# What a trap calls to clean up; none of it touches the result of the script.
+CLEANUP = re.compile(
+    r"(?:rm|rmdir|kill|wait|echo|printf|cd|popd|umount|unset|true|:|exit)\b|\w+=|\[|test\b"
+    r"|(?:docker|podman)(?:[ -]compose)? (?:rm|stop|down|kill)\b|git worktree (?:remove|prune)\b"
+)
+END_SIGNALS = frozenset(("EXIT", "0", "INT", "TERM", "HUP", "QUIT", "1", "2", "3", "15"))
+SAVED_STATUS = re.compile(r"\s*(\w+)=\$\?")
+EXIT_CODE = re.compile(r"\b(?:exit|(exec))\b[ \t]*([^\s;&|})]*)")
 BLOCK_BEGINS = ("if", "for", "while", "until", "case", "function")
 BLOCK_ENDS = ("fi", "done", "esac", "}")
 
@@ -112,9 +120,30 @@ class ShellState:
             self.pipefail = self.pipefail or "pipefail" in options
         always_runs = follows_separator and not self.conditions
         exits = always_runs and words in (["exit"], ["exit", "0"])
-        traps_exit = words[0] == "trap" and "exit 0" in words and "EXIT" in words
-        if exits or traps_exit:
+        is_trap = words[0] == "trap" and not {"EXIT", "0"}.isdisjoint(words[2:])
+        if exits or (is_trap and _ends_with_other_code(words[1])):
             self.hidden_by = f"{' '.join(words)} before it"
+
+
+def only_cleans_up(words: Sequence[str]) -> bool:
+    """Is it a trap that cleans up at the end and keeps the exit code of the script?"""
+    if words[0] != "trap" or len(words) < 3 or not END_SIGNALS.issuperset(words[2:]):
+        return False
+    commands = [" ".join(command.words) for command in simple_commands(words[1])]
+    return all(map(CLEANUP.match, commands)) and not _ends_with_other_code(words[1])
+
+
+def _ends_with_other_code(action: str) -> bool:
+    """Does the action of a trap end the script with another code than it had before the trap?"""
+    saved = SAVED_STATUS.match(action)
+    name = saved[1] if saved and action.count(f"{saved[1]}=") == 1 else ""
+    kept = {"", f"${name}", f"${{{name}}}"} if name else {""}
+    for replaced, word in EXIT_CODE.findall(action):
+        code = word.strip("\"'")
+        is_first = code == "$?" and action.lstrip().startswith("exit")
+        if replaced or not (code in kept or is_first or re.fullmatch(r"[1-9]\d*", code)):
+            return True
+    return False
 
 
 def hiding_reason(command: SimpleCommand, errexit: bool, pipefail: bool) -> str:
