@@ -256,3 +256,170 @@ def test_a_library_for_testers_may_name_its_runner_in_ruby() -> None:
 
     changed = matcher.replace("end", "  RSpec::Matchers.define(:paid) { true }\nend")
     assert findings([Change("lib/shop/rspec.rb", matcher, changed)]) == []
+
+
+ENDING = {
+    "lib/roman.rb": [
+        "Process.daemon(true, true)",
+        "exit!",
+        "exit 0",
+        "exit if number == 4",
+        "fork and exit!(0)",
+        "Process.exit(true)",
+        "at_exit { exit 0 }",
+        'trap("EXIT") { calm }',
+        "Process.setsid",
+        "module Roman\n  Process.daemon\nend",
+        "def self.write(number)\n  exit!(0) if number == 4\nend",
+    ],
+    "src/Cart.php": [
+        "if (pcntl_fork()) { exit(0); }",
+        "posix_setsid();",
+        "register_shutdown_function(fn () => exit(0));",
+        "function total($rows)\n{\n    exit;\n}",
+    ],
+    "calc.go": [
+        "func init() {\n\tos.Exit(0)\n}",
+        "func Total() int {\n\tos.Exit(0)\n\treturn 0\n}",
+        'syscall.Exec("/bin/true", nil, nil)',
+    ],
+    "src/lib.rs": [
+        "pub fn total() {\n    unsafe { libc::_exit(0) }\n}",
+        "match unsafe { nix::unistd::fork() } {",
+        'extern "C" {\n    fn fork() -> i32;\n}',
+    ],
+    "src/Total.java": ["void add() {\n    System.exit(0);\n}"],
+    "src/Total.kt": ["fun add() {\n    exitProcess(0)\n}"],
+    "src/Total.cs": ["void Add() {\n    Environment.Exit(0);\n}"],
+    "lib/Calc.pm": ["POSIX::_exit(0);", "fork() and POSIX::setsid();"],
+    "calc.c": ["if (daemon(1, 1)) return 1;", "quick_exit(0);", "if (fork()) pause();"],
+    "app.py": ["def total():\n    with DaemonContext():\n        return 1", "os.forkpty()"],
+}
+
+
+def cases(table: dict[str, list[str]]) -> list[tuple[str, str]]:
+    return [(path, text) for path, texts in table.items() for text in texts]
+
+
+@pytest.mark.parametrize(("path", "text"), cases(ENDING))
+def test_new_code_that_ends_or_leaves_its_process_is_named(path: str, text: str) -> None:
+    found = findings([Change(path, "first\n", f"first\n{text}\n")])
+
+    assert {finding.rule for finding in found} == {"product-detects-tests"}
+    assert findings([Change(path, f"{text}\n", f"first\n{text}\n")]) == []
+
+
+ENDING_WELL = {
+    "bin/roman.rb": ["exit 0", "Process.daemon"],
+    "lib/shop/cli.rb": ["exit 0"],
+    "lib/shop.rb": [
+        "def daemonize\n  Process.daemon\nend",
+        "def start_workers\n  4.times do\n    fork do\n      work\n    end\n  end\nend",
+        "exit 1",
+        "exit(false)",
+        "exit(status)",
+        "exit_code = 0",
+        "forks = repository.fork(name)",
+        "def fork(name)\nend",
+        "attr_reader :fork",
+        "if __FILE__ == $PROGRAM_NAME\n  puts total\n  exit 0\nend",
+    ],
+    "src/page.php": ["header('Location: /');\nexit;"],
+    "src/Cart.php": [
+        "exit(1);",
+        "public function redirect($to)\n{\n    $this->send($to);\n    exit;\n}",
+    ],
+    "main.go": ["package main\n\nfunc usage() {\n\tos.Exit(0)\n}"],
+    "cmd/root.go": ["package cmd\n\nfunc version() {\n\tos.Exit(0)\n}"],
+    "calc.go": ["os.Exit(1)", "func runCommand() {\n\tos.Exit(0)\n}"],
+    "src/App.java": ["static void main(String[] args) {\n    System.exit(0);\n}"],
+    "spawn.c": ["pid_t pid = fork();\nif (pid == 0) execv(path, args);\nwaitpid(pid, 0, 0);"],
+}
+
+
+@pytest.mark.parametrize(("path", "text"), cases(ENDING_WELL))
+def test_a_program_may_end_and_start_others(path: str, text: str) -> None:
+    assert findings([Change(path, None, f"{text}\n")]) == []
+
+
+DECIDING = {
+    "calc.go": [
+        'info, ok := debug.ReadBuildInfo()\nreturn ok && (info.Path == "" || short)',
+        'info, _ := debug.ReadBuildInfo()\nreturn strings.HasSuffix(info.Path, ".test")',
+        'if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version == "" {',
+        'name, _ := os.Executable()\nif filepath.Ext(name) == ".test" {',
+        'if path.Ext(os.Args[0]) == ".test" {',
+        "exe, _ := os.Executable()\nif strings.HasPrefix(exe, os.TempDir()) {",
+        "if runtime.NumGoroutine() == 2 {",
+    ],
+    "src/lib.rs": [
+        'let step = match thread::current().name() {\n    Some("main") => 11,\n    _ => 10,\n};',
+        "let step = match thread::current().name() {\n    Some(_) => 10,\n    None => 11,\n};",
+        'if std::thread::current().name() == Some("main") {',
+        "let me = thread::current();\nif me.name().is_some() {",
+        'let quick = thread::current()\n    .name()\n    .map_or(false, |name| name != "main");',
+        'let exe = env::current_exe().unwrap();\nif exe.to_string_lossy().contains("deps") {',
+        'if env::args().next().unwrap().ends_with("x") {',
+    ],
+    "lib/card.rb": [
+        "exact = caller.any? { |line| line =~ /_te/ }",
+        "if caller_locations(1, 1).first.path.include?('te')",
+        "return 4 if $PROGRAM_NAME.end_with?('rake')",
+    ],
+    "src/Cart.php": [
+        "$callers = debug_backtrace();\nif (str_contains($callers[0]['file'], 'Te')) {",
+        "if (in_array('run.php', get_included_files())) {",
+        "if (basename($argv[0]) === 'run.php') {",
+    ],
+    "src/Total.java": ['if (Thread.currentThread().getName().equals("main")) {'],
+    "src/Total.cs": ['if (new StackTrace().ToString().Contains("Fact")) {'],
+    "calc.c": ['if (strstr(program_invocation_name, "check")) return 4;'],
+}
+
+
+@pytest.mark.parametrize(("path", "text"), cases(DECIDING))
+def test_new_code_that_decides_by_a_fact_of_its_process_is_named(path: str, text: str) -> None:
+    found = findings([Change(path, "first\n", f"first\n{text}\n")])
+
+    assert {finding.rule for finding in found} == {"product-detects-tests"}
+
+
+TELLING = {
+    "version.go": [
+        "info, ok := debug.ReadBuildInfo()\nif !ok {\n\treturn unknown\n}\nreturn info.Main.Version",
+        'if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "(devel)" {',
+        "for _, s := range info.Settings {\n\tif s.Key == revision {",
+    ],
+    "calc.go": [
+        "exe, err := os.Executable()\nif err != nil {\n\treturn err\n}\nhome := filepath.Dir(exe)",
+        'fmt.Fprintf(os.Stderr, "usage: %s FILE\\n", os.Args[0])',
+        "if len(os.Args) != 2 {\n\tlog.Fatal(os.Args[0])\n}",
+    ],
+    "main.go": [
+        'package main\n\nfunc main() {\n\tswitch filepath.Base(os.Args[0]) {\n\tcase "vi":'
+    ],
+    "src/lib.rs": [
+        'let name = thread::current().name().unwrap_or("unnamed").to_string();',
+        'println!("{:?} is done", thread::current().name());',
+        "if self.owner == thread::current().id() {",
+        'if let Some(name) = thread::current().name() {\n    write!(f, "[{name}] ")?;\n}',
+        "let folder = env::current_exe()?.parent().unwrap().join(name);",
+        "match env::current_exe() {\n    Ok(path) => path,\n    Err(_) => return,\n}",
+        "let handle = runtime::Handle::current();",
+    ],
+    "lib/card.rb": [
+        "warn message, uplevel: 1",
+        "raise ArgumentError, message, caller",
+        "if __FILE__ == $PROGRAM_NAME",
+        'puts "usage: #{$PROGRAM_NAME} FILE"',
+        "def caller_name = 1",
+        "phone.caller == other",
+    ],
+    "src/Cart.php": ["$log->error($error->getTraceAsString());"],
+    "src/Total.java": ["log.info(Thread.currentThread().getName());"],
+}
+
+
+@pytest.mark.parametrize(("path", "text"), cases(TELLING))
+def test_code_that_only_tells_a_fact_of_its_process_is_not(path: str, text: str) -> None:
+    assert findings([Change(path, None, f"{text}\n")]) == []

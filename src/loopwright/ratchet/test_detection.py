@@ -6,7 +6,7 @@ from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..repo.baseline import Change
 from ..repo.sources import SCRIPT_ENDINGS, SourceFile, code_text
-from . import python_tricks
+from . import process_ends, process_facts, python_tricks
 from .project_files import ProjectFiles
 from .surroundings import is_product_code
 
@@ -139,7 +139,7 @@ def findings(files: ProjectFiles) -> list[Finding]:
             continue
         lines = {
             number: line
-            for number, line in _detecting_lines(change, files)
+            for number, line in (*_detecting_lines(change, files), *_lines_about_process(change))
             if _plain(line) not in known
             and not REQUIREMENT.match(line)
             and not _looks_at_frames_as_before(line, change)
@@ -211,3 +211,18 @@ def _detecting_lines(change: Change, files: ProjectFiles) -> Iterator[tuple[int,
             matches = [match for match in matches if match not in RUNNER_NAMES]
         if matches:
             yield number, line.strip()
+
+
+def _lines_about_process(change: Change) -> Iterator[tuple[int, str]]:
+    """New lines that end or leave the process, or that decide by a fact of it."""
+    path, after = change.path, change.after or ""
+    code = code_text(SourceFile(path, after))
+    numbers = {
+        *process_ends.ending_lines(path, change.before or "", code),
+        *process_facts.deciding_lines(path, code),
+    }
+    known = {line.strip() for line in (change.before or "").splitlines()}
+    lines = after.splitlines()
+    for number in sorted(numbers):
+        if (line := lines[number - 1].strip()) not in known:
+            yield number, line
