@@ -27,6 +27,7 @@ from ..ratchet.references import (
     referenced_kind,
     search_word,
 )
+from ..ratchet.script_project import ScriptProject
 from ..ratchet.silenced_errors import TOLERANT_TEST, only_reports_less
 from ..ratchet.surroundings import (
     CODE_SUFFIXES,
@@ -106,8 +107,11 @@ def _compare_trees(
     rows_of = {name: (_text(before.get(name)), _text(after.get(name))) for name in names}
     kind_of = {name: surrounding_kind(name, *rows_of[name], named) for name in names}
     kind_of |= _kinds_by_reference(trees, rows_of, [n for n in names if not kind_of[n]], named)
+    scripts = _script_project(trees, commands, named)
+    kind_of |= scripts.kinds(rows_of, kind_of)
     kinds = [(name, kind) for name, kind in kind_of.items() if kind]
     found = _product_findings(trees, rows_of, kind_of)
+    found += scripts.findings(rows_of, kind_of)
     texts = [(name, rows_of[name][0] or "", rows_of[name][1] or "") for name, _ in kinds]
     allowed = [(name, *_texts(name, before, after)) for name in permitted]
     allowed = [row for row in allowed if surrounding_kind(*row, named)]
@@ -143,6 +147,23 @@ def _product_findings(
         *parts.findings(_baseline_tests(trees, parts.words, changed)),
         *_dropped_errors(trees, product),
     ]
+
+
+def _script_project(
+    trees: RoomTrees, commands: tuple[str | tuple[str, ...], ...], named: frozenset[str]
+) -> ScriptProject:
+    def list_files() -> list[str]:
+        flags = ("-r", "-z", "--name-only", "--full-tree")
+        _, out = ask_user_git(trees.root, "ls-tree", *flags, trees.baseline)
+        return [os.fsdecode(name) for name in out.split(b"\0") if name]
+
+    def read_files(paths: list[str]) -> dict[str, str]:
+        contents = kept_trees.file_contents(
+            trees.root, trees.loop_path, trees.baseline, paths, MAX_BYTES
+        )
+        return {path: data.decode("utf-8", "replace") for path, data in contents.items()}
+
+    return ScriptProject(list_files, read_files, commands, named)
 
 
 def _kinds_by_reference(
