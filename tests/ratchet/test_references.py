@@ -68,8 +68,47 @@ SERVING = {
         {"check.sh": 'sh ./same.sh "$(sh ./tally.sh)" 3\n'},
         HELPER,
     ),
+    "a program that compares": (
+        "tools/same.awk",
+        "$1 != $2 { exit 1 }\n",
+        {"tests/sums.sh": "sh ./tally.sh | awk -f tools/same.awk || exit 1\n"},
+        DATA,
+    ),
+    "a program that gets what was caught": (
+        "same.jq",
+        ".got == .wanted\n",
+        {"tests/sums.sh": 'jq -e -f same.jq "$out" || exit 1\n'},
+        DATA,
+    ),
+    "a program of which one test reads the text": (
+        "src/hours.awk",
+        "{ print }\n",
+        {
+            "tests/a.sh": "got=$(awk -f src/hours.awk hours.txt)\n",
+            "tests/b.sh": "cmp src/hours.awk kept.awk\n",
+        },
+        DATA,
+    ),
 }
 PRODUCT = {
+    "a program whose output tests catch": (
+        "src/hours.awk",
+        "{ print }\n",
+        {
+            "tests/a.sh": "# src/hours.awk sums\ngot=$(printf 'a 1' | awk -f src/hours.awk | tail -n 1)\n",
+            "Makefile": "report.txt: src/hours.awk\n\tawk -f src/hours.awk a.txt > report.txt\n",
+        },
+    ),
+    "a program whose output tests compare": (
+        "src/rates.jq",
+        ".rates\n",
+        {"tests/a.sh": "jq -f src/rates.jq in.json | diff - wanted.json\n"},
+    ),
+    "a program that a test in another language starts": (
+        "src/schema.sql",
+        "create table a (b);\n",
+        {"tests/test_a.py": 'out = check_output("sqlite3 a.db < src/schema.sql", shell=True)\n'},
+    ),
     "the unit under test": (
         "cart.py",
         "def total(prices):\n    assert prices\n    return 0\n",

@@ -39,7 +39,16 @@ PYTHON_METHOD = re.compile(r"(?m)^[ \t]+(?:async )?def (\w+)\(self\b")
 # A line that does more than to ask whether a file is there.
 BRANCHES = re.compile(r"\b(?:if|elif|while|case|exit|return|include|source)\b|&&|\|\||\bwildcard\b")
 COMPARED = re.compile(r"\$\(|\$\{?(?:got|actual|out\w*|res\w*)\b")
-# How a program reads every file of a folder.
+# How a test runs a file as a program: by an interpreter whose language we do not read.
+INTERPRETED = (
+    r"\b(?:[gmn]?awk|sed|jq|yq|bc|dc|m4|lua(?:jit)?[\d.]*|Rscript|julia|octave|tclsh|expect|guile"
+    r"|racket|elixir|escript|groovy|scala|runghc|ocaml|clojure|sbcl|emacs|pwsh|gnuplot|xsltproc"
+    r"|sqlite3|psql|mysql|duckdb)\b[^|;&\n]*[\s\"'/=<]{word}(?![\w.-])"
+)
+# Its output is caught or compared, so the test looks at what the program does.
+CAUGHT_BEFORE = re.compile(r"\$\([^)]*$|`[^`]*$")
+CAUGHT_AFTER = re.compile(r"^[^;&\n]*?(?:>\s*[\w\"'$./]|\|\s*(?:diff|cmp|tee)\b)")
+PREREQUISITES = re.compile(r"^[\w./$() %-]+::?(?!=)")
 # How a recipe takes its steps from a file.
 LIST_OF_STEPS = (
     r"(?:\$\(|`|\bshell)\s*(?:cat|<)\s*[\w./-]*\b{word}\b|\bcat [\w./-]*\b{word}\b *\|"
@@ -86,6 +95,8 @@ def referenced_kind(
     if before is None:
         return DATA if any(_changes_the_way(text, word) for text in around.values()) else ""
     if not is_code:
+        if _is_program_under_test(word, around):
+            return ""
         is_read = any(u in named or u.endswith(CODE_SUFFIXES) for u in around)
         listed = re.compile(LIST_OF_STEPS.format(word=re.escape(word)))
         is_read = is_read or any(listed.search(text) for text in around.values())
@@ -94,6 +105,33 @@ def referenced_kind(
         return HELPER
     users = {u: t for u, t in around.items() if posixpath.basename(u) not in MANIFESTS}
     return HELPER if users and _serves_tests(path, before or "", users, named) else ""
+
+
+def _is_program_under_test(word: str, users: Mapping[str, str]) -> bool:
+    """Do tests only run the file, and look at its output? One that compares is not such a program.
+
+    Code that starts a program, as a test in Python does, looks at its output itself.
+    """
+    runs = re.compile(INTERPRETED.format(word=rf"(?:[\w./$-]*/)?{re.escape(word)}"))
+    has_run = False
+    for user, text in users.items():
+        is_shell = not user.endswith(CODE_SUFFIXES) or user.endswith(".sh")
+        is_makefile = "akefile" in user or user.endswith(".mk")
+        for row in text.splitlines():
+            line = row.strip()
+            is_use = re.search(rf"\b{re.escape(word)}\b", line) and not line.startswith("#")
+            if not is_use or (is_makefile and PREREQUISITES.match(row)):
+                continue
+            match = runs.search(line)
+            if not match or (is_shell and not _is_caught(line, match)):
+                return False
+            has_run = True
+    return has_run
+
+
+def _is_caught(line: str, match: re.Match[str]) -> bool:
+    before, after = line[: match.start()], line[match.end() :]
+    return bool(CAUGHT_BEFORE.search(before) or CAUGHT_AFTER.search(after))
 
 
 def folder_word(path: str) -> str:
