@@ -15,6 +15,7 @@ from . import (
     check_names,
     comparisons,
     examples,
+    included_files,
     languages,
     lost_distinctions,
     makefiles,
@@ -108,6 +109,7 @@ def is_relevant(path: str) -> bool:
         or is_surrounding_file(path)
         or runner_files.is_watched_file(path)
         or workspace_members.is_member_list(path)
+        or included_files.is_included_file(path)
         or settings.is_settings_file(path)
         or build_settings.is_build_file(path)
         or scripts.is_script_file(path)
@@ -160,6 +162,7 @@ def findings(
     found += package_entries.findings(files)
     found += makefiles.findings(files, reach)
     found += shadowing.findings(files, reach)
+    found += included_files.findings(files, reach)
     found += unit_under_test.findings(files)
     found += test_wrappers.findings(files)
     found += new_packages.plugin_findings(changes)

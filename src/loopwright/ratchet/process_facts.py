@@ -32,7 +32,8 @@ FACTS = {
     ),
     ".rb": (
         r"(?<![.\w:@])caller(?:_locations)?\b(?:\([\d, ]*\))?"
-        r"|\$(?:0|PROGRAM_NAME|LOADED_FEATURES)\b|(?<![\w\"'])\$\"(?=[.\[])|\bThread\.current\.name\b|\bThread\.list\b|\bProcess\.ppid\b"
+        r"|\$(?:0|PROGRAM_NAME|LOADED_FEATURES)\b|(?<![\w\"'])\$\"(?=[.\[])"
+        r"|\bThread\.current\.name\b|\bThread\.list\b|\bProcess\.ppid\b"
     ),
     ".php": (
         r"\bdebug_backtrace\([^)]*\)|\bget_(?:included|required)_files\(\)"
@@ -74,7 +75,8 @@ VERSION = re.compile(r"(?i)version|build|revision|release|commit")
 VERSION_FIELD = re.compile(r"\.Main\.Version\b[^;\n]*[!=]= *\"(?:\(devel\)|v?\d[\d.]*)?\"")
 # What a test program is called, and where it is built.
 TEST_PROGRAM = re.compile(
-    r"\"\.test(?:\.exe)?\"|\"-?test\.|\bgo-build\b|[\"/\\]deps[\"/\\]|\bos\.TempDir\(\)|\btemp_dir\(\)"
+    r"\"\.test(?:\.exe)?\"|\"-?test\.|\bgo-build\b|[\"/\\]deps[\"/\\]"
+    r"|\bos\.TempDir\(\)|\btemp_dir\(\)"
 )
 PROGRAM_FACT = re.compile(r"Executable\(\)|os\.Args|current_exe|args(?:_os)?\(\)|progname|program_")
 

@@ -95,6 +95,16 @@ PERL_MODULE = re.compile(
     r"(?:^|/)(?:strict|warnings|Exporter|Carp|overload|Test/(?:More|Simple|Builder|Harness|Deep"
     r"|Exception|Fatal|Differences|Most|Warn|MockModule|Tester)|Test2/(?:V0|V1|API|Suite))\.pm$"
 )
+# The same for Ruby, and headers with which tests in C compare and end.
+RUBY_MODULE = re.compile(
+    r"^(?:(?:lib|test|spec)/)?(?:minitest(?:/(?:autorun|test|spec|unit|assertions|mock|runnable))?"
+    r"|test/unit(?:/(?:testcase|assertions|autorunner))?"
+    r"|rspec(?:/(?:autorun|core|expectations|matchers|mocks))?)\.rb$"
+)
+C_HEADER = re.compile(
+    r"^(?:(?:include|inc|src|lib|tests?)/)?"
+    r"(?:(?:assert|stdio|stdlib|string|math|setjmp|signal|unistd)\.h|cassert|cstdlib|cstring)$"
+)
 IMPORT_ROOTS = ("", "src", "tests", "test", "lib")
 HOOK_LINE = re.compile(
     r"def pytest_|pytest_plugins|sys\.modules|sys\.meta_path|autouse|setattr\(|\.patch|__import__"
@@ -162,14 +172,14 @@ def _has_new_hook_lines(before: str | None, after: str | None) -> bool:
 
 
 def is_shadowing_module(path: str, before: str | None, start_folders: tuple[str, ...] = ()) -> bool:
-    """A new module that Python imports instead of one of its own or of the test runner.
+    """A new module that is loaded instead of one of the language or of the test runner.
 
     `start_folders` are folders in which checks start programs; modules there are found first.
     """
     name = posixpath.basename(path)
     if name.endswith(".pth") or name.partition(".")[0] in START_UP_MODULES:
         return True
-    if before is None and PERL_MODULE.search(path):
+    if before is None and any(p.search(path) for p in (PERL_MODULE, RUBY_MODULE, C_HEADER)):
         return True
     if before is not None or not path.endswith(".py"):
         return False
