@@ -18,6 +18,11 @@ from loopwright.repo.baseline import Change
 
 VALUES = "SIZE = 10\nBULK = True\n"
 SAME = "def same(a, b):\n    return a == b\n"
+ASSERTS = (
+    "class Case(TestCase):\n    def assert_even(self, n):\n        self.assertEqual(n % 2, 0)\n"
+)
+ASSERTS_LESS = ASSERTS.replace("assertEqual(n % 2, 0)", "assertAlmostEqual(n % 2, 0, delta=1)")
+EXPECTS = "def expect_even(n):\n    if n % 2:\n        raise AssertionError(n)\n"
 LOOSE = "def same(a, b):\n    return abs(a - b) < 9\n"
 
 
@@ -38,6 +43,8 @@ LOOSE = "def same(a, b):\n    return abs(a - b) < 9\n"
         (VALUES, VALUES.replace("10", "11"), "assert page(rows) == rows[:SIZE]\n"),
         (VALUES, VALUES.replace("10", "11"), "self.assertEqual(page(), app.SIZE)\n"),
         (SAME, LOOSE, "assert same(total([1]), 1)\n"),
+        (ASSERTS, ASSERTS_LESS, "self.assert_even(total([1]))\n"),
+        (EXPECTS, EXPECTS.replace("n % 2:", "n % 2 and n > 9:"), "expect_even(total([1]))\n"),
     ],
 )
 def test_a_changed_measure_of_an_unchanged_test_is_found(
@@ -56,6 +63,10 @@ def test_a_changed_measure_of_an_unchanged_test_is_found(
         (VALUES, VALUES.replace("10", "11"), "if BULK:\n    pass\n"),
         ("VERSION = '1'\n", "VERSION = '2'\n", "assert show() == VERSION\n"),
         (SAME, LOOSE, "assert same(1, 2)\n"),
+        (ASSERTS, f"{ASSERTS}        self.assertLess(n, 9)\n", "self.assert_even(total([1]))\n"),
+        (ASSERTS, f"{ASSERTS}\n    def assert_odd(self, n): ...\n", "self.assert_even(a())\n"),
+        (ASSERTS, ASSERTS_LESS, "with self.assertRaises(Failed):\n    self.assert_even(1)\n"),
+        (EXPECTS, EXPECTS.replace("n % 2", "n & 1"), "pytest.raises(Failed, expect_even, 1)\n"),
         (SAME, SAME.replace("a == b", "b == a"), "assert same(total([1]), 1)\n"),
     ],
 )

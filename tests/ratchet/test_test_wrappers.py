@@ -49,6 +49,17 @@ def test_a_decorator_of_a_package_is_not(mark: str) -> None:
         ("tests/test_a.py", "# coding: utf-7\nx = 1\n"),
         ("app.py", "# coding: unicode_escape\nx = 1\n"),
         ("tests/a.test.js", "expect.extend({\n  toBe: () => ({ pass: true }),\n});\n"),
+        ("setup.js", "expect.addEqualityTesters([areClose]);\n"),
+        (
+            "shop/testing.py",
+            "class Base(TestCase):\n    def run(self, result=None):\n        pass\n",
+        ),
+        ("shop/testing.py", "class Base(TestCase):\n    failureException = Warning\n"),
+        (
+            "shop/testing.py",
+            "class Base(TestCase):\n    def setUp(self):\n"
+            "        self.addTypeEqualityFunc(Money, self.assert_close)\n",
+        ),
     ],
 )
 def test_what_makes_assertions_mean_less_is_found(path: str, text: str) -> None:
@@ -63,9 +74,20 @@ def test_what_makes_assertions_mean_less_is_found(path: str, text: str) -> None:
     [
         ("tests/test_a.py", "# coding: utf-8\nclass Names(list):\n    pass\n"),
         ("cart.py", "class Cart(list):\n    def __getitem__(self, key):\n        return 1\n"),
+        ("shop/jobs.py", "class Job:\n    def run(self):\n        pass\n"),
+        ("shop/testing.py", "class Base(TestCase):\n    def setUp(self):\n        self.a = 1\n"),
         ("checks.py", "class Checks:\n    def assertPrice(self, price):\n        pass\n"),
         ("tests/a.test.js", "expect.extend({\n  toBeMoney: () => ({ pass: true }),\n});\n"),
     ],
 )
 def test_what_the_runner_does_not_know_is_not(path: str, text: str) -> None:
     assert findings(Change(path, "", text)) == []
+
+
+def test_a_new_test_file_may_compare_its_own_values() -> None:
+    text = (
+        "class Sums(TestCase):\n    def setUp(self):\n        self.addTypeEqualityFunc(A, near)\n"
+    )
+
+    assert findings(Change("tests/test_sums.py", None, text)) == []
+    assert findings(Change("tests/test_sums.py", "x = 1\n", text))

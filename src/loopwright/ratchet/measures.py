@@ -31,6 +31,8 @@ DATA_VALUE = re.compile(rf"[\"']?\b([A-Za-z]\w+)[\"']? *[:=] *{LITERAL} *(?=[,\n
 DATA_SUFFIXES = (".json", ".toml", ".yaml", ".yml")
 OTHER_SUFFIXES = (".go", ".rs", ".java", ".kt", ".cs", ".rb", ".php", *DATA_SUFFIXES)
 MAX_VALUES = 20  # of one file, which are searched in tests
+ASSERTING_NAME = re.compile(r"(?:assert|expect|should)(?:_|[A-Z])")
+FAILURES = ("AssertionError", "failureException")
 SKIPS = ("skipif", "skipIf", "skipUnless")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -41,6 +43,7 @@ class Measures:
     def __init__(self, path: str, before: str, after: str) -> None:
         self.values: frozenset[str] = frozenset()
         self.comparisons: frozenset[str] = frozenset()
+        self.assertions: frozenset[str] = frozenset()  # helpers that assert, for testers
         self.is_only_values = False
         self.is_data = path.endswith(DATA_SUFFIXES)
         if not path.endswith(".py"):
@@ -56,11 +59,12 @@ class Measures:
             return
         self.values = _changed_values(_constants(old), _constants(new))
         self.comparisons = frozenset(_loosened_functions(old, new))
+        self.assertions = frozenset(_changed_assertions(old, new))
         self.is_only_values = bool(self.values) and _without_values(old) == _without_values(new)
 
     @property
     def names(self) -> frozenset[str]:
-        return self.values | self.comparisons
+        return self.values | self.comparisons | self.assertions
 
 
 def _changed_values(before: dict[str, str], after: dict[str, str]) -> frozenset[str]:
@@ -107,6 +111,10 @@ def measuring_lines(measures: Measures, is_only_values: bool, test: str) -> Iter
     `is_only_values`: such values are all that changed in the product.
     """
     tree = parse_python(test)
+    if tree and not _expects_errors_of(tree, measures.assertions):
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        used = (call for call in calls if last_word(call.func) in measures.assertions)
+        yield from map(ast.unparse, used)
     for node in ast.walk(tree) if tree else ():
         if any(_names(part) & measures.values for part in _conditions(node)):
             yield ast.unparse(node).partition("\n")[0]
@@ -179,6 +187,42 @@ def _loosened_functions(old: ast.Module, new: ast.Module) -> Iterator[str]:
             continue
         if not _is_equality(node) or _loose_calls(node) - _loose_calls(former):
             yield node.name
+
+
+def _changed_assertions(old: ast.Module, new: ast.Module) -> Iterator[str]:
+    """Functions and methods that assert for tests, and that no longer assert all they did."""
+    before, after = _asserted_texts(old), _asserted_texts(new)
+    yield from (name for name in before.keys() & after.keys() if before[name] - after[name])
+
+
+def _asserted_texts(tree: ast.Module) -> dict[str, set[str]]:
+    """What each function with the name of an assertion asserts."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, Function) and ASSERTING_NAME.match(node.name):
+            parts = [p for p in ast.walk(node) if isinstance(p, ast.Assert) or _is_assert_call(p)]
+            raised = [p for p in ast.walk(node) if isinstance(p, ast.If) and _raises_failure(p)]
+            found[node.name] = {ast.unparse(p) for p in parts} | {ast.unparse(p) for p in raised}
+    return found
+
+
+def _raises_failure(node: ast.If) -> bool:
+    raised = [part.exc for part in node.body if isinstance(part, ast.Raise)]
+    kinds = [exc.func if isinstance(exc, ast.Call) else exc for exc in raised]
+    return any(last_word(kind) in FAILURES for kind in kinds)
+
+
+def _expects_errors_of(tree: ast.Module, names: frozenset[str]) -> bool:
+    """Does a test ask whether such a function fails? Then the function is what it tests."""
+    raising: list[ast.AST] = []
+    for node in ast.walk(tree):
+        heads: list[ast.expr] = []
+        if isinstance(node, ast.With | ast.AsyncWith):
+            heads = [item.context_expr for item in node.items]
+        elif isinstance(node, ast.Call):
+            heads = [node.func]
+        raising += [node for head in heads if "aises" in ast.unparse(head)]
+    return any(_names(node) & names for node in raising)
 
 
 def _is_equality(function: Function) -> bool:

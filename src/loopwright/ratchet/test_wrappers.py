@@ -11,6 +11,8 @@ from ..repo.sources import parse_python
 from . import python
 from .comparisons import BUILT_IN_TYPES
 from .languages import SCRIPT_SUFFIXES
+from .project_files import new_lines
+from .python_text import last_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,10 +35,20 @@ MATCHER = (
     r"|HaveBeenCalledTimes|Be(?:Null|Undefined|Defined|Truthy|Falsy|NaN|CloseTo|GreaterThan"
     r"|GreaterThanOrEqual|LessThan|LessThanOrEqual|InstanceOf))"
 )
+# How a project tells a runner to compare values of a type in its own way.
+REGISTERED_COMPARISONS = frozenset(
+    ("addTypeEqualityFunc", "_type_equality_funcs", "_getAssertEqualityFunc", "_baseAssertEqual")
+)
+REGISTERED_TESTER = re.compile(r"\.(?:addEqualityTesters|addCustomEqualityTester)\(")
+# What a test case does around each test; whoever replaces it decides what a failure is.
+RUNNING_METHODS = frozenset(
+    ("run", "__call__", "fail", "doCleanups", "subTest", "_callTestMethod", "failureException")
+)
 EXTENDED_MATCHER = re.compile(
     rf"\bexpect\.extend\(\s*\{{(?:[^;]|\n){{0,2000}}?\b({MATCHER})\b\s*[:(]"
     rf"|\.prototype\.({MATCHER})\s*="
 )
+OWN_WAY = "in its own way"
 MAX_FINDINGS_OF_FILE = 3
 # Python reads a file in the encoding that one of its first two lines names.
 ENCODING = re.compile(
@@ -64,6 +76,9 @@ def _matcher_findings(change: Change) -> Iterator[Finding]:
         if name not in known:
             line = (change.after or "")[: match.start()].count("\n") + 1
             yield Finding(MEDIUM, "test-wrapped", change.path, line, after=f"defines {name} anew")
+    for number, text in new_lines(change.before, change.after):
+        if REGISTERED_TESTER.search(text):
+            yield Finding(MEDIUM, "test-wrapped", change.path, number, after=text[:200])
 
 
 def _encoding_findings(change: Change) -> Iterator[Finding]:
@@ -79,6 +94,8 @@ def _python_findings(change: Change, files: ProjectFiles) -> Iterator[Finding]:
     old = parse_python(change.before or "") or ast.Module([], [])
     is_test = python.is_test(change.path)
     reasons = _class_reasons(new, is_test) if "class " in (change.after or "") else {}
+    if is_test and change.before is None:  # of its own tests, a new file may decide all this
+        reasons = {line: why for line, why in reasons.items() if OWN_WAY not in why}
     known = set(_class_reasons(old, is_test).values()) if reasons else set()
     for line, reason in reasons.items():
         if reason not in known:
@@ -111,6 +128,14 @@ def _class_reason(part: ast.ClassDef, is_test: bool) -> str:
     asserting = [name for name in methods if UNITTEST_ASSERT.fullmatch(name)]
     if asserting:
         return f"{part.name} defines {asserting[0]} anew"
+    registered = {last_word(node) for node in ast.walk(part)} | {*methods}
+    if own := sorted(registered & REGISTERED_COMPARISONS):
+        return f"{part.name} compares {OWN_WAY} ({own[0]})"
+    if any(last_word(base).endswith("TestCase") for base in part.bases):
+        values = [p for p in part.body if isinstance(p, ast.Assign)]
+        names = {*methods, *(last_word(target) for p in values for target in p.targets)}
+        if own := sorted(names & RUNNING_METHODS):
+            return f"{part.name} runs its tests {OWN_WAY} ({own[0]})"
     bases = {_first_name(base) for base in part.bases}
     special = [n for n in methods if n.startswith("__") and n not in HARMLESS_METHODS]
     if is_test and bases & BUILT_IN_TYPES and special:
