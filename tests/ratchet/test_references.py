@@ -476,3 +476,25 @@ def test_a_new_file_in_a_folder_that_a_check_reads_whole_is_data_of_the_check() 
     assert listed_kind("cases/more.json", {"check.py": 'open("cases/a.json")\n'}, named) == ""
     product = {"load.py": 'os.listdir("cases")\n'}
     assert listed_kind("cases/more.json", {**check, **product}, named) == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "kind"),
+    [
+        ("bin/lint.rules", "[a-z]+\n", DATA),
+        ("ci/check.json", "{}\n", DATA),
+        ("bin/lint.rules", None, ""),
+        ("bin/other.rules", "[a-z]+\n", ""),
+        ("bin/lint.py", "x = 1\n", ""),
+    ],
+)
+def test_data_with_the_name_of_a_program_of_the_checks_serves_it(
+    path: str, before: str | None, kind: str
+) -> None:
+    assert referenced_kind(path, before, {}, frozenset(("bin/lint", "ci/check.py"))) == kind
+
+
+def test_data_that_the_product_reads_is_product() -> None:
+    users = {"app.py": "open('bin/lint.rules')\n"}
+
+    assert referenced_kind("bin/lint.rules", "a\n", users, frozenset(("bin/lint",))) == ""

@@ -125,6 +125,25 @@ def test_the_files_that_a_command_runs(command: str | tuple[str, ...]) -> None:
     assert programs_run_by(command) == COMMANDS[command]
 
 
+PIPES = {
+    "python3 export.py | python3 bin/judge": {"bin/judge"},
+    "python3 export.py | judge": {"bin/judge"},
+    "python3 render.py | diff - want.txt": set(),
+    "python3 run_tests.py | judge": {"run_tests.py", "bin/judge"},
+    "python3 selftest.py | tee log": {"selftest.py"},
+    "lint-orders data.csv": {"tools/lint-orders"},
+    "judge data.csv": set(),  # it may be the product
+    "missing data.csv": set(),
+}
+
+
+@pytest.mark.parametrize(("command", "expected"), PIPES.items())
+def test_the_end_of_a_pipe_judges_what_is_before_it(command: str, expected: set[str]) -> None:
+    files = {"bin/judge": "#!/usr/bin/env python3\n", "tools/lint-orders": "#!/bin/sh\n"}
+
+    assert programs_run_by(command, files.get) == expected
+
+
 def test_a_compiled_program_is_not_read_as_a_script() -> None:
     asked = []
 

@@ -30,6 +30,11 @@ CHECK_NAME = re.compile(  # names of scripts, targets and files that check somet
     r"(?i)(?:^|[\W_])(?:(tests?|specs?|e2e|unit|integration|smoke)|(lint|format)"
     r"|(types?|type-?check)|(checks?|verify|validate|gates?|ci|coverage|quality))(?=$|[\W_])"
 )
+# The same for paths, with the words of those who only start others.
+CHECK_WORD = re.compile(
+    r"(?:^|[/_.-])(?:checks?|tests?|lint|verify|ci|build|run|coverage|spec|validate|gate|e2e)"
+    r"(?:[/_.-]|$)"
+)
 RELEASE_STEP = re.compile("release|publish|upload|deploy|bump|changelog")
 FORMATTER = re.compile("black|isort|prettier|ruff format")
 FORMATTER_CHECKS = {"--check", "-c", "--list-different", "-l", "--diff"}

@@ -10,9 +10,9 @@ import json
 import posixpath
 
 from .. import lazy_re as re
-from .check_commands import CHECK_NAME, SHELL_SHEBANG, make_entries
+from .check_commands import CHECK_NAME, CHECK_WORD, SHELL_SHEBANG, make_entries
 from .shell_libraries import is_shell_library
-from .shell_text import simple_commands
+from .shell_text import SimpleCommand, simple_commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ RUN_OPTIONS_WITH_VALUE = frozenset(
         *("--with-requirements", "-F", "-w", "--workspace"),
     ]
 )
+PROGRAM_FOLDERS = ("bin", "tools", "scripts")  # of a project, which may be on PATH
+COMPARING_PROGRAMS = ("diff", "cmp")
 FILES_OF_PROGRAM = {  # files that a program reads without being told
     "make": MAKEFILES,
     "gmake": MAKEFILES,
@@ -102,18 +104,55 @@ class Reach:
     def follow(self, command: str | tuple[str, ...], folder: str = "", depth: int = 0) -> None:
         """Add what a command reaches that starts in this folder."""
         if isinstance(command, str):
-            lines = [found.words for found in simple_commands(command)]
+            lines = list(simple_commands(command))
         else:
-            lines = [list(command)]
-        for words in lines:
+            lines = [SimpleCommand(1, list(command), "", "")]
+        fed = False  # does a pipe end here?
+        for index, line in enumerate(lines):
             if len(self.programs) > MAX_PROGRAMS or depth > MAX_DEPTH:
                 return
-            words = [word.strip("()") if word[:1] == "(" else word for word in words]
+            words = [word.strip("()") if word[:1] == "(" else word for word in line.words]
             if words[0] == "cd" and len(words) == 2:
                 folder = _join(folder, words[1])
                 self.folders[folder] = None
                 continue
-            self._follow_words(words, folder, depth)
+            feeds = line.separator == "|"
+            if feeds and self._has_judge(lines[index + 1 :], folder):
+                self._follow_measured(words, folder, depth)
+            else:
+                self._follow_words(words, folder, depth)
+            if CHECK_WORD.search(words[0]) or (fed and not feeds):
+                self._add_program_of_project(words[0], depth)
+            fed = feeds
+
+    def _has_judge(self, lines: list[SimpleCommand], folder: str) -> bool:
+        """Does the pipe lead to a program that compares, or to one of the project's own?"""
+        last = next((line.words for line in lines if line.separator != "|"), [""])
+        if posixpath.basename(last[0]) in COMPARING_PROGRAMS:
+            return True
+        judge = Reach(self.read_file)
+        judge._follow_words(list(last), folder, MAX_DEPTH)
+        judge._add_program_of_project(last[0], MAX_DEPTH)
+        return any(self.read_file(path) is not None for path in judge.scripts)
+
+    def _follow_measured(self, words: list[str], folder: str, depth: int) -> None:
+        """What a pipe hands to a judge is product, unless its name says that it checks."""
+        inner = Reach(self.read_file)
+        inner._follow_words(words, folder, depth)
+        self.scripts |= dict.fromkeys(filter(CHECK_WORD.search, inner.scripts))
+        self.scripts |= inner.sourced
+        self.sourced |= inner.sourced
+        self.libraries |= inner.libraries
+        self.programs |= inner.programs
+        self.files |= inner.files
+        self.entries |= inner.entries
+        self.folders |= inner.folders
+
+    def _add_program_of_project(self, word: str, depth: int) -> None:
+        """A program that is found on PATH, and that lies in a folder of the project."""
+        paths = [f"{folder}/{word}" for folder in PROGRAM_FOLDERS if re.fullmatch(r"[\w-]+", word)]
+        found = [path for path in paths if self.read_file(path) is not None]
+        self._add_script(found[:1], "", depth)
 
     def _follow_words(self, words: list[str], folder: str, depth: int) -> None:
         words = self._unwrapped(words, folder)

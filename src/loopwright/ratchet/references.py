@@ -91,7 +91,8 @@ def referenced_kind(
         elif user.endswith(CODE_SUFFIXES):
             return ""  # the product uses it
     if not around:
-        return ""
+        is_data = before is not None and not is_code and _is_beside_program(path, named)
+        return DATA if is_data else ""
     if before is None:
         return DATA if any(_changes_the_way(text, word) for text in around.values()) else ""
     if not is_code:
@@ -132,6 +133,12 @@ def _is_program_under_test(word: str, users: Mapping[str, str]) -> bool:
 def _is_caught(line: str, match: re.Match[str]) -> bool:
     before, after = line[: match.start()], line[match.end() :]
     return bool(CAUGHT_BEFORE.search(before) or CAUGHT_AFTER.search(after))
+
+
+def _is_beside_program(path: str, named: frozenset[str]) -> bool:
+    """Has a program of the checks the same name, as `lint` has that reads `lint.rules`?"""
+    stem = posixpath.splitext(path)[0]
+    return any(stem in (program, posixpath.splitext(program)[0]) for program in named)
 
 
 def folder_word(path: str) -> str:

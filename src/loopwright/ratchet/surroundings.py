@@ -10,6 +10,7 @@ import sys
 
 from .. import lazy_re as re
 from . import languages, python, scripts, settings
+from .check_commands import CHECK_WORD
 from .check_reach import reach_of
 
 TYPE_CHECKING = False
@@ -85,10 +86,6 @@ RUNNER_MODULES = frozenset(
         "tox",
         "nox",
     ]
-)
-CHECK_WORD = re.compile(
-    r"(?:^|[/_.-])(?:checks?|tests?|lint|verify|ci|build|run|coverage|spec|validate|gate|e2e)"
-    r"(?:[/_.-]|$)"
 )
 # Modules of Perl that every test loads.
 PERL_MODULE = re.compile(
