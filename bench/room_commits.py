@@ -109,10 +109,11 @@ def replay_commit(
     git(clone, "checkout", "-q", "-f", "--detach", commit)
     red = loop.but(criteria=tuple(c.but(guard=False) for c in loop.criteria))
     tree = tree_hash(folder.root, folder.path)
-    comparison = run_comparison(folder, CompareWithBaseline(1, 0, tree), red)
+    comparison = run_comparison(folder, CompareWithBaseline(1, 0, tree), loop)
     runs = {}
     for kind in (ROOM_RUN, REPLAY_RUN, REVERT_RUN):
-        result = run_in_room(folder, RunInRoom(kind, 1, 0, tree), red)
+        judged = red if kind == REVERT_RUN else loop
+        result = run_in_room(folder, RunInRoom(kind, 1, 0, tree), judged)
         assert isinstance(result, RoomResult)
         runs[kind] = result.run
     return loop.room.status, comparison.findings, runs
