@@ -154,5 +154,6 @@ def test_json_has_the_words_and_the_id() -> None:
         "line": 3,
         "before": "test_total",
         "after": "",
+        "settled": False,
         "key": finding.key,
     }
