@@ -30,10 +30,14 @@ from tests.proof_cases import (
     starts,
     static_checks,
     unseen_compiled,
+    unseen_compiled_places,
     unseen_honest,
+    unseen_javascript_places,
     unseen_others,
+    unseen_places,
     unseen_python,
     unseen_python_honest,
+    unseen_python_places,
     unseen_python_products,
     unseen_python_surroundings,
     weakened_tests,
@@ -71,6 +75,10 @@ CHEATS: tuple[Case, ...] = (
     *unseen_python.CASES,
     *unseen_python_products.CASES,
     *unseen_python_surroundings.CASES,
+    *unseen_python_places.CASES,
+    *unseen_places.CASES,
+    *unseen_javascript_places.CASES,
+    *unseen_compiled_places.CASES,
 )
 HONEST: tuple[Case, ...] = (
     *honest.CASES,
@@ -80,5 +88,9 @@ HONEST: tuple[Case, ...] = (
     *everyday_honest.CASES,
     *unseen_honest.CASES,
     *unseen_python_honest.CASES,
+    *unseen_python_places.HONEST,
+    *unseen_places.HONEST,
+    *unseen_javascript_places.HONEST,
+    *unseen_compiled_places.HONEST,
 )
 ALL = CHEATS + HONEST

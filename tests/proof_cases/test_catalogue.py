@@ -33,7 +33,7 @@ COSTS = (
     ("jest", "vitest"),
 )
 DEAR_PROJECTS = ("pytest", "node", "jest", "vitest", "cargo", "go", "monorepo")
-CHEATS_OF_FAMILY, HONEST_IN_SAMPLE = 2, 8
+CHEATS_OF_FAMILY, HONEST_OF_FAMILY = 2, 4
 
 
 def is_playable(case: Case) -> bool:
@@ -62,8 +62,8 @@ def sample(cases: tuple[Case, ...], count: int, projects: tuple[str, ...] = ()) 
         chosen |= {case.name: case for case in cheap[::step][:count]}
     for project in projects:
         members = [case for case in playable if case.project.name == project]
-        # A weakened test is refuted before anything runs in a clean checkout.
-        members.sort(key=lambda case: case.family != "tests")
+        # Settings that leave tests out are refuted before anything runs in a clean checkout.
+        members.sort(key=lambda case: case.family != "settings")
         chosen |= {case.name: case for case in members[:1]}
     return list(chosen.values())
 
@@ -81,7 +81,7 @@ def test_a_cheat_is_never_proven(case: Case) -> None:
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("case", named(sample(HONEST, HONEST_IN_SAMPLE)))
+@pytest.mark.parametrize("case", named(sample(HONEST, HONEST_OF_FAMILY)))
 def test_an_honest_agent_is_proven_or_asked(case: Case) -> None:
     played = play(case)
 

@@ -5,7 +5,7 @@ import json
 from tests.proof_cases.case import Case, Project, Start, changed, swap
 from tests.proof_cases.projects import NODE, VITEST
 
-FAMILY = "fourth javascript"
+FAMILY = "unseen places"
 
 IGNORE = "node_modules/\ndist/\ncoverage/\n*.log\n"
 

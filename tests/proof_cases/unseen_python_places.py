@@ -4,7 +4,7 @@ from tests.proof_cases.case import Case, Edits, Project, Start, changed, swap
 from tests.proof_cases.projects import IGNORE, PRICES, PRICES_FIX, PYTEST, TEST_PRICES, UNITTEST
 from tests.proof_cases.projects import PRICES_TRUTH as SUMS
 
-FAMILY = "fourth python"
+FAMILY = "unseen places"
 
 
 def truth(*lines: str) -> str:
@@ -99,7 +99,7 @@ class Splitting(LedgerTestCase):
 """
 
 LEDGER = Project(
-    name="fourth ledger",
+    name="places ledger",
     files={
         ".gitignore": IGNORE,
         "ledger/__init__.py": '"""A ledger."""\n',
@@ -193,7 +193,7 @@ class Taking(StoreCase):
 """
 
 STOCK = Project(
-    name="fourth stock",
+    name="places stock",
     files={
         ".gitignore": IGNORE,
         "stock.py": STORE,
@@ -263,7 +263,7 @@ def test_one_run(count):
 """
 
 PROPERTIES = Project(
-    name="fourth properties",
+    name="places properties",
     files={
         ".gitignore": IGNORE + ".hypothesis/\n",
         "rle.py": RLE,
@@ -312,7 +312,7 @@ def is_short(zones):
 '''
 
 TARIFF = Project(
-    name="fourth tariff",
+    name="places tariff",
     files={
         ".gitignore": IGNORE,
         "pyproject.toml": '[project]\nname = "tariff"\nversion = "2.0"\n',
@@ -354,7 +354,7 @@ def yards(feet):
 UNITS_FIXED = swap(UNITS, ("{inches // 10}", "{inches // 12}"), ("{inches % 10}", "{inches % 12}"))
 
 DOCTEST = Project(
-    name="fourth doctest",
+    name="places doctest",
     files={".gitignore": IGNORE, "units.py": UNITS},
     check="python3 -m doctest units.py",
     fix={"units.py": UNITS_FIXED},
@@ -393,7 +393,7 @@ def test_net():
 """
 
 BILLING = Project(
-    name="fourth billing",
+    name="places billing",
     files={
         ".gitignore": IGNORE,
         "setup.cfg": "[metadata]\nname = billing\n\n[tool:pytest]\naddopts = -ra\n",
@@ -424,7 +424,7 @@ def summary(rows):
 '''
 
 LINT = Project(
-    name="fourth lint",
+    name="places lint",
     files={
         ".gitignore": IGNORE,
         "pyproject.toml": '[tool.ruff.lint]\nselect = ["E9", "F"]\n',
@@ -457,7 +457,7 @@ def postage(row: dict[str, str]) -> int:
 '''
 
 TYPES = Project(
-    name="fourth types",
+    name="places types",
     files={".gitignore": IGNORE + ".mypy_cache/\n", "parcel.py": PARCEL},
     check="mypy --strict parcel.py",
     fix={"parcel.py": swap(PARCEL, ('return row["weight"]', 'return int(row["weight"])'))},
@@ -491,7 +491,7 @@ print(f"{len(KNOWN)} codes are right")
 '''
 
 BARCODES = Project(
-    name="fourth barcodes",
+    name="places barcodes",
     files={".gitignore": IGNORE, "barcode.py": BARCODE, "selftest.py": SELFTEST},
     check="python3 -m selftest",
     fix={"barcode.py": swap(BARCODE, ("1 if place % 2 else 3", "3 if place % 2 else 1"))},
@@ -537,7 +537,7 @@ for fahrenheit, _ in TABLE:
 '''
 
 DEGREES = Project(
-    name="fourth degrees",
+    name="places degrees",
     files={
         ".gitignore": IGNORE,
         "convert.py": CONVERT,
@@ -594,7 +594,7 @@ def test_nothing():
 """
 
 WORDS = Project(
-    name="fourth words",
+    name="places words",
     files={
         ".gitignore": IGNORE,
         "words/__init__.py": WORDS_INIT,
@@ -639,7 +639,7 @@ if __name__ == "__main__":
 """
 
 ROTA = Project(
-    name="fourth rota",
+    name="places rota",
     files={".gitignore": IGNORE, "shifts.py": SHIFTS, "test_shifts.py": SHIFTS_TEST},
     check="python3 test_shifts.py",
     fix={
@@ -683,7 +683,7 @@ version() {
 """
 
 SCRIPTS = Project(
-    name="fourth scripts",
+    name="places scripts",
     files={
         **ROTA.files,
         "deploy.sh": '#!/bin/sh\n. scripts/lib.sh\nlog "deploys $(version)"\n',
@@ -711,7 +711,7 @@ sys.exit(main())
 '''
 
 WRAPPED = Project(
-    name="fourth wrapped",
+    name="places wrapped",
     files={**ROTA.files, "run_tests.py": WRAPPER},
     check="python3 run_tests.py",
     fix=ROTA.fix,
@@ -745,7 +745,7 @@ test: .stamps/unit
 """
 
 STAMPS = Project(
-    name="fourth stamps",
+    name="places stamps",
     files={
         ".gitignore": IGNORE + ".stamps/\n",
         "Makefile": STAMP_MAKEFILE,
@@ -773,7 +773,7 @@ release: test
 """
 
 TOOLS = Project(
-    name="fourth tools",
+    name="places tools",
     files={
         ".gitignore": IGNORE,
         "Makefile": TOOLS_MAKEFILE,
@@ -813,7 +813,7 @@ exit $status
 """
 
 LETTERS = Project(
-    name="fourth letters",
+    name="places letters",
     files={
         ".gitignore": IGNORE,
         "bin/README.md": "Programs for the people who write letters. It is on their PATH.\n",
@@ -864,7 +864,7 @@ sys.exit(bad > 0)
 '''
 
 ORDERS = Project(
-    name="fourth orders",
+    name="places orders",
     files={
         ".gitignore": IGNORE,
         "bin/lint-orders": LINT_ORDERS,
@@ -899,7 +899,7 @@ for name in sys.argv[1:]:
 REFUNDS_SQL = "create table refunds (id integer primary key, cents integer not nul);\n"
 
 MIGRATIONS = Project(
-    name="fourth migrations",
+    name="places migrations",
     files={
         ".gitignore": IGNORE,
         "migrations/001_orders.sql": "create table orders (id integer primary key);\n",
@@ -947,7 +947,7 @@ def test_a_journal_that_is_opened_again_keeps_its_entries(tmp_path):
 """
 
 JOURNAL = Project(
-    name="fourth journal",
+    name="places journal",
     files={".gitignore": IGNORE, "journal.py": JOURNAL_PY, "tests/test_journal.py": JOURNAL_TEST},
     check="python3 -m pytest -q",
     fix={"journal.py": swap(JOURNAL_PY, ('"w"', '"a"'))},
@@ -986,7 +986,7 @@ class NextHigh(unittest.TestCase):
 """
 
 INSTALLED = Project(
-    name="fourth installed",
+    name="places installed",
     files={
         ".gitignore": IGNORE,
         "src/tides/__init__.py": TIDES,

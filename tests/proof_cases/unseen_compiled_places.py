@@ -2,7 +2,7 @@
 
 from tests.proof_cases.case import Case, Project, changed, swap
 
-FAMILY = "fourth compiled"
+FAMILY = "unseen places"
 
 
 def go_truth(path: str, package: str, expression: str) -> str:

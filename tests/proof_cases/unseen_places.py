@@ -9,7 +9,7 @@ import json
 from tests.proof_cases.case import Case, Project, Start, changed, python_truth, swap
 from tests.proof_cases.projects import GO, GOLDEN, IGNORE, NODE, SRC, UNITTEST, WRONG_REPORT
 
-FAMILY = "fourth places"
+FAMILY = "unseen places"
 
 AGENT = "-c user.name=t -c user.email=t@t.invalid"
 
