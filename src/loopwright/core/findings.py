@@ -30,7 +30,7 @@ SETTLED_BY_REPLAY = frozenset(
         *("test-lines-changed", "test-import-redirected", "check-step-added"),
     ]
 )
-SETTLED_TEXT = " (its former version passes on the final product)"
+SETTLED_TEXT = " (with the version of the start it passes too)"
 
 
 class Rule:
