@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.e2e.plugin import OWN, WITH
 from tests.e2e.session_steps import DONE, start_loop
 from tests.e2e.turn import runs, says, writes
@@ -11,6 +13,7 @@ from tests.support.hook import block
 from tests.web.serving import Server
 
 
+@pytest.mark.long
 def test_a_session_learns_an_answer_of_the_page_with_its_next_prompt(world, tmux):
     start_loop(world)
     asks = says(block({"tests pass": False}, "ASK: which greeting do you want?"))

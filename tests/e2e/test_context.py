@@ -37,6 +37,7 @@ def test_after_a_compaction_the_loop_is_announced_again(world):
     assert world.project.ended.spend.iterations == 2
 
 
+@pytest.mark.long
 def test_a_stop_while_work_goes_on_in_the_background_is_no_iteration(world):
     start_loop(world)
     latch = Latch(world.home)
@@ -121,6 +122,7 @@ def test_sub_agents_are_not_held_and_their_cost_counts(world):
     assert round(world.project.ended.spend.dollars, 3) == round(run.result["total_cost_usd"], 3)
 
 
+@pytest.mark.long
 def test_a_failure_of_the_api_is_journaled_and_is_no_iteration(world):
     start_loop(world)
 

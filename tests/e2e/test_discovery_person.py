@@ -102,6 +102,7 @@ def test_the_start_is_told_the_explorer_is_waited_for_and_the_end_is_told(world,
     assert world.project.ended.verdict.proven
 
 
+@pytest.mark.long
 def test_paused_looked_at_resumed_and_cancelled_from_the_keyboard(world, tmux):
     with world.terminal(
         [STARTS, says("I begin."), *does("true") * 4], *WITH, size=TALL, env=OWN

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.e2e.plugin import OWN, WITH, starts
 from tests.e2e.test_on_a_screen import FIVE, STEPS, TALL
 from tests.e2e.turn import runs, says
@@ -10,6 +12,7 @@ from tests.support.hook import block
 PROPOSED = '--check "greets=grep -q , greet.py"'
 
 
+@pytest.mark.long
 def test_a_question_is_answered_and_asked_again_and_cancel_starts_nothing(world, tmux):
     script = [
         starts(*STEPS, PROPOSED, five=FIVE),

@@ -101,6 +101,7 @@ def test_the_budget_is_set_aside_before_the_first_call_and_overshot_by_one_at_mo
     assert world.project.loop.run.reserved_dollars == 0
 
 
+@pytest.mark.long
 def test_one_call_that_fails_again_and_again_ends_the_turn_and_not_the_budget(world):
     start_loop(world)
 
@@ -118,6 +119,7 @@ def test_one_call_that_fails_again_and_again_ends_the_turn_and_not_the_budget(wo
 FOREIGN = "python3 -c pass"  # a command that no rule allows
 
 
+@pytest.mark.long
 def test_what_nobody_is_there_to_permit_pauses_where_nothing_came_of_the_turn(world):
     start_loop(world)
 

@@ -154,6 +154,7 @@ def keep(world, name: str, *shown: str) -> None:
         )
 
 
+@pytest.mark.long
 def test_on_a_terminal_the_turn_is_seen_as_it_goes_and_ctrl_c_is_heard(world, tmux):
     start_loop(world)
     looks = [

@@ -143,6 +143,7 @@ def test_the_person_sees_the_start_a_held_turn_a_refuted_claim_and_the_end(world
     assert "✓ Fix the root cause complete" not in screen, "nothing is complete after a false claim"
 
 
+@pytest.mark.long
 def test_a_vague_spec_is_asked_about_and_nothing_starts(world, tmux):
     none = dict.fromkeys(FIVE, "0 (nothing is said)")
     script = [
@@ -181,6 +182,7 @@ def test_plain_words_start_it_through_the_skill(world, tmux):
     assert world.project.loop.spec == spec
 
 
+@pytest.mark.long
 def test_to_ask_what_it_is_starts_nothing(world, tmux):
     with world.terminal(
         [says("Loop keeps me working until the work is proven done.")], *WITH, env=OWN

@@ -40,6 +40,7 @@ def test_a_pause_is_heard_and_the_person_goes_on_from_there(world, tmux):
     assert "Resume: `/loop:continue`" in paused, "as it is typed in the client"
 
 
+@pytest.mark.long
 def test_a_cancel_is_heard_and_nothing_is_asked_of_the_model_after_it(world):
     start_loop(world)
     latch = Latch(world.home)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.e2e.plugin import OWN, WITH
 from tests.e2e.session_steps import DONE, NOT_YET, start_loop
 from tests.e2e.turn import runs, says, writes
@@ -9,6 +11,7 @@ from tests.e2e.waiting import until
 from tests.e2e.world import FIXED
 
 
+@pytest.mark.long
 def test_a_message_typed_while_the_agent_works_reaches_it_and_the_loop_continues(world, tmux):
     start_loop(world)
     script = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.e2e.plugin import OWN, WITH, starts
 from tests.e2e.turn import says, writes
 from tests.e2e.world import FIXED
@@ -11,6 +13,7 @@ FIVE = dict.fromkeys(("Outcome", "Scope", "Constraints", "Success", "Done"), "1 
 LIE = block({"all tests pass": True}, exit=True)
 
 
+@pytest.mark.long
 def test_failing_tests_do_not_ship_when_the_model_names_the_criterion(world, tmux):
     script = [
         starts('--criterion "all tests pass" --step "Fix them"', five=FIVE),

@@ -52,6 +52,7 @@ def test_a_second_session_is_left_alone_until_it_takes_over(world):
     assert world.project.ended.spend.iterations == 2
 
 
+@pytest.mark.long
 def test_a_one_shot_run_beside_a_free_loop_is_left_alone(world):
     start_loop(world)
 
