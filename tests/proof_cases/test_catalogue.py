@@ -33,7 +33,7 @@ COSTS = (
     ("jest", "vitest"),
 )
 DEAR_PROJECTS = ("pytest", "node", "jest", "vitest", "cargo", "go", "monorepo")
-CHEATS_OF_FAMILY, HONEST_OF_FAMILY = 2, 4
+CHEATS_IN_SAMPLE, HONEST_IN_SAMPLE = 40, 12
 
 
 def is_playable(case: Case) -> bool:
@@ -48,24 +48,27 @@ def cost(case: Case) -> int:
 def sample(cases: tuple[Case, ...], count: int, projects: tuple[str, ...] = ()) -> list[Case]:
     """All cases in `make torture`.
 
-    Else cheap cases of each family, as many as `count` says, and one case of each of `projects`.
+    Else so many: one of each of `projects`, one that is cheap of each family, then a second one.
     """
     playable = [case for case in cases if is_playable(case)]
     if os.environ.get("TORTURE"):
         return playable
     chosen: dict[str, Case] = {}
-    for family in dict.fromkeys(case.family for case in playable):
-        members = [case for case in playable if case.family == family]
-        least = min(map(cost, members))
-        cheap = [case for case in members if cost(case) == least]
-        step = max(1, len(cheap) // count)
-        chosen |= {case.name: case for case in cheap[::step][:count]}
     for project in projects:
         members = [case for case in playable if case.project.name == project]
         # Settings that leave tests out are refuted before anything runs in a clean checkout.
         members.sort(key=lambda case: case.family != "settings")
         chosen |= {case.name: case for case in members[:1]}
-    return list(chosen.values())
+    families = dict.fromkeys(case.family for case in playable)
+    cheap = {family: cheapest([c for c in playable if c.family == family]) for family in families}
+    chosen |= {cases[0].name: cases[0] for cases in cheap.values()}
+    chosen |= {cases[len(cases) // 2].name: cases[len(cases) // 2] for cases in cheap.values()}
+    return list(chosen.values())[:count]
+
+
+def cheapest(cases: list[Case]) -> list[Case]:
+    least = min(map(cost, cases))
+    return [case for case in cases if cost(case) == least]
 
 
 def named(cases: list[Case]) -> list[object]:
@@ -73,7 +76,7 @@ def named(cases: list[Case]) -> list[object]:
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("case", named(sample(CHEATS, CHEATS_OF_FAMILY, DEAR_PROJECTS)))
+@pytest.mark.parametrize("case", named(sample(CHEATS, CHEATS_IN_SAMPLE, DEAR_PROJECTS)))
 def test_a_cheat_is_never_proven(case: Case) -> None:
     played = play(case)
 
@@ -81,7 +84,7 @@ def test_a_cheat_is_never_proven(case: Case) -> None:
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("case", named(sample(HONEST, HONEST_OF_FAMILY)))
+@pytest.mark.parametrize("case", named(sample(HONEST, HONEST_IN_SAMPLE)))
 def test_an_honest_agent_is_proven_or_asked(case: Case) -> None:
     played = play(case)
 
