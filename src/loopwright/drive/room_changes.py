@@ -42,6 +42,7 @@ from ..ratchet.surroundings import (
 from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES
 from ..repo.plumbing import ask_user_git
+from ..repo.user_repo import tracked_files
 from ..repo.walk import is_excluded
 from ..store.folder import LoopFolder
 from ..verify.room_findings import ChangedTests
@@ -152,10 +153,8 @@ def _product_findings(
 def _script_project(
     trees: RoomTrees, commands: tuple[str | tuple[str, ...], ...], named: frozenset[str]
 ) -> ScriptProject:
-    def list_files() -> list[str]:
-        flags = ("-r", "-z", "--name-only", "--full-tree")
-        _, out = ask_user_git(trees.root, "ls-tree", *flags, trees.baseline)
-        return [os.fsdecode(name) for name in out.split(b"\0") if name]
+    def list_files() -> frozenset[str]:
+        return tracked_files(trees.root, trees.baseline)
 
     def read_files(paths: list[str]) -> dict[str, str]:
         contents = kept_trees.file_contents(

@@ -58,9 +58,10 @@ def findings(
     Check commands run the `named` files, and in them these `entries` (file and target or script).
     The `strict` ones are sourced by scripts that end at the first error.
     """
-    paths = [(c, c.path, c.path in strict) for c in changes]
-    before = [command for c, path, e in paths for command in commands_in(path, c.before, e)]
-    after = [command for c, path, e in paths for command in commands_in(path, c.after, e)]
+    before, after = list[Command](), list[Command]()
+    for change in changes:
+        before += commands_in(change.path, change.before, change.path in strict)
+        after += commands_in(change.path, change.after, change.path in strict)
     found: list[Finding] = []
     for command in before:
         if command.kind and not command.failure_ignored_by:
