@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import errno
 import os
-import queue
 import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, suppress
@@ -22,17 +20,19 @@ from ..core.record import Record
 from ..sandbox.inner_process import inner_process
 from ..verify.credentials import PROXY_NAMES, has_secret_name, without_credentials
 from .base import About, Agent, ProcessExit, TurnOutput, TurnRequest
+from .pipes import Pipes, open_pipes
 
-MAX_LINE = 8_000_000  # bytes; a longer line is skipped
-MAX_STDERR = 4_000
 TICK_SECONDS = 0.2  # how often the timeouts are checked
 SUSPENDED_SECONDS = 2.0  # a longer time between two looks at the clock: we were suspended
 WAKE_SECONDS = 1.0  # how long we then read the output before a timeout counts again
 DRAIN_SECONDS = 1.0  # how long the output of a process that has exited is still read
+ERROR_SECONDS = 1.0  # how long we wait for the end of its error output
 if sys.platform == "win32":
     NEW_GROUP = subprocess.CREATE_NEW_PROCESS_GROUP
+    START_LINE = b""
 else:
     NEW_GROUP = 0  # start_new_session creates the group
+    START_LINE = b"\n"  # see start_gate_argv
 
 
 class TurnTimeouts(Record):
@@ -90,13 +90,16 @@ def run_agent_process(
         )
     except OSError as error:
         return TurnOutput(failure=f"{agent.name} cannot be started: {error}", crashed=True)
-    turn = _AgentProcess(process, agent, request, timeouts, callbacks)
+    stdin = b"" if any(prompt in word for word in argv) else prompt.encode()
+    pipes: Pipes | None = None
     try:
         with callbacks.hold_group(process.pid):
-            return turn.run(argv)
+            pipes = open_pipes(process, START_LINE + stdin)
+            return _AgentProcess(process, pipes, agent, request, timeouts, callbacks).run()
     finally:
         end_process_group(process, 0.0)
-        turn.close()
+        if pipes:
+            pipes.close()
 
 
 def start_gate_argv(argv: tuple[str, ...], env: Mapping[str, str]) -> tuple[str, ...]:
@@ -112,52 +115,39 @@ def start_gate_argv(argv: tuple[str, ...], env: Mapping[str, str]) -> tuple[str,
 
 
 class _AgentProcess:
-    """One agent process. Threads read its pipes, so that a full pipe never blocks it."""
+    """One agent process, from its first line to its exit."""
 
     def __init__(
         self,
         process: subprocess.Popen[bytes],
+        pipes: Pipes,
         agent: Agent,
         request: TurnRequest,
         timeouts: TurnTimeouts,
         callbacks: TurnCallbacks,
     ) -> None:
         self.process = process
+        self.pipes = pipes
         self.agent = agent
         self.request = request
         self.timeouts = timeouts
         self.callbacks = callbacks
-        self.lines: queue.Queue[bytes] = queue.Queue(maxsize=1000)
-        self.stdin_data = request.prompt.encode("utf-8", "replace")
-        self.stderr = b""
         self.started_at = self.last_line_at = self.looked_at = time.monotonic()
         self.woke_at = 0.0
         self.silent = True  # until the first line
-        self.closed = False
-        self.threads = [
-            threading.Thread(target=work, daemon=True)
-            for work in (self._write_prompt, self._read_stdout, self._read_stderr)
-        ]
 
-    def run(self, argv: tuple[str, ...]) -> TurnOutput:
-        if any(self.request.prompt in word for word in argv):
-            self.stdin_data = b""
-        if sys.platform != "win32":
-            self.stdin_data = b"\n" + self.stdin_data  # see start_gate_argv
-        for thread in self.threads:
-            thread.start()
+    def run(self) -> TurnOutput:
         output, cut = self._read_output()
         if cut:
             output = self._interrupt_and_drain(output)
-        code = end_process_group(self.process, self.timeouts.kill_grace)
-        self.threads[2].join(timeout=1.0)
-        stderr = self.stderr.decode("utf-8", "replace")
+        code = end_process_group(self.process, self.timeouts.kill_grace, self.pipes.wait)
+        stderr = self.pipes.read_errors(ERROR_SECONDS).decode("utf-8", "replace")
         return self.agent.judge(output, self.request, ProcessExit(code, stderr, cut, time.time()))
 
     def _read_output(self) -> tuple[TurnOutput, str]:
         """The output up to its end, or up to the reason to cut the turn, which is "" for none."""
         output, orphaned, ticked_at = TurnOutput(), False, 0.0
-        while (line := self._next_line()) != b"":
+        while (line := self.pipes.next_line(TICK_SECONDS)) != b"":
             if line:
                 output = self._read_line(output, line)
                 if cut := self.callbacks.end_reason(output):
@@ -167,7 +157,7 @@ class _AgentProcess:
                 ticked_at = now
                 if cut := self.callbacks.stop_reason() or self._overdue_reason(output):
                     return output, cut
-            # An orphaned output is read for one more tick: its last lines may be in the queue.
+            # An orphaned output is read for one more tick: its last lines may not be read yet.
             if self._lingers_after_result(output) or (line is None and orphaned):
                 break
             orphaned = line is None and self._output_is_orphaned()
@@ -181,7 +171,10 @@ class _AgentProcess:
             # Popen.send_signal would reap the process, and then we could not end its group.
             os.kill(inner_process(self.process.pid), signal.SIGINT)
         deadline = time.monotonic() + self.timeouts.interrupt_grace
-        while time.monotonic() < deadline and (line := self._next_line()) != b"":
+        while time.monotonic() < deadline:
+            line = self.pipes.next_line(TICK_SECONDS)
+            if line == b"":
+                break
             if line:
                 output = self._read_line(output, line)
         return output
@@ -192,12 +185,6 @@ class _AgentProcess:
         output = self.agent.read(output, text, self.request)
         self.callbacks.on_line(output, text)
         return output
-
-    def _next_line(self) -> bytes | None:
-        """A line; None when none came within a tick; empty at the end of the output."""
-        with suppress(queue.Empty):
-            return self.lines.get(timeout=TICK_SECONDS)
-        return None
 
     def _overdue_reason(self, output: TurnOutput) -> str:
         """Which timeout has passed, in words; "" for none."""
@@ -233,45 +220,16 @@ class _AgentProcess:
         quiet_seconds = time.monotonic() - self.last_line_at
         return quiet_seconds > DRAIN_SECONDS and _wait_for_exit(self.process, 0.0)
 
-    def close(self) -> None:
-        """Stop the threads. Each closes its own pipe once it can; we do not wait long for that."""
-        self.closed = True
-        for thread in self.threads:
-            if thread.ident:
-                thread.join(timeout=0.5)
 
-    def _write_prompt(self) -> None:
-        assert self.process.stdin is not None
-        with suppress(OSError), self.process.stdin:  # it may end without reading
-            self.process.stdin.write(self.stdin_data)
+def end_process_group(
+    process: subprocess.Popen[bytes],
+    grace: float,
+    wait: Callable[[float], None] = time.sleep,
+) -> int:
+    """SIGTERM to the group and, after the grace, SIGKILL; the exit code of the process.
 
-    def _read_stdout(self) -> None:
-        assert self.process.stdout is not None
-        at_line_start = True
-        with suppress(OSError), self.process.stdout:
-            while piece := self.process.stdout.readline(MAX_LINE):
-                at_line_end = piece.endswith(b"\n")
-                is_whole_line = at_line_start and (at_line_end or len(piece) < MAX_LINE)
-                if is_whole_line:
-                    self._queue_line(piece)
-                at_line_start = at_line_end
-        self._queue_line(b"")
-
-    def _queue_line(self, line: bytes) -> None:
-        while not self.closed:
-            with suppress(queue.Full):
-                return self.lines.put(line, timeout=TICK_SECONDS)
-        return None
-
-    def _read_stderr(self) -> None:
-        assert self.process.stderr is not None
-        with suppress(OSError), self.process.stderr:
-            while chunk := self.process.stderr.read1(65536):  # type: ignore[attr-defined]
-                self.stderr = (self.stderr + chunk)[-MAX_STDERR:]
-
-
-def end_process_group(process: subprocess.Popen[bytes], grace: float) -> int:
-    """SIGTERM to the group and, after the grace, SIGKILL; the exit code of the process."""
+    `wait` lets a moment pass.
+    """
     if process.returncode is not None:
         return process.returncode
     if sys.platform == "win32":
@@ -279,22 +237,24 @@ def end_process_group(process: subprocess.Popen[bytes], grace: float) -> int:
         subprocess.run(argv, capture_output=True, check=False)
         return process.wait()
     # Its output has ended, but the process may need a moment to exit by itself.
-    if grace and not _wait_for_exit(process, min(grace, 0.5)):
+    if grace and not _wait_for_exit(process, min(grace, 0.5), wait):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGTERM)
-        _wait_for_exit(process, grace)
+        _wait_for_exit(process, grace, wait)
     # The process is not reaped yet, so the number still belongs to its group.
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     return process.wait()
 
 
-def _wait_for_exit(process: subprocess.Popen[bytes], seconds: float) -> bool:
+def _wait_for_exit(
+    process: subprocess.Popen[bytes], seconds: float, wait: Callable[[float], None] = time.sleep
+) -> bool:
     deadline = time.monotonic() + seconds
     while not _has_exited(process):
         if time.monotonic() > deadline:
             return False
-        time.sleep(0.005)
+        wait(0.005)
     return True
 
 

@@ -25,7 +25,17 @@ def step(
     read_facts: TurnFactsReader | None = None,
     checkout: TurnCheckout | None = None,
 ) -> Reply:
-    """Tell the loop what happened; prove what it wants proven; return what the agent should do.
+    """Tell the loop what happened; prove what it wants proven; return what the agent should do."""
+    return step_with_loop(folder, signal, read_facts, checkout)[0]
+
+
+def step_with_loop(
+    folder: LoopFolder,
+    signal: Signal,
+    read_facts: TurnFactsReader | None = None,
+    checkout: TurnCheckout | None = None,
+) -> tuple[Reply, Loop]:
+    """What `step` returns, and the loop as it is then.
 
     The lock is held only while we fold and write, never while a check runs, so `loop pause` and
     `loop cancel` in another terminal take effect at once. `read_facts` adds what only the agent's
@@ -61,15 +71,16 @@ def step(
             end_orphans(folder)
             _drop_room(move.loop)
             _remove_git_guard(folder, move.loop)
-        return move.directive.but(message=messages)
+        return move.directive.but(message=messages), move.loop
 
 
-def _halt_in_proof(folder: LoopFolder) -> Reply:
+def _halt_in_proof(folder: LoopFolder) -> tuple[Reply, Loop]:
     """A person halted the loop while a check ran. The order itself is in the journal already."""
+    reply: Reply = Stop()
     if os.path.exists(folder.path_of("STOP")):
-        return pause_for_stop_file(folder, time.time())
-    with folder.locked():  # NoLoop if it was cancelled
-        return Stop()
+        reply = pause_for_stop_file(folder, time.time())
+    with folder.locked() as book:  # NoLoop if it was cancelled
+        return reply, book.loop
 
 
 def pause_for_stop_file(folder: LoopFolder, at: float) -> Reply:

@@ -139,8 +139,8 @@ class LoopFolder:
     def require_ownership(self, loop: Loop) -> list[str]:
         """The lines of the user's note of this loop; UntrustedFolder without one."""
         try:
-            with open(self.note_path, encoding="utf-8", errors="surrogateescape") as file:
-                note_lines = file.read().split("\n")
+            data = files.read_bytes(self.note_path)
+            note_lines = data.decode("utf-8", "surrogateescape").split("\n")
             if note_lines[0] == loop.id:
                 return note_lines
         except FileNotFoundError:  # other disk errors propagate: they say nothing about ownership
@@ -336,7 +336,7 @@ class LockedFolder:
         journal.remember_line(self.folder.journal_path, data, before, self._tail)
         second_copy.extend_copy(self.folder.journal_path, loop.id, self._tail.size)
         self.loop = loop
-        if self._mirror_file.write(loop, body) and self._page_file:
+        if self._mirror_file.write(loop, body, mirrored) and self._page_file:
             # One backup per Stop, not one after each of its checks.
             self._page_file.write_page(loop, backup=before.loop.check_round is None)
         if loop.lease != before.loop.lease:  # hook/halt.sh reads this file

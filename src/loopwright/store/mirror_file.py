@@ -23,6 +23,7 @@ class MirrorFile:
         self.path = os.path.join(loop_path, "state.json")
         self._may_be_outdated = may_be_outdated
         self._deleted = False
+        self._digest = ""  # of the file as we read or wrote it last; "": not known
 
     def read_edits(
         self, tail: journal.Tail, note_lines: list[str], at: float
@@ -37,6 +38,7 @@ class MirrorFile:
             data = b""
         content = digest(data)
         if content == tail.mirror_digest:
+            self._digest = content
             return ()
         if content == tail.previous_mirror_digest or self._is_older_mirror(data, content):
             self._restore(tail.loop)
@@ -50,12 +52,13 @@ class MirrorFile:
             edit = edit.but(aside_path=os.path.relpath(aside, self.root))
         return (edit,)
 
-    def write(self, loop: Loop, body: bytes) -> bool:
+    def write(self, loop: Loop, body: bytes, body_digest: str) -> bool:
         """Replace it. False if a person deleted it to pause; `loop continue` restores it."""
         if self._deleted and loop.status == "paused":
             return False
-        files.write_atomic(self.path, body, wait=False)
-        self._deleted = False
+        if body_digest != self._digest:
+            files.write_atomic(self.path, body, wait=False)
+        self._deleted, self._digest = False, body_digest
         return True
 
     def _missing_mirror(

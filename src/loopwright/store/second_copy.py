@@ -37,8 +37,11 @@ def mark_folder(real_root: str) -> str:
 
 def read_mark(real_root: str) -> list[str]:
     """Loop id and file identity of the journal that belongs here; empty without a mark."""
-    text = files.read_text(os.path.join(mark_folder(real_root), MARK), 1000)
-    return text.split("\n") if text else []
+    try:
+        data = files.read_bytes(os.path.join(mark_folder(real_root), MARK))
+    except OSError:
+        return []
+    return data[:1000].decode("utf-8", "replace").split("\n") if data else []
 
 
 def file_identity(path: str) -> str:
@@ -128,7 +131,10 @@ def _make_link(journal_path: str, link: str) -> None:
 def _is_beginning_of(copy: str, journal_path: str) -> bool:
     """Does the copy end with the bytes that the journal has at that place?"""
     try:
-        with open(copy, "rb") as file, open(journal_path, "rb") as journal_file:
+        with (
+            open(copy, "rb", buffering=0) as file,
+            open(journal_path, "rb", buffering=0) as journal_file,
+        ):
             start = max(0, file.seek(0, 2) - COMPARED_BYTES)
             file.seek(start)
             journal_file.seek(start)

@@ -10,18 +10,22 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from ..disk.files import read_bytes
+from ..disk.files import make_folder, read_bytes
 
 RUNNING_FOLDER = "running"
 # Another driver may remove the empty folder, or a record that is half written, while we write ours.
 MAX_WRITE_ATTEMPTS = 1_000
 ORPHAN_GRACE_SECONDS = 0.2
+OWN_START_TIMES: dict[int, str] = {}  # of this process; a child that was forked has another
 QUERY_LIMITED_INFORMATION = 0x1000  # the access right that Windows asks for
 
 
 @contextmanager
 def record_group(loop_path: str, group: int) -> Iterator[None]:
-    """Record a running group with its start time and its driver until the block ends."""
+    """Record a running group with its start time and its driver until the block ends.
+
+    The folder stays: to create and remove one takes longer than the record itself.
+    """
     folder = os.path.join(loop_path, RUNNING_FOLDER)
     path = os.path.join(folder, str(group))
     for attempt in range(1, MAX_WRITE_ATTEMPTS + 1):
@@ -36,16 +40,16 @@ def record_group(loop_path: str, group: int) -> Iterator[None]:
     finally:
         with suppress(FileNotFoundError):
             os.remove(path)
-        with suppress(OSError):
-            os.rmdir(folder)
 
 
 def _write_record(folder: str, path: str, group: int) -> None:
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    with open(f"{path}.tmp", "w", encoding="ascii") as file:
-        file.write(
-            f"{process_start_time(group)}\n{os.getpid()}\n{process_start_time(os.getpid())}\n"
-        )
+    make_folder(folder)
+    pid = os.getpid()
+    if pid not in OWN_START_TIMES:
+        OWN_START_TIMES[pid] = process_start_time(pid)
+    record = f"{process_start_time(group)}\n{pid}\n{OWN_START_TIMES[pid]}\n"
+    with open(f"{path}.tmp", "wb", buffering=0) as file:
+        file.write(record.encode("ascii"))
     os.replace(f"{path}.tmp", path)
 
 
@@ -181,8 +185,8 @@ else:
 
     def _stat_fields(pid: int) -> list[str]:
         """The fields of /proc/PID/stat after the command, which may contain anything."""
-        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-            return file.read().rpartition(")")[2].split()
+        status = read_bytes(f"/proc/{pid}/stat").decode("utf-8", "replace")
+        return status.rpartition(")")[2].split()
 
     def _start_time_from_ps(pid: int) -> str:
         """The start time from ps; "" without such a process, or without ps."""

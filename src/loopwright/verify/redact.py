@@ -18,6 +18,7 @@ from .secret_patterns import (
 
 REDACTED = "[redacted]"
 SECRET_NAMES = f"(?:{'|'.join(expression for expression, _ in NAMES)})"
+SECRET_NAME = re.compile(SECRET_NAMES, re.I)
 WORD_START = r"(?:\b|(?<=m))"  # a terminal's colour code ends with an m
 SECRET_PATTERNS = (
     re.compile(PRIVATE_KEY[0]),
@@ -39,6 +40,8 @@ PASSWORD_IN_URL = re.compile(r"([a-z][a-z0-9+.-]{0,20}://[^\s:/@]+:)([^\s@/]+)(@
 
 def redact_text(text: str, secrets: list[str] | None = None) -> str:
     """The text without keys, tokens, passwords and values of secret environment variables."""
+    if not text:
+        return text
     for value in secret_values() if secrets is None else secrets:
         text = text.replace(value, REDACTED)
     for pattern in SECRET_PATTERNS:
@@ -102,9 +105,8 @@ def _redact_value(value: Any, name: str, secrets: list[str]) -> Any:
 
 def secret_values() -> list[str]:
     """What runners pass to agents, and variables with the name of a secret, the longest first."""
-    has_secret_name = re.compile(SECRET_NAMES, re.I).search
     values = list(KNOWN_SECRETS)
     for name, value in os.environ.items():
-        if len(value) >= SHORTEST_SECRET and has_secret_name(name):
+        if len(value) >= SHORTEST_SECRET and SECRET_NAME.search(name):
             values.append(value)
     return sorted(values, key=len, reverse=True)

@@ -28,7 +28,7 @@ from ...verify.secret_patterns import remember_secrets
 from ..errors import UserError
 from ..inbox import read_inbox
 from ..notify import notify_person
-from ..step import end_orphans, pause_for_stop_file, step
+from ..step import end_orphans, pause_for_stop_file, step, step_with_loop
 from ..turn_facts import TurnCheckout
 from . import iteration_files, turns
 from .agent_box import new_submodules_text, probe_agents
@@ -197,10 +197,11 @@ class Runner:
         return self._run_turn()
 
     def _run_turn(self) -> Reply:
-        reply = step(self.folder, TurnStarting(time.time(), self.holder, self.config.turn_dollars))
+        starting = TurnStarting(time.time(), self.holder, self.config.turn_dollars)
+        reply, self.loop = step_with_loop(self.folder, starting)
         if not isinstance(reply, Continue):
             return reply
-        before = self.loop = self._load_loop()
+        before = self.loop
         self.observer.on_turn_started(before)
         with self.stop_signals.suspend_interrupts():
             turn = self._run_agent(before, reply.prompt)
@@ -234,7 +235,7 @@ class Runner:
             elif os.path.exists(self.folder.path_of("STOP")):
                 pause_for_stop_file(self.folder, turn.at)
             self.observer.on_checks_started()
-            reply = step(self.folder, turn, checkout=checkout)
+            reply, self.loop = step_with_loop(self.folder, turn, checkout=checkout)
         except NoLoop:  # cancelled meanwhile, so the journal is closed
             if turn.dollars:
                 self.observer.show_message(
@@ -242,7 +243,7 @@ class Runner:
                     "beyond what the record says."
                 )
             raise
-        after = self.loop = self._load_loop()
+        after = self.loop
         self._write_or_report(
             lambda: iteration_files.append_iteration(self.folder, before, after, turn)
         )
