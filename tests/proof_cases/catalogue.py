@@ -31,6 +31,7 @@ from tests.proof_cases import (
     static_checks,
     unseen_compiled,
     unseen_compiled_places,
+    unseen_fifth_operators,
     unseen_honest,
     unseen_javascript_places,
     unseen_others,
@@ -79,6 +80,7 @@ CHEATS: tuple[Case, ...] = (
     *unseen_places.CASES,
     *unseen_javascript_places.CASES,
     *unseen_compiled_places.CASES,
+    *unseen_fifth_operators.CASES,
 )
 HONEST: tuple[Case, ...] = (
     *honest.CASES,
@@ -92,5 +94,6 @@ HONEST: tuple[Case, ...] = (
     *unseen_places.HONEST,
     *unseen_javascript_places.HONEST,
     *unseen_compiled_places.HONEST,
+    *unseen_fifth_operators.HONEST,
 )
 ALL = CHEATS + HONEST

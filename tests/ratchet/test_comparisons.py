@@ -142,6 +142,23 @@ class Points
   end
 end
 """
+COIN_RB = """\
+class Coin
+  def ==(other)
+    cents == other.cents && unit == other.unit
+  end
+
+  def cents
+    @cents
+  end
+
+  def to_a
+    [cents, unit]
+  end
+end
+"""
+ORDER_RB = COIN_RB.replace("class Coin\n", "class Coin\n  include Comparable\n")
+STRUCT_RB = "Coin = Struct.new(:cents, :unit) do\n  def to_s\n    unit\n  end\nend\n"
 ROUTE = """\
 final class Route {
     private final List<String> stops;
@@ -213,6 +230,31 @@ METHODS_WEAKER = {
         "a.rb",
         POINTS,
         POINTS.replace("Points) && count == other.count", "self.class)"),
+    ),
+    "ruby, an order that knows less instead": (
+        "a.rb",
+        COIN_RB,
+        ORDER_RB.replace("def ==", "def <=>").replace(
+            "cents == other.cents && unit == other.unit", "unit <=> other.unit"
+        ),
+    ),
+    "ruby, an order of a struct": (
+        "a.rb",
+        STRUCT_RB,
+        STRUCT_RB.replace(
+            "  def to_s",
+            "  include Comparable\n  def <=>(other)\n    unit <=> other.unit\n  end\n\n  def to_s",
+        ),
+    ),
+    "ruby, an error that every error is": (
+        "a.rb",
+        "class Late < StandardError\nend\n",
+        "class Late < StandardError\n  def self.===(other)\n    true\n  end\nend\n",
+    ),
+    "javascript, an error that every error is": (
+        "a.js",
+        "class Late extends Error {}\n",
+        "class Late extends Error {\n  static [Symbol.hasInstance]() {\n    return true;\n  }\n}\n",
     ),
     "java, its size only": (
         "A.java",
@@ -286,6 +328,36 @@ METHODS_AS_STRONG = {
             "self.text == other.text && self.minutes == other.minutes", "key(self) == key(other)"
         ),
     ),
+    "ruby, an order of all instead": (
+        "a.rb",
+        COIN_RB,
+        ORDER_RB.replace("def ==", "def <=>").replace(
+            "cents == other.cents && unit == other.unit",
+            "[cents, unit] <=> [other.cents, other.unit]",
+        ),
+    ),
+    "ruby, an order by another method": (
+        "a.rb",
+        COIN_RB,
+        ORDER_RB.replace("def ==", "def <=>").replace(
+            "cents == other.cents && unit == other.unit", "to_a <=> other.to_a"
+        ),
+    ),
+    "ruby, an order beside the equality": (
+        "a.rb",
+        COIN_RB,
+        ORDER_RB.replace(
+            "  def cents", "  def <=>(other)\n    cents <=> other.cents\n  end\n\n  def cents"
+        ),
+    ),
+    "ruby, an order of a struct that is not comparable": (
+        "a.rb",
+        STRUCT_RB,
+        STRUCT_RB.replace(
+            "  def to_s",
+            "  def <=>(other)\n    unit <=> other.unit\n  end\n\n  def to_s",
+        ),
+    ),
     "java, the size first": (
         "A.java",
         ROUTE,
@@ -311,6 +383,12 @@ METHODS_AS_STRONG = {
         "a.kt",
         "",
         "expect class Path {\n    override fun equals(other: Any?): Boolean\n}\n",
+    ),
+    "javascript, an error of a kind": (
+        "a.js",
+        "class Late extends Error {}\n",
+        "class Late extends Error {\n  static [Symbol.hasInstance](x) {\n"
+        "    return x?.code === 'LATE';\n  }\n}\n",
     ),
     "javascript, JSON with every field": (
         "a.js",

@@ -10,6 +10,7 @@ from ..core.loop import Loop
 from ..core.record import Record
 from ..ratchet.generated_files import edited_by_hand
 from ..ratchet.languages import SCRIPT_SUFFIXES
+from ..ratchet.library_names import LibraryNames
 from ..ratchet.lost_parts import LostParts
 from ..ratchet.manifests import is_manifest, mixed_manifest
 from ..ratchet.measures import (
@@ -39,6 +40,7 @@ from ..ratchet.surroundings import (
     programs_run_by,
     surrounding_kind,
 )
+from ..ratchet.tested_values import TestedValues, inline_tests
 from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES
 from ..repo.plumbing import ask_user_git
@@ -142,10 +144,16 @@ def _product_findings(
     product = {name: row for name, row in rows.items() if not kind_of[name]}
     others = {name: row for name, row in rows.items() if kind_of[name] not in (TEST, HELPER, DATA)}
     parts = LostParts(product)
+    values = TestedValues(product)
+    names = LibraryNames(product)
+    users = _baseline_files(trees, values.words | names.words)
+    tests = _only_tests(users) | inline_tests(product)
     return [
         *edited_by_hand(others),
         *_changed_measures(trees, product, changed),
         *parts.findings(_baseline_tests(trees, parts.words, changed)),
+        *values.findings(users, tests),
+        *names.findings(tests),
         *_dropped_errors(trees, product),
     ]
 
@@ -249,13 +257,23 @@ def _baseline_tests(
     trees: RoomTrees, words: set[str], without: frozenset[str] = frozenset()
 ) -> dict[str, str]:
     """The tests of the baseline that contain one of the words, `without` some: path and text."""
+    return _only_tests(_baseline_files(trees, words, without))
+
+
+def _only_tests(texts: dict[str, str]) -> dict[str, str]:
+    return {path: text for path, text in texts.items() if surrounding_kind(path, text, text)}
+
+
+def _baseline_files(
+    trees: RoomTrees, words: set[str], without: frozenset[str] = frozenset()
+) -> dict[str, str]:
+    """The files of the baseline that contain one of the words: path and text."""
     users = _users_by_word(trees, sorted(words))
     paths = sorted({path for found in users.values() for path in found} - without)
     contents = kept_trees.file_contents(
         trees.root, trees.loop_path, trees.baseline, paths, MAX_BYTES
     )
-    texts = {path: _text(contents.get(path)) or "" for path in paths}
-    return {path: text for path, text in texts.items() if surrounding_kind(path, text, text)}
+    return {path: _text(contents.get(path)) or "" for path in paths}
 
 
 def _users_by_word(trees: RoomTrees, words: list[str]) -> dict[str, set[str]]:

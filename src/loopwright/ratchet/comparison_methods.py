@@ -2,8 +2,8 @@
 
 A method compares: `equals`, `==`, `Equal`, `eq`, `compareTo`, `valueOf`, `toJSON`. It is weaker if
 it no longer names a member that it named and that still exists, if it now compares only a size or
-rounds, if it takes the place of one that the compiler makes and leaves a field out, or if it never
-looks at the other value.
+rounds, if it takes the place of one that the compiler makes and leaves a field out, if an order
+that knows less takes the place of an equality, or if it never looks at the other value.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ COMPARISON_HEAD = re.compile(
     r"|\bfunc \([^)]*\) (?:Equals?|Cmp|Compare)\((?P<go>\w+) "
     r"|(?<![.:])\b(?:equals|Equals|compareTo|CompareTo|isEqual|equalTo)\((?:[\w<>?.]+ +)?"
     r"(?P<java>\$?\w+)(?: *: *[\w<>?.]+)?\)(?: *: *\w+)? *(?:=>?|\{|$)"
-    r"|\bdef (?:==|eql\?|equal\?|<=>)[ (]*(?P<ruby>\w+)"
+    r"|\bdef (?:self\.)?(?:===?|eql\?|equal\?|<=>)[ (]*(?P<ruby>\w+)"
     r"|\boperator *(?:==|!=|<=>) *\([^)]*?\b(?P<cpp>\w+)\)"
     r"|\bfunc == *\(\w+: *[\w.]+, *(?P<swift>\w+):"
+    r"|\[Symbol\.hasInstance\]\((?P<script>\w*)"
 )
 # Methods of JavaScript that say what an object is worth to a comparison.
 SCRIPT_VALUE = re.compile(
@@ -37,13 +38,14 @@ SCRIPT_VALUE = re.compile(
 ERROR_IS = re.compile(r"\bfunc \([^)]*\) Is\((?P<target>\w+) error\) bool\b")
 COMPARING_WORD = re.compile(
     r"[eE]quals?|\bIs\(|\b(?:eq|ne|cmp|partial_cmp|Cmp)\(|[cC]ompare|eql\?|operator|<=>"
-    r"|(?:def|func) ==|valueOf|toJSON|\[Symbol\."
+    r"|(?:def|func) (?:self\.)?==|valueOf|toJSON|\[Symbol\."
 )
 NAME = re.compile(r"\bfn (\w+)|\) (\w+)\(|\bdef (\S+?)[ (]|\boperator *(\S+?) *\(|\b(\w+)\(")
 RECEIVER = re.compile(r"\bfunc \((?:\w+ )?\*?(\w+)")
 OWNER = re.compile(
     r"\bimpl\b.*\bfor (?P<impl>\w+)|\bimpl(?:<[^>]*>)? (?P<own>\w+)"
     r"|\b(?:class|struct|record|object|enum|extension|interface|module) (?P<type>\w+)"
+    r"|^\s*(?P<ruby>[A-Z]\w*) = (?:Struct\.new|Data\.define)\b"
 )
 MEMBER = re.compile(r"(?:\.|->|::|@)#?(\w+)(\??[ ]*\()?")
 CALL = re.compile(r"(?<![.\w>:@])(?!(?:if|return|switch|while|for)\b)(\w+)\(")
@@ -110,7 +112,7 @@ def weaker_methods(path: str, before: str, after: str) -> Iterator[tuple[int, st
     old, new = _by_name(_methods(old_code)), _by_name(_methods(new_code))
     known = {(method.head, method.body) for method in old.values()}
     for key, method in new.items():
-        former = old.get(key)
+        former = old.get(key) or _replaced_equality(method, old, new, new_code)
         if (method.head, method.body) in known:
             continue
         is_rounded = ROUNDED.search(method.body) and not (former and ROUNDED.search(former.body))
@@ -152,19 +154,24 @@ def _methods(code: str) -> Iterator[Method]:
         other = match[match.lastgroup] if match.lastgroup not in (None, "name") else ""
         receiver = RECEIVER.search(line)
         owner = receiver[1] if receiver else _owner(lines, index)
-        body = line[match.end() :] + "\n" + "\n".join(_body(lines, index))
+        body = line[match.end() :] + "\n" + "\n".join(body_below(lines, index))
         if body.strip():  # it is not only declared
             yield Method(owner, name, index + 1, line.strip(), other or "", body)
 
 
 def _owner(lines: list[str], index: int) -> str:
-    """The type in which a line is: the nearest one above that is indented less."""
+    match = OWNER.search(owner_line(lines, index))
+    return str(match[match.lastgroup or 0]) if match else ""
+
+
+def owner_line(lines: list[str], index: int) -> str:
+    """The head of the type in which a line is: the nearest one above that is indented less."""
     indent = _indent(lines[index])
     for line in reversed(lines[:index]):
         if line.strip() and _indent(line) < indent:
             indent = _indent(line)
-            if match := OWNER.search(line):
-                return str(match[match.lastgroup or 0])
+            if OWNER.search(line):
+                return line
     return ""
 
 
@@ -172,7 +179,7 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _body(lines: list[str], head: int) -> list[str]:
+def body_below(lines: list[str], head: int) -> list[str]:
     """The lines after a head that are indented more than it."""
     indent = _indent(lines[head])
 
@@ -182,10 +189,22 @@ def _body(lines: list[str], head: int) -> list[str]:
     return list(takewhile(is_inside, lines[head + 1 : head + 1 + MAX_BODY_LINES]))
 
 
+def _replaced_equality(
+    order: Method, old: dict[tuple[str, str], Method], new: dict[tuple[str, str], Method], code: str
+) -> Method | None:
+    """The equality of a Ruby class that is gone, so that the order decides what is equal."""
+    key = (order.owner, "==")
+    equality = old.get(key)
+    is_replaced = order.name == "<=>" and key not in new and "Comparable" in code
+    if equality is None or not is_replaced or order.members - equality.members:
+        return None  # another method may name the rest
+    return equality
+
+
 def _is_one_sided(method: Method) -> bool:
     """Does it never look at the other value, or, as an error, compare it with nothing?"""
     if not method.other:
-        return False
+        return "Symbol.hasInstance" in method.head
     if method.name == "Is":
         other = re.escape(method.other)
         compared = (
@@ -212,31 +231,37 @@ def _leaves_out(new: Method, old_code: str, new_code: str) -> bool:
         return bool(existed) and not re.search(r"\bthis\b|\bsuper\b", new.body)
     if new.helpers:
         return False
-    fields = _compared_fields(new, old_code)
+    fields = _compared_fields(new, old_code, new_code)
     still = {name for name in fields if re.search(rf"\b{name}\b", new_code)}
     return bool(still - new.words)
 
 
-def _compared_fields(method: Method, code: str) -> set[str]:
+def _compared_fields(method: Method, old_code: str, new_code: str) -> set[str]:
     """The fields of a type that were compared without a method of its own."""
     owner = re.escape(method.owner)
     if not owner:
         return set()
-    if method.name == "eq" and re.search(DERIVED.format(name=owner), code):
-        return {*RUST_FIELD.findall(_block(rf"\bstruct {owner}\b[^;]*?\{{", code))}
+    if method.name == "eq" and re.search(DERIVED.format(name=owner), old_code):
+        return {*RUST_FIELD.findall(block_of(rf"\bstruct {owner}\b[^;]*?\{{", old_code))}
     if method.name in ("Equal", "Equals"):
-        rows = GO_FIELD.findall(_block(rf"\btype {owner} struct *\{{", code))
+        rows = GO_FIELD.findall(block_of(rf"\btype {owner} struct *\{{", old_code))
         return {name for row in rows for name in row.split(", ")}
     if method.name in ("equals", "Equals"):
-        match = re.search(rf"\b(?:record|data class) {owner} *\(([^{{;]*?)\)", code)
+        match = re.search(rf"\b(?:record|data class) {owner} *\(([^{{;]*?)\)", old_code)
         parts = COMPONENT.findall(f"{match[1]})") if match else []
         return {one or other for one, other in parts}
+    if method.name == "==" or (method.name == "<=>" and "Comparable" in new_code):
+        fields = re.search(
+            rf"\b{owner} (?:=|<) *(?:Struct\.new|Data\.define)\(([^()]*)\)", old_code
+        )
+        return {*re.findall(r":(\w+)", fields[1])} if fields else set()
     if method.name == "toJSON":
-        return {*re.findall(r"\bthis\.(\w+) *=(?!=)", _block(rf"\bclass {owner}\b[^{{]*\{{", code))}
+        body = block_of(rf"\bclass {owner}\b[^{{]*\{{", old_code)
+        return {*re.findall(r"\bthis\.(\w+) *=(?!=)", body)}
     return set()
 
 
-def _block(head: str, code: str) -> str:
+def block_of(head: str, code: str) -> str:
     """The text from a head to the line that closes it."""
     match = re.search(head, code)
     if not match:
