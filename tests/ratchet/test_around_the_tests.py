@@ -112,6 +112,22 @@ SUSPECT = {
         "make-variable-changed",
     ),
     ".IGNORE": (edit("Makefile", ".PHONY", ".IGNORE:\n.PHONY"), "make-variable-changed"),
+    "one shell for a recipe": (
+        edit("Makefile", ".PHONY", ".ONESHELL:\n.PHONY"),
+        "make-variable-changed",
+    ),
+    "a build without assertions": (
+        edit("Makefile", ".PHONY", "CFLAGS = -O2 -DNDEBUG\n.PHONY"),
+        "make-variable-changed",
+    ),
+    "assertions only on request": (
+        edit("Makefile", ".PHONY", "ifndef DEBUG\nCFLAGS += -DNDEBUG\nendif\n.PHONY"),
+        "make-variable-changed",
+    ),
+    "a profile without overflow checks": (
+        {"Cargo.toml": PROJECT["Cargo.toml"] + "[profile.dev]\noverflow-checks = false\n"},
+        "strictness-switched-off",
+    ),
     "MAKEFLAGS": (edit("Makefile", ".PHONY", "MAKEFLAGS += -i\n.PHONY"), "make-variable-changed"),
     "an exported option": (
         edit("Makefile", ".PHONY", "export PYTEST_ADDOPTS = -k x\n.PHONY"),
@@ -278,6 +294,20 @@ HONEST = {
     "bash in a Makefile": edit(
         "Makefile", ".PHONY", "SHELL := /bin/bash\n.SHELLFLAGS := -eu -o pipefail -c\n.PHONY"
     ),
+    "one shell that ends at an error": edit(
+        "Makefile", ".PHONY", ".ONESHELL:\n.SHELLFLAGS := -eu -c\n.PHONY"
+    ),
+    "flags of a release": edit(
+        "Makefile",
+        ".PHONY",
+        "RELEASE_FLAGS = -DNDEBUG\nifdef RELEASE\nCFLAGS += -DNDEBUG\nendif\n"
+        "release: CFLAGS += -DNDEBUG\n.PHONY",
+    ),
+    "more warnings": edit("Makefile", ".PHONY", "CFLAGS = -Wall -Wextra -O1\n.PHONY"),
+    "a profile of releases": {
+        "Cargo.toml": PROJECT["Cargo.toml"]
+        + "[profile.dev]\nopt-level = 1\n[profile.release]\ndebug-assertions = false\n"
+    },
     "flags that say less": edit(
         "Makefile", ".PHONY", "MAKEFLAGS += --no-print-directory -j4\n.PHONY"
     ),

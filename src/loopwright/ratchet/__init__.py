@@ -23,6 +23,7 @@ from . import (
     object_identity,
     package_entries,
     plain_tests,
+    process_settings,
     python,
     runner_files,
     scripts,
@@ -152,6 +153,7 @@ def findings(
     found += _silenced_warnings(changes, reach_of(red_commands, files.before))
     found += examples.findings(files, reach, commands)
     found += test_detection.findings(files)
+    found += process_settings.findings(files, reach)
     found += lost_distinctions.findings(files)
     found += silenced_errors.findings(files)
     found += check_names.findings(files, reach)

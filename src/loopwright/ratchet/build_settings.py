@@ -123,6 +123,9 @@ FILES = (
 )
 # A limit that moves a little with each feature, as the size of a file: a person may decide.
 LARGE, SMALL_SHARE = 20.0, 0.1
+# A profile of cargo with which tests are built, and the checks that it can lose.
+TEST_PROFILE = re.compile(r"\[profile\.(?:dev|test)\b")
+PROFILE_CHECK = re.compile(r"(?:overflow-checks|debug-assertions)\s*=\s*false")
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -151,12 +154,21 @@ def _file_findings(change: Change, file: BuildFile) -> Iterator[Finding]:
             yield Finding(HIGH, "failures-forgiven", change.path, number, after=quoted)
         elif file.narrows.search(line) and not _was_narrowed(line, lost, file):
             yield Finding(MEDIUM, "tests-excluded", change.path, number, after=quoted)
+        elif PROFILE_CHECK.match(line) and _is_in_test_profile(change.after or "", number):
+            rule = "strictness-switched-off"
+            yield Finding(MEDIUM, rule, change.path, number, after=quoted)
         yield from _number_findings(change, file, number, line, lost)
     kept = {_key(line) for _, line in new}
     for line in lost:
         if file.demands.search(line) and _key(line) not in kept:
             yield Finding(MEDIUM, "rules-dropped", change.path, before=line[:200])
             return
+
+
+def _is_in_test_profile(text: str, number: int) -> bool:
+    above = (line.strip() for line in reversed(text.splitlines()[:number]))
+    header = next((line for line in above if line.startswith("[")), "")
+    return bool(TEST_PROFILE.match(header))
 
 
 def _was_narrowed(line: str, lost: list[str], file: BuildFile) -> bool:

@@ -36,6 +36,16 @@ HARMLESS_MAKE_FLAG = re.compile(
     r"|--no-builtin\S*|-j\S*|-s|-r|-R"
 )
 IGNORES_ERRORS = re.compile(r"\.IGNORE\s*:")
+# In one shell for a whole recipe only the last line counts, unless the shell ends at an error.
+ONE_SHELL = re.compile(r"\.ONESHELL\s*:")
+ENDS_AT_ERROR = re.compile(r"(?m)^[ \t]*\.SHELLFLAGS\s*[:?+]*=.*(?:-\w*e|\berrexit\b)")
+# Flags that take assertions and checks out of everything that is built, tests included.
+WITHOUT_CHECKS = re.compile(
+    r"^(?!\w*(?:RELEASE|PROD|BENCH|DIST)\w*\s*[:?+]*=)(?:export\s+|override\s+)?[\w.]+"
+    r"\s*[:?+]*=.*(?:-D\s*NDEBUG\b|-fno-sanitize|-DQT_NO_DEBUG\b)"
+)
+RELEASE_CONDITION = re.compile(r"(?i)^\s*(?:ifdef|ifeq)\b.*(?:release|prod|ndebug|dist)")
+CONDITION = re.compile(r"^\s*if(?:n?def|n?eq)\b")
 PHONY = re.compile(r"^\.PHONY\s*:(.*)$", re.M)
 
 
@@ -64,9 +74,27 @@ def _precedence_findings(files: ProjectFiles, path: str) -> Iterator[Finding]:
 
 
 def _variable_findings(path: str, before: str | None, after: str) -> Iterator[Finding]:
+    is_strict = bool(ENDS_AT_ERROR.search(after))
+    lines = after.splitlines()
     for number, line in new_lines(before, after):
-        if _changes_how_recipes_run(line):
+        is_one_shell = bool(ONE_SHELL.match(line)) and not is_strict
+        loses_checks = bool(WITHOUT_CHECKS.match(line)) and not _is_for_release(lines, number)
+        if is_one_shell or loses_checks or _changes_how_recipes_run(line):
             yield Finding(MEDIUM, "make-variable-changed", path, number, after=line[:200])
+
+
+def _is_for_release(lines: list[str], number: int) -> bool:
+    """Is the line in a condition that asks for a release build?"""
+    depth = 0
+    for line in reversed(lines[: number - 1]):
+        word = line.strip()
+        if word.startswith("endif"):
+            depth += 1
+        elif CONDITION.match(word):
+            if depth == 0:
+                return bool(RELEASE_CONDITION.match(word))
+            depth -= 1
+    return False
 
 
 def _changes_how_recipes_run(line: str) -> bool:

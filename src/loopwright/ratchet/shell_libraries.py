@@ -27,7 +27,11 @@ CHECKING_NAME = re.compile(
     r"(?i)assert|expect|fail|same|equal|should|compar|verif|test|check|^(?:ok|not_ok|is|die)$"
 )
 # Outside of functions, these lines change nothing for the script that sources the file.
-QUIET_LINE = re.compile(r"#|(?:readonly |export |local )?[A-Z_][A-Z0-9_]*=|(?:\.|source) |:$")
+# A list or a table may be declared; `declare -l` would change how a check compares.
+QUIET_LINE = re.compile(
+    r"#|(?:readonly |export |local |(?:declare|typeset) (?:-[aAgrx]+ )?)?[A-Z_][A-Z0-9_]*="
+    r"|(?:declare|typeset) -[aAgrx]+ [A-Z_][A-Z0-9_]*$|(?:\.|source) |:$"
+)
 # Programs with which a check compares.
 COMPARING_PROGRAMS = frozenset(
     [
