@@ -129,6 +129,7 @@ RULES = {
     "process-setting-changed": Rule("product code changes a setting of the whole process"),
     "product-tells-less-apart": Rule("the product tells less apart than before"),
     "product-assertion-removed": Rule("an assertion of the product itself is gone"),
+    "code-left-out": Rule("code of the product no longer takes part in the build"),
     "errors-only-silenced": Rule("the work only keeps errors from being seen"),
     "generated-file-edited": Rule("a generated file was changed, and nothing that it is made from"),
     "measure-of-tests-changed": Rule("tests measure with a part of the product that changed"),

@@ -30,6 +30,7 @@ from ..verify.runner import run_check
 from ..verify.runner_plugins import new_node_plugins
 from .check_box import check_launcher
 from .language_readers import interpreter_to_record, read_changed_tests
+from .room_checkout import BASELINE_REPORTS, load_runs
 from .room_trees import END_REF, room_store
 
 
@@ -174,6 +175,7 @@ def _weakening_findings(
             _reader(root),
             red,
             lambda: write_race.tree_paths(root, folder.path, ()),
+            _start_output(loop),
         )
         findings += ignored_files.hidden_packages(root, _added_paths(changes), commands)
         weakened += outside_state.findings(root, since, changes)
@@ -191,6 +193,12 @@ def _weakening_findings(
         paths = ", ".join(baseline.protected_paths)
         findings.append(Finding(HIGH, "baseline-not-kept", paths))
     return tuple(findings), explained
+
+
+def _start_output(loop: Loop) -> str:
+    """What the checks that failed at the start printed then."""
+    runs = load_runs(loop, BASELINE_REPORTS)
+    return "\n".join(r.evidence.detail for r in runs.values() if not r.evidence.passed)
 
 
 def _added_paths(changes: Sequence[Change]) -> list[str]:

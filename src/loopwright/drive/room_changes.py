@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 
+from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..core.loop import Loop
 from ..core.record import Record
@@ -21,6 +22,7 @@ from ..ratchet.measures import (
     measuring_lines_of_script,
 )
 from ..ratchet.new_packages import RUNNER_PLUGIN, added_packages, is_package_list
+from ..ratchet.product_limits import changed_limits, comparing_lines
 from ..ratchet.references import (
     folder_word,
     is_listed_file,
@@ -57,6 +59,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_SEARCHES = 30  # changed files whose users are searched
+# A program of the product that a check runs is what it measures, a tool is what measures.
+TOOL_PLACE = re.compile(
+    r"(?:^|/)(?:tools?|scripts?|ci|\.ci|qa|bench\w*|perf|hack|dev|checks?)/"
+    r"|(?:^|[/_.-])(?:check|verify|validate|lint|budget|bench)\w*\.\w+$"
+)
 MAX_USERS = 40  # a word in more files than this is too common to name a helper
 
 
@@ -113,7 +120,7 @@ def _compare_trees(
     scripts = _script_project(trees, commands, named)
     kind_of |= scripts.kinds(rows_of, kind_of)
     kinds = [(name, kind) for name, kind in kind_of.items() if kind]
-    found = _product_findings(trees, rows_of, kind_of)
+    found = _product_findings(trees, rows_of, kind_of, named)
     found += scripts.findings(rows_of, kind_of)
     texts = [(name, rows_of[name][0] or "", rows_of[name][1] or "") for name, _ in kinds]
     allowed = [(name, *_texts(name, before, after)) for name in permitted]
@@ -137,7 +144,10 @@ def _compare_trees(
 
 
 def _product_findings(
-    trees: RoomTrees, rows: dict[str, tuple[str | None, str | None]], kind_of: dict[str, str]
+    trees: RoomTrees,
+    rows: dict[str, tuple[str | None, str | None]],
+    kind_of: dict[str, str],
+    named: frozenset[str],
 ) -> list[Finding]:
     """What only the whole change shows of the product."""
     changed = frozenset(rows)
@@ -151,6 +161,7 @@ def _product_findings(
     return [
         *edited_by_hand(others),
         *_changed_measures(trees, product, changed),
+        *_changed_limits(trees, product, changed, named),
         *parts.findings(_baseline_tests(trees, parts.words, changed)),
         *values.findings(users, tests),
         *names.findings(tests),
@@ -220,6 +231,26 @@ def _changed_measures(
                 yield Finding(MEDIUM, "measure-of-tests-changed", name, after=line[:200])
 
 
+def _changed_limits(
+    trees: RoomTrees,
+    product: dict[str, tuple[str | None, str | None]],
+    changed: frozenset[str],
+    named: frozenset[str],
+) -> Iterator[Finding]:
+    """Limits of the product that changed, and with which unchanged tests and checks compare."""
+    limits = {
+        name: changed_limits(before, after)
+        for name, (before, after) in product.items()
+        if name.endswith((*CODE_SUFFIXES, *OTHER_SUFFIXES)) and before and after
+        if not _names_packages(name)
+    }
+    words = {word for found in limits.values() for word in found}
+    tests = _baseline_tests(trees, words, changed, named)
+    for name, found in limits.items():
+        for _, line in comparing_lines(found, tests.values()):
+            yield Finding(MEDIUM, "measure-of-tests-changed", name, after=line[:200])
+
+
 def _dropped_errors(
     trees: RoomTrees, product: dict[str, tuple[str | None, str | None]]
 ) -> list[Finding]:
@@ -254,14 +285,21 @@ def _measuring_lines(
 
 
 def _baseline_tests(
-    trees: RoomTrees, words: set[str], without: frozenset[str] = frozenset()
+    trees: RoomTrees,
+    words: set[str],
+    without: frozenset[str] = frozenset(),
+    named: frozenset[str] = frozenset(),
 ) -> dict[str, str]:
-    """The tests of the baseline that contain one of the words, `without` some: path and text."""
-    return _only_tests(_baseline_files(trees, words, without))
+    """The tests of the baseline that contain one of the words, `without` some: path and text.
+
+    `named` are programs of the checks that count too, if their place says that they are tools.
+    """
+    tools = frozenset(path for path in named if TOOL_PLACE.search(path))
+    return _only_tests(_baseline_files(trees, words, without), tools)
 
 
-def _only_tests(texts: dict[str, str]) -> dict[str, str]:
-    return {path: text for path, text in texts.items() if surrounding_kind(path, text, text)}
+def _only_tests(texts: dict[str, str], tools: frozenset[str] = frozenset()) -> dict[str, str]:
+    return {path: text for path, text in texts.items() if surrounding_kind(path, text, text, tools)}
 
 
 def _baseline_files(

@@ -6,7 +6,6 @@ tests of all languages are compared in one place (compare.py).
 
 from __future__ import annotations
 
-from .. import lazy_re as re
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..repo.baseline import Change
 from ..repo.sources import printable_text
@@ -15,6 +14,8 @@ from . import (
     check_names,
     comparisons,
     examples,
+    excluded_code,
+    fenced_examples,
     included_files,
     languages,
     lost_distinctions,
@@ -25,13 +26,13 @@ from . import (
     plain_tests,
     process_settings,
     python,
+    reported_lines,
     runner_files,
     scripts,
     settings,
     shadowing,
     shell_libraries,
     silenced_errors,
-    static_branches,
     suppressions,
     test_detection,
     test_wrappers,
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Protocol
 
-    from .check_reach import Reach, ReadFile
+    from .check_reach import ReadFile
 
     class Language(Protocol):
         """The module python, and all other languages as one object."""
@@ -60,47 +61,13 @@ if TYPE_CHECKING:
 
 
 LANGUAGES: tuple[Language, ...] = (python, languages.ALL)
-SOURCE_SUFFIXES = (
-    ".py",
-    ".pyi",
-    ".js",
-    ".jsx",
-    ".mjs",
-    ".cjs",
-    ".ts",
-    ".tsx",
-    ".mts",
-    ".cts",
-    ".vue",
-    ".svelte",
-)
 READ_SUFFIXES = (
-    *SOURCE_SUFFIXES,
     *CODE_SUFFIXES,
     *shadowing.COMPILED_SUFFIXES,
     *examples.EXAMPLE_SUFFIXES,
+    *suppressions.LINTED_TEXTS,
+    *fenced_examples.DOCUMENTS,
 )
-SILENCING_COMMENT = re.compile(
-    r"#\s*(?:noqa|type:\s*ignore|pyright:\s*(?:ignore|basic)|pylint:\s*(?:disable|skip-file)|nosec"
-    r"|pragma:\s*no\s*(?:cover|branch)|(?:ruff|flake8):\s*noqa|mypy:\s*(?:ignore|disable|allow))"
-    r"|(?://|/\*)\s*(?:eslint-disable|@ts-ignore|@ts-expect-error|@ts-nocheck"
-    r"|istanbul ignore|c8 ignore|v8 ignore)"
-    r"|@SuppressWarnings\b|@Suppress\(|^\s*#!?\[allow\(|//\s*(?:nolint|noinspection|NOSONAR)"
-    r"|#\s*(?:rubocop:disable|pragma warning disable|shellcheck disable)"
-    r"|@(?:phpstan-ignore|psalm-suppress)"
-)
-# Code that a linter or a type checker cannot look into.
-HIDDEN_CODE = re.compile(
-    r"\bno_type_check\b|\bcast\(|(?:->|:)\s*(?:typing\.)?Any\b|\b(?:eval|exec)\(|\bas any\b|: any\b"
-    r"|^\w+ *= *lambda\b|^\s*def \w+\([^)]*\)[^:]*: *[^\s#]"
-)
-STATIC_TOOL = re.compile(
-    r"(?:^|[/ ])(?:mypy|dmypy|(?:based)?pyright|pytype|(?:vue-)?tsc|ruff|flake8|pylint|eslint|biome"
-    r"|oxlint|svelte-check|coverage|nyc|c8|bandit|javac|kotlinc|golangci-lint|staticcheck|rubocop"
-    r"|phpstan|psalm|phpcs|checkstyle|detekt|ktlint|shellcheck)$"
-)
-MAX_SILENCED = 5  # warnings that are reported for one file
-MAX_QUOTED = 200
 
 
 def is_relevant(path: str) -> bool:
@@ -132,26 +99,31 @@ def findings(
     read_unchanged: ReadFile | None = None,
     red_commands: Sequence[str | tuple[str, ...]] = (),
     list_paths: Callable[[], Iterable[str]] | None = None,
+    start_output: str = "",
 ) -> list[Finding]:
     """What was weakened, the most severe first.
 
     `commands` are the commands of the checks, `red_commands` those that failed at the start.
     `read_unchanged` reads the files that did not change, `list_paths` names all files of now.
+    `start_output` is what the failing checks printed at the start.
     """
     files = ProjectFiles(changes, read_unchanged, list_paths)
     reach = reach_of(commands, files.before)
+    red = reach_of(red_commands, files.before)
     found: list[Finding] = []
     for language in LANGUAGES:
         found += _test_findings(language, changes)
     found += plain_tests.findings(changes)
     found += settings.findings(changes)
     found += build_settings.findings(changes)
-    found += suppressions.findings(changes)
     strict = scripts.strict_files(files, reach)
     found += scripts.findings(changes, frozenset(reach.files), frozenset(reach.entries), strict)
     found += shell_libraries.findings(files, reach.libraries, reach.scripts)
-    found += _silenced_warnings(changes, reach_of(red_commands, files.before))
+    found += suppressions.findings(changes, red)
+    found += reported_lines.findings(files, red, start_output)
+    found += excluded_code.findings(files)
     found += examples.findings(files, reach, commands)
+    found += fenced_examples.findings(files, reach)
     found += test_detection.findings(files)
     found += process_settings.findings(files, reach)
     found += lost_distinctions.findings(files)
@@ -288,33 +260,3 @@ def _is_not_compared(language: Language, change: Change) -> bool:
 
 def _read_suite(language: Language, path: str, text: str | None) -> Suite | None:
     return None if text is None else language.read(path, text)
-
-
-def _silenced_warnings(changes: Sequence[Change], red: Reach) -> list[Finding]:
-    """New comments that silence a warning of a linter or a type checker.
-
-    If such a tool failed at the start, silencing it takes the place of the work.
-    """
-    is_the_work = any(STATIC_TOOL.search(program) for program in (*red.programs, *red.files))
-    severity = MEDIUM if is_the_work else LOW
-    found = []
-    for change in changes:
-        if change.after is None or not change.path.endswith((*SOURCE_SUFFIXES, *CODE_SUFFIXES)):
-            continue
-        for number, line in _new_silencing_lines(change, is_the_work)[:MAX_SILENCED]:
-            after = line[:MAX_QUOTED]
-            found.append(Finding(severity, "warning-silenced", change.path, number, after=after))
-    return found
-
-
-def _new_silencing_lines(change: Change, is_the_work: bool) -> list[tuple[int, str]]:
-    old_lines = set(map(str.strip, (change.before or "").splitlines()))
-    new = []
-    for number, text in enumerate((change.after or "").splitlines(), 1):
-        line = text.strip()
-        is_silencing = SILENCING_COMMENT.search(text) or (is_the_work and HIDDEN_CODE.search(text))
-        if is_silencing and line not in old_lines:
-            new.append((number, line))
-    if is_the_work and change.path.endswith(".py"):
-        new += static_branches.believed_lines(change.before or "", change.after or "")
-    return sorted(set(new))

@@ -100,6 +100,7 @@ class Reach:
         self.libraries: dict[str, None] = {}  # product that a script sources for its functions
         self.entries: dict[tuple[str, str], None] = {}  # file and make target or script
         self.folders: dict[str, None] = {"": None}  # in which programs start
+        self.lines: dict[str, None] = {}  # each simple command that it runs, as it is written
 
     def follow(self, command: str | tuple[str, ...], folder: str = "", depth: int = 0) -> None:
         """Add what a command reaches that starts in this folder."""
@@ -111,6 +112,7 @@ class Reach:
         for index, line in enumerate(lines):
             if len(self.programs) > MAX_PROGRAMS or depth > MAX_DEPTH:
                 return
+            self.lines[" ".join(line.words)] = None
             words = [word.strip("()") if word[:1] == "(" else word for word in line.words]
             if words[0] == "cd" and len(words) == 2:
                 folder = _join(folder, words[1])
@@ -147,6 +149,7 @@ class Reach:
         self.files |= inner.files
         self.entries |= inner.entries
         self.folders |= inner.folders
+        self.lines |= inner.lines
 
     def _add_program_of_project(self, word: str, depth: int) -> None:
         """A program that is found on PATH, and that lies in a folder of the project."""
@@ -260,6 +263,7 @@ class Reach:
         self.programs |= inner.programs
         self.entries |= inner.entries
         self.folders |= inner.folders
+        self.lines |= inner.lines
 
     def _follow_make(self, words: list[str], folder: str, depth: int) -> None:
         goals, names = [], list(MAKEFILES)

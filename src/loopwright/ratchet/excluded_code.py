@@ -1,0 +1,192 @@
+"""Finds product code that no longer takes part in a build, and so in no check of it.
+
+A build constraint of Go, a condition of the preprocessor or a `cfg` of Rust leaves code out. A
+compiler or a linter then has nothing to report in it. Conditions that hold on this system, and
+those of another system for which a second file is there, are everyday work.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import sys
+
+from .. import lazy_re as re
+from ..core.findings import MEDIUM, Finding
+from .surroundings import is_product_code
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..repo.baseline import Change
+    from .project_files import ProjectFiles
+
+SYSTEMS = frozenset(
+    [
+        *("aix", "android", "darwin", "dragonfly", "freebsd", "illumos", "ios", "js", "linux"),
+        *("netbsd", "openbsd", "plan9", "solaris", "wasip1", "windows", "macos"),
+    ]
+)
+PROCESSORS = frozenset(
+    ("386", "amd64", "arm", "arm64", "loong64", "mips", "ppc64", "ppc64le", "riscv64", "s390x")
+)
+# What holds wherever these checks run, as far as it can be told.
+USUAL_TAGS = frozenset(("cgo", "gc", "unix", *PROCESSORS))
+GO_CONSTRAINT = re.compile(r"//go:build (.+)|// \+build (.+)")
+GO_PART = re.compile(r"[\w.]+|\|\||&&|[()!]")
+GO_VERSION = re.compile(r"go1\.\d+")
+PREPROCESSED = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".cs", ".swift", ".m")
+NEVER_TRUE = re.compile(r"#\s*(?:if|elif)\s+(?:0|false|FALSE|defined\(0\))\s*(?:$|//|/\*|&&)")
+ASKS_FOR_NAME = re.compile(r"#\s*(?:ifdef\s+(\w+)|if\s+(?:defined\s*\(?\s*)?([A-Za-z_]\w*)\)?\s*$)")
+# Names that compilers, systems and build settings define.
+DEFINED_ELSEWHERE = re.compile(
+    r"__\w+|_\w+_?|[A-Z0-9]*(?:WIN(?:32|64)|DEBUG|RELEASE|LINUX|APPLE|UNIX|POSIX)\w*|HAVE_\w+"
+    r"|CONFIG_\w+|USE_\w+|ENABLE_\w+|WITH_\w+|NET\d?\w*|UNITY_\w+|canImport|os|targetEnvironment"
+)
+RUST_CONDITION = re.compile(r"#!?\[cfg(?:_attr)?\((.*)\)\]")
+# Conditions of Rust that hold, or that are about real systems and ways to build.
+RUST_WORD = re.compile(
+    r"\b(?:test|unix|windows|debug_assertions|doc|doctest|miri|target_\w+|panic|proc_macro)\b"
+)
+RUST_FEATURE = re.compile(r'feature\s*=\s*"([\w-]+)"')
+
+
+def findings(files: ProjectFiles) -> Iterator[Finding]:
+    """The first such condition of each file of the product that was there before."""
+    for change in files.changes.values():
+        number, reason = 0, ""
+        if change.after is None:
+            reason = _renamed_out_of_build(change, files)
+        elif change.before is not None and is_product_code(change):
+            number, reason = _leaving_line(change, files)
+        if reason:
+            yield Finding(MEDIUM, "code-left-out", change.path, number, after=reason[:200])
+
+
+def _leaving_line(change: Change, files: ProjectFiles) -> tuple[int, str]:
+    """Number and text of the first new line that leaves existing code out; 0 and "" if none."""
+    known = {line.strip() for line in (change.before or "").splitlines()}
+    lines = [line.strip() for line in (change.after or "").splitlines()]
+    for number, line in enumerate(lines, 1):
+        if line in known or line[:1] not in ("#", "/"):
+            continue
+        following = next((text for text in lines[number:] if text), "")
+        if change.path.endswith(".go"):
+            is_left_out = _is_go_left_out(line, change.path, files)
+        elif following not in known:
+            continue  # new code under a condition takes nothing away
+        elif change.path.endswith(".rs"):
+            is_left_out = _is_rust_left_out(line, files)
+        else:
+            is_left_out = change.path.endswith(PREPROCESSED) and _is_never(line, files)
+        if is_left_out:
+            return number, line
+    return 0, ""
+
+
+def _is_go_left_out(line: str, path: str, files: ProjectFiles) -> bool:
+    match = GO_CONSTRAINT.fullmatch(line)
+    if not match:
+        return False
+    constraint = match[1] or _modern_form(match[2])
+    if _Constraint(constraint).holds:
+        return False
+    tags = [part for part in GO_PART.findall(constraint) if part in SYSTEMS]
+    return not _has_counterpart(tags, path, files)
+
+
+def _modern_form(words: str) -> str:
+    """`linux,cgo darwin` as `(linux && cgo) || (darwin)`."""
+    return " || ".join(f"({word.replace(',', ' && ')})" for word in words.split())
+
+
+class _Constraint:
+    """A build constraint of go, and whether it holds on this system."""
+
+    def __init__(self, text: str) -> None:
+        self.parts = GO_PART.findall(text)
+        self.holds = self._read_alternative()
+
+    def _next_is(self, sign: str) -> bool:
+        if self.parts[:1] != [sign]:
+            return False
+        self.parts.pop(0)
+        return True
+
+    def _read_alternative(self) -> bool:
+        value = self._read_conjunction()
+        while self._next_is("||"):
+            value = self._read_conjunction() or value
+        return value
+
+    def _read_conjunction(self) -> bool:
+        value = self._read_term()
+        while self._next_is("&&"):
+            value = self._read_term() and value
+        return value
+
+    def _read_term(self) -> bool:
+        if self._next_is("!"):
+            return not self._read_term()
+        if self._next_is("("):
+            value = self._read_alternative()
+            self._next_is(")")
+            return value
+        tag = self.parts.pop(0) if self.parts else ""
+        if tag in SYSTEMS:
+            return sys.platform.startswith(tag)
+        return tag in USUAL_TAGS or bool(GO_VERSION.fullmatch(tag))
+
+
+def _has_counterpart(tags: list[str], path: str, files: ProjectFiles) -> bool:
+    """Is there a new file beside it for the systems that this one leaves out?"""
+    folder = posixpath.dirname(path)
+    new = [c for c in files.changes.values() if c.before is None and c.after is not None]
+    beside = [c for c in new if posixpath.dirname(c.path) == folder and c.path.endswith(".go")]
+    return any(f"!{tag}" in (c.after or "") for c in beside for tag in tags)
+
+
+def _renamed_out_of_build(change: Change, files: ProjectFiles) -> str:
+    """The new name of a file of go, if go leaves files with such a name out."""
+    if not change.path.endswith(".go") or change.path.endswith("_test.go"):
+        return ""
+    for other in files.changes.values():
+        if other.before is None and other.after == change.before and other.path.endswith(".go"):
+            name = posixpath.basename(other.path)
+            parts = name.removesuffix(".go").split("_")[1:]
+            is_elsewhere = any(part in SYSTEMS and part not in sys.platform for part in parts[-2:])
+            if name[0] in "_." or is_elsewhere or "testdata/" in other.path:
+                return other.path
+    return ""
+
+
+def _is_never(line: str, files: ProjectFiles) -> bool:
+    """Does a condition of the preprocessor ask for something that nothing defines?"""
+    if NEVER_TRUE.match(line):
+        return True
+    match = ASKS_FOR_NAME.match(line)
+    name = (match[1] or match[2]) if match else ""
+    if not name or DEFINED_ELSEWHERE.fullmatch(name):
+        return False
+    sets_name = re.compile(rf"#\s*define\s+{name}\b|[-/][Dd]\s*{name}\b|\b{name}\b\s*[;=\"<]")
+    names = (*files.changes, *_build_files(files))
+    return not any(sets_name.search(files.now(path) or "") for path in names)
+
+
+def _build_files(files: ProjectFiles) -> list[str]:
+    """Makefiles, projects and headers, which may define a name."""
+    suffixes = (".mk", ".cmake", ".csproj", ".props", ".h", ".hh", ".hpp", "meson.build", ".in")
+    names = ("Makefile", "makefile", "GNUmakefile", "CMakeLists.txt", "Package.swift")
+    found = [p for p in files.paths if p.endswith(suffixes) or posixpath.basename(p) in names]
+    return sorted(found)[:400]
+
+
+def _is_rust_left_out(line: str, files: ProjectFiles) -> bool:
+    match = RUST_CONDITION.match(line)
+    if not match:
+        return False
+    if features := RUST_FEATURE.findall(match[1]):
+        manifests = [path for path in files.paths if path.endswith("Cargo.toml")]
+        text = "\n".join(files.now(path) or "" for path in manifests[:40])
+        return not any(re.search(rf'default\s*=\s*\[[^\]]*"{f}"', text) for f in features)
+    return not RUST_WORD.search(match[1])
