@@ -102,3 +102,7 @@ def test_other_words_and_a_head_that_the_linter_asks_for_are_not_found(
     linter: str, after: str, output: str
 ) -> None:
     assert not found("src/a.py", OWN, after, output, {"tools/lint": linter})
+
+
+def test_an_empty_program_permits_nothing() -> None:
+    assert not found("src/a.py", OWN, "a = 1\nb = float(a)  # fine\n", "", {"tools/lint": "#!\n"})

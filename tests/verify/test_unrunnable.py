@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from loopwright.verify.room_findings import CheckRun
@@ -88,6 +90,17 @@ SyntaxError: invalid syntax""",
     "tsc, a syntax error in a test": a_run(
         detail="src/a.test.ts(3,5): error TS1005: ';' expected."
     ),
+    "make, the program of a recipe is not there": a_run(
+        detail="/bin/sh: 1: catalint: not found\nmake: *** [Makefile:4: lint] Error 127", code=2
+    ),
+    "a script, its test runner is not there": a_run(
+        detail="tests/run.sh: line 3: bats: command not found"
+    ),
+    "make, the goal is not there": a_run(
+        detail="make: *** No rule to make target 'lint'.  Stop.", code=2
+    ),
+    "npm, the script is not there": a_run(detail='npm error Missing script: "lint"'),
+    "cargo, the command is not there": a_run(detail="error: no such command: `clippy`", code=101),
     "sh, the script is not there": a_run(detail="cat: data.txt: No such file or directory"),
 }
 
@@ -122,6 +135,15 @@ SyntaxError: invalid syntax""",
     "a type error in TypeScript": a_run(
         detail="src/a.test.ts(3,5): error TS2305: no export 'add'."
     ),
+    "make, a source of the product is not there": a_run(
+        detail="make: *** No rule to make target 'src/add.c', needed by 'all'.  Stop.", code=2
+    ),
+    "make, a program of the product is not there": a_run(
+        detail="/bin/sh: 1: ./build/add: not found\nmake: *** [Makefile:4: test] Error 127", code=2
+    ),
+    "a script, a program or function of the product is not there": a_run(
+        detail="tests/run.sh: line 3: slugify: command not found"
+    ),
     "a file that the product did not write": a_run(
         detail="E   FileNotFoundError: [Errno 2] No such file or directory: 'out.txt'"
     ),
@@ -134,3 +156,36 @@ SyntaxError: invalid syntax""",
 @pytest.mark.parametrize("case", RED)
 def test_a_failure_of_the_product_is_red(case: str) -> None:
     assert not is_unrunnable(RED[case])
+
+
+CALLS = {
+    'catalint "$file" || exit 1': True,
+    "if ! catalint data.csv; then exit 1; fi": True,
+    "for f in data/*.csv; do catalint $f; done": True,
+    "catalint data.csv > /dev/null 2>&1": True,
+    'got=$(catalint "$file")': False,
+    '[ "$(catalint x)" = y ] || exit 1': False,
+    "catalint data.csv | diff - wanted": False,
+    "catalint data.csv > got": False,
+}
+
+
+@pytest.mark.parametrize("line", CALLS)
+def test_a_missing_program_whose_exit_code_a_script_takes_is_a_tool(
+    line: str, tmp_path: Path
+) -> None:
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "lint.sh").write_text(f"#!/bin/sh\n{line}\n")
+    run = a_run(detail="tools/lint.sh: 2: catalint: not found\nmake: *** [lint] Error 1", code=2)
+
+    assert could_not_run(run.evidence, run.report, str(tmp_path)) is CALLS[line]
+
+
+@pytest.mark.parametrize("name", ["tests/run.sh", "check.sh"])
+def test_a_missing_function_of_the_product_is_red(name: str, tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "lib.sh").write_text("plural() { echo; }\n")
+    (tmp_path / name).write_text("#!/bin/sh\n. ./lib.sh\nis_blank x && exit 1\n")
+    run = a_run(detail=f"{name}: 3: is_blank: not found")
+
+    assert not could_not_run(run.evidence, run.report, str(tmp_path))

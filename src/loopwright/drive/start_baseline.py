@@ -152,7 +152,7 @@ def _measure_criterion(
         proof=proof,
         guard=proof.passed,
         baseline_counts=proof.counts,
-        could_not_run=could_not_run(proof, report),
+        could_not_run=could_not_run(proof, report, folder.root),
     )
 
 

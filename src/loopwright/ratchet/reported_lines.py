@@ -114,7 +114,7 @@ def _split(line: str, comment_of: re.Pattern[str]) -> tuple[str, str]:
 def _permissions(program: str) -> Iterator[list[str]]:
     """The words of each text with which a program decides."""
     lines = [line for line in program.splitlines() if not line.lstrip().startswith(("#", "//"))]
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+    for line, following in zip(lines, [*lines[1:], ""], strict=False):
         if not DECIDES.search(line):
             continue
         for _, literal in LITERAL.findall(line):

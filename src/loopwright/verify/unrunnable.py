@@ -6,10 +6,13 @@ a file of the product does not: "make it compile" is work like any other.
 
 from __future__ import annotations
 
+import os
 import posixpath
 
 from .. import lazy_re as re
 from ..core.criteria import Evidence
+from ..disk.files import read_text
+from ..ratchet.check_commands import CHECK_TOOL
 from .runner import CANNOT_RUN_CODES
 from .test_report import TestReport
 
@@ -18,11 +21,23 @@ CANNOT_RUN_OUTPUT = re.compile(
     r"|^Ran 0 tests in|NO TESTS RAN|No test files found|Could not find '|no test files\]"
     r"|can't open file '|^No tests found, exiting|Can't open perl script"
     r"|^\S*python[\d.]*: (?:No module named|Error while finding module)|Could not open input file"
-    r"|Cannot find module '[^']+'(?:\n.*)*?requireStack: \[\]",
+    r"|Cannot find module '[^']+'(?:\n.*)*?requireStack: \[\]"
+    r"|^make(?:\[\d+\])?: \*\*\* No rule to make target '[^']+'\.|^npm \S+ Missing script:"
+    r"|^error: no such (?:sub)?command:|Justfile does not contain recipe",
     re.M,
 )
 # The words of a shell or its programs; an exception of the product is a result.
 MISSING_FILE = re.compile(r"^(?![^\n]*Error)[^\n:]+: [^\n]*No such file or directory", re.M)
+# The words of a shell about a program that is not on PATH: where, on which line, and its name.
+MISSING_PROGRAM = re.compile(
+    r"^(\S+?): (?:line )?(?:(\d+): )?([\w.+-]+): (?:command )?not found$"
+    r"|^(\S+?):(\d+): command not found: ([\w.+-]+)$",
+    re.M,
+)
+SHELL_ITSELF = re.compile(r"(?:\S*/)?(?:ba|da|z|k|a)?sh")
+TEST_SCRIPT = re.compile(r"(?:^|[/_.-])(?:tests?|specs?)(?:[/_.-]|$)")
+SOURCED = re.compile(r"(?m)^[ \t]*(?:\.|source)[ \t]+\"?([\w./-]+)")
+MAX_CHARS = 200_000  # of a script that is read
 SCRIPT = r"\S+?\.[cm]?[jt]sx?"
 # Node calls a missing export a syntax error too, but that is product that does not exist yet.
 NODE_SYNTAX_ERROR = r"SyntaxError(?!: (?:The requested module|Named export))"
@@ -50,8 +65,13 @@ TEST_FILE = re.compile(
 )
 
 
-def could_not_run(evidence: Evidence, report: TestReport | None = None) -> bool:
-    """Did the check itself not run, so that its result says nothing about the product?"""
+def could_not_run(
+    evidence: Evidence, report: TestReport | None = None, root: str | None = None
+) -> bool:
+    """Did the check itself not run, so that its result says nothing about the product?
+
+    `root` is the project, whose scripts say what a missing program was for.
+    """
     if evidence.passed:
         return False
     if evidence.outcome in ("missing", "timeout") or evidence.code in CANNOT_RUN_CODES:
@@ -61,7 +81,47 @@ def could_not_run(evidence: Evidence, report: TestReport | None = None) -> bool:
     report = report or TestReport()
     if not report.failed and MISSING_FILE.search(evidence.detail):
         return True
+    if not report.failed and _lacks_a_tool(evidence.detail, root):
+        return True
     return _fails_only_to_parse_tests(evidence, report)
+
+
+def _lacks_a_tool(output: str, root: str | None) -> bool:
+    """Did a shell not find a program by which the check judges?
+
+    A program or function of the product may be missing too: tests can be written before it.
+    """
+    for match in MISSING_PROGRAM.finditer(output):
+        place, number, name = match.groups()[:3] if match[1] else match.groups()[3:]
+        if SHELL_ITSELF.fullmatch(place) or CHECK_TOOL.fullmatch(name):
+            return True
+        script = _read_script(place, root)
+        lines = script.splitlines()
+        is_there = bool(number) and int(number) <= len(lines)
+        if is_there and not _sources_product(script, root) and not TEST_SCRIPT.search(place):
+            return _is_judge(lines[int(number) - 1], name)
+    return False
+
+
+def _read_script(place: str, root: str | None) -> str:
+    if root is None or place.startswith(("/", "~")) or ".." in place:
+        return ""
+    return read_text(os.path.join(root, place), MAX_CHARS) or ""
+
+
+def _sources_product(script: str, root: str | None) -> bool:
+    """Does the script take functions from a file that is there?"""
+    names = SOURCED.findall(script)
+    return any(os.path.isfile(os.path.join(root or "", name)) for name in names)
+
+
+def _is_judge(line: str, name: str) -> bool:
+    """Does the line run the program for its exit code, and not for what it prints?"""
+    begins = r"(?:^|[;&|{(]|\b(?:if|then|else|do|while|until|time|exec)\b|!)\s*"
+    match = re.search(rf"{begins}{re.escape(name)}(?![\w.-])([^;&|\n]*)(\|(?!\|))?", line)
+    if not match or re.search(r"\$\([^)]*$|`[^`]*$", line[: match.start(1)]):
+        return False
+    return not match[2] and not re.search(r">\s*(?!/dev/null|&)\S", match[1])
 
 
 def _fails_only_to_parse_tests(evidence: Evidence, report: TestReport) -> bool:
