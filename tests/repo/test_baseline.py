@@ -153,3 +153,18 @@ def test_a_submodule_at_another_commit_is_named(project) -> None:
     subprocess.run(f"cd contract && {commit}", shell=True, cwd=here.root, check=True)
 
     assert look(here, base) == ({}, [("submodule-moved", "contract")])
+
+
+def test_a_file_that_is_ignored_now_and_still_there_is_named(project) -> None:
+    here: Project = project(FILES, git=True)
+    prepare_folder(here.folder)
+    base = begin(here)
+    (here.root / ".gitignore").write_text("data.bin\n")
+    subprocess.run(["git", "rm", "-q", "--cached", "data.bin"], cwd=here.root, check=True)
+    (here.root / "src/a.py").unlink()
+
+    _, findings = compare_with_baseline(
+        str(here.root), here.folder.path, base, now(here), (), is_relevant
+    )
+
+    assert [(f.rule, f.file) for f in findings] == [("file-left-tree", "data.bin")]

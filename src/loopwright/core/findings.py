@@ -110,6 +110,8 @@ RULES = {
     "replaced-by-link": Rule("replaced by a link"),
     "too-large-to-compare": Rule("too large to be compared"),
     "submodule-moved": Rule("a submodule is at another commit"),
+    "file-left-tree": Rule("a file of the start is still there, but git no longer lists it"),
+    "git-ref-changed": Rule("a tag or branch that a check asks git for was changed"),
     "written-during-check": Rule("files written while the check ran"),
     "tree-unreadable": Rule(
         "the tree cannot be told, so nobody knows what changed",

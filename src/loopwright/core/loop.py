@@ -155,6 +155,7 @@ class Baseline(Record):
     accepted_findings: tuple[str, ...] = ()  # keys of findings that a person has accepted
     changed_tests: tuple[str, ...] = ()  # tests and their settings that were not committed
     reader: str = ""  # the interpreter that reads tests of languages other than Python
+    git_refs: tuple[tuple[str, str], ...] = ()  # names of commits that a check may ask git for
 
 
 class Room(Record):

@@ -24,7 +24,7 @@ from ..repo.tree import reread_tree
 from ..repo.walk import is_excluded
 from ..store import holdouts
 from ..store.folder import LoopFolder
-from ..verify import ignored_files, outside_state, tools
+from ..verify import git_state, ignored_files, outside_state, tools
 from ..verify import review as reviewing
 from ..verify.runner import run_check
 from ..verify.runner_plugins import new_node_plugins
@@ -154,9 +154,10 @@ def _weakening_findings(
     """What was weakened since the baseline, and which tests are fewer for a known reason."""
     baseline, root, explained = loop.baseline, folder.root, ExplainedTests()
     since = loop.clock.started_at
-    commands = _check_commands(loop.criteria)
+    commands = check_commands(loop.criteria)
     findings = list(tools.replaced_programs(baseline.tools, root, since))
     findings += ignored_files.findings(root, since, commands)
+    findings += git_state.ref_findings(root, baseline.git_refs, commands)
     findings += new_node_plugins(root, room_store(loop, "files"))
     findings += baseline.start_findings
     # Whatever passes now was not there to fail at the start.
@@ -167,7 +168,7 @@ def _weakening_findings(
             root, folder.path, baseline.tree_id, tree, baseline.protected_paths, is_relevant
         )
         may_change = loop.room.may_change
-        red = _check_commands(tuple(c for c in loop.criteria if not c.guard))
+        red = check_commands(tuple(c for c in loop.criteria if not c.guard))
         read_changed_tests(changes, baseline.reader, root)
         weakened = ratchet.findings(
             changes,
@@ -188,7 +189,7 @@ def _weakening_findings(
             by_changes=0 if is_grave else ratchet.count_lost_tests(others),
             by_permission=ratchet.count_lost_tests(allowed),
         )
-        findings += [*baseline_findings, *weakened]
+        findings += [*git_state.left_files(root, baseline_findings, commands), *weakened]
     elif baseline.protected_paths:
         paths = ", ".join(baseline.protected_paths)
         findings.append(Finding(HIGH, "baseline-not-kept", paths))
@@ -205,7 +206,7 @@ def _added_paths(changes: Sequence[Change]) -> list[str]:
     return [change.path for change in changes if change.before is None]
 
 
-def _check_commands(criteria: tuple[Criterion, ...]) -> tuple[str | tuple[str, ...], ...]:
+def check_commands(criteria: tuple[Criterion, ...]) -> tuple[str | tuple[str, ...], ...]:
     return tuple(c.check.command for c in criteria if c.check and not c.check.probe)
 
 
@@ -230,5 +231,5 @@ def weakened_before_start(
         return ()
     changes, _ = compare_with_baseline(folder.root, folder.path, commit, tree, (), is_relevant)
     read_changed_tests(changes, interpreter_to_record(folder.root), folder.root)
-    found = ratchet.findings(changes, _check_commands(criteria), _reader(folder.root))
+    found = ratchet.findings(changes, check_commands(criteria), _reader(folder.root))
     return tuple(f.but(severity=MEDIUM) for f in found if f.severity in (HIGH, MEDIUM))

@@ -18,13 +18,13 @@ from ..repo.tree import read_tree
 from ..store import holdouts
 from ..store.create import note_ownership
 from ..store.folder import LoopFolder
-from ..verify import tools
+from ..verify import git_state, tools
 from ..verify.counts import failing_tests
 from ..verify.room_findings import CheckRun
 from ..verify.unrunnable import could_not_run
 from .check_calibration import ask_about_outside, run_calibrated
 from .errors import UserError
-from .final_proof import weakened_before_start
+from .final_proof import check_commands, weakened_before_start
 from .language_readers import interpreter_to_record
 from .room_calibration import calibrate_room, plan_room
 from .room_checkout import CheckRuns, drop_room
@@ -84,6 +84,7 @@ def measure_baseline(
         tools=programs,
         changed_tests=changed[:MAX_CHANGED_TESTS],
         reader=interpreter_to_record(folder.root),
+        git_refs=git_state.refs_of_checks(folder.root, check_commands(criteria)),
     )
     if changed:
         findings = weakened_before_start(folder, tree_after_checks, criteria)

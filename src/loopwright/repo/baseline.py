@@ -84,6 +84,8 @@ def compare_with_baseline(
     # What is in a submodule is not compared, so a person must know that it is another version.
     moved = [path for path, kind, mode in rows if mode == SUBMODULE_MODE and kind != ADDED]
     findings += [Finding(MEDIUM, "submodule-moved", path) for path in moved]
+    left = [path for path, kind, _ in rows if kind == DELETED and _is_file(root, path)]
+    findings += [Finding(MEDIUM, "file-left-tree", path) for path in left]
     relevant = [row for row in rows if is_relevant(row[0]) and row[0] not in moved]
     existed = [path for path, kind, _ in relevant if kind != ADDED]
     contents = _baseline_contents(root, loop_path, base, existed)
@@ -95,6 +97,11 @@ def compare_with_baseline(
         else:
             changes.append(change)
     return changes, findings
+
+
+def _is_file(root: str, path: str) -> bool:
+    full = os.path.join(root, path)
+    return os.path.islink(full) or os.path.isfile(full)
 
 
 def baseline_text(root: str, loop_path: str, base: str, path: str) -> str | None:
