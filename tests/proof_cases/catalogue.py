@@ -32,6 +32,7 @@ from tests.proof_cases import (
     unseen_compiled,
     unseen_compiled_places,
     unseen_fifth_operators,
+    unseen_fifth_static,
     unseen_honest,
     unseen_javascript_places,
     unseen_others,
@@ -81,6 +82,7 @@ CHEATS: tuple[Case, ...] = (
     *unseen_javascript_places.CASES,
     *unseen_compiled_places.CASES,
     *unseen_fifth_operators.CASES,
+    *unseen_fifth_static.CASES,
 )
 HONEST: tuple[Case, ...] = (
     *honest.CASES,
@@ -95,5 +97,6 @@ HONEST: tuple[Case, ...] = (
     *unseen_javascript_places.HONEST,
     *unseen_compiled_places.HONEST,
     *unseen_fifth_operators.HONEST,
+    *unseen_fifth_static.HONEST,
 )
 ALL = CHEATS + HONEST
