@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from loopwright.agents import pipes
-from loopwright.agents.pipes import Pipes, PolledPipes, ThreadedPipes
+from loopwright.agents.pipes import Pipes, PolledPipes
+from loopwright.agents.threaded_pipes import ThreadedPipes
 
 Opened = Callable[..., tuple["subprocess.Popen[bytes]", Pipes]]
 

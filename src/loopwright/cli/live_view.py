@@ -1,4 +1,4 @@
-"""What `loop run` shows: plain lines, a live view on a terminal, or JSON lines."""
+"""What `loop run` shows: plain lines, or a live view on a terminal. `json_view.py` has the rest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..core.prompts.parts import iteration_line
 from ..core.prompts.phrases import LOOP_COMPLETE, strip_control_characters
 from ..core.signals import TurnOver
 from ..drive.runner.observer import RunObserver
-from ..views import facts, live, plan_board
+from ..views import live, plan_board
 from . import output
 from .terminal_title import WAITING, TerminalTitle
 
@@ -78,7 +78,7 @@ class LineView(RunObserver):
         self._turn_began = self._turn_began or time.monotonic()  # a lane has started meanwhile
         self._state = self._state.but(
             tail=(*self._state.tail, *rows)[-live.TAIL_LINES :],
-            tool_call=_current_tool_call(turn_output),
+            tool_call=current_tool_call(turn_output),
             turn_dollars=turn_output.cost,
         )
 
@@ -186,55 +186,6 @@ class ScreenView(LineView):
         self._state = live.LiveState(wait_seconds=seconds, wait_reason=why)
 
 
-class JsonView(RunObserver):
-    """The output of --json: one line per event; the names of events and fields are stable."""
-
-    def _print_event(self, event: str, **more: Any) -> None:
-        with output.IgnoreGoneReader():
-            output.show_json_line({"event": event, "at": round(time.time(), 3), **more})
-
-    def on_run_starting(self, rows: list[str], loop: Loop) -> None:
-        self._print_event("plan", worst_case=rows, loop=facts.loop_facts(loop))
-
-    def on_turn_started(self, loop: Loop) -> None:
-        run = run_of(loop)
-        self._print_event(
-            "turn",
-            iteration=loop.spend.iterations + 1,
-            turn=run.turns_started,
-            agent=run.agent,
-            reserve=run.reserved_dollars,
-        )
-
-    def on_output_line(self, turn_output: TurnOutput, text: str) -> None:
-        if text:
-            self._print_event("line", text=text, doing=_current_tool_call(turn_output))
-
-    def on_checks_started(self) -> None:
-        self._print_event("checks")
-
-    def on_turn_ended(self, turn: TurnOver, before: Loop, loop: Loop, reply: Reply) -> None:
-        report = turn.runner_report
-        assert report is not None
-        self._print_event(
-            "ended",
-            text=turn.text,
-            dollars=turn.dollars,
-            cut=report.cut_reason,
-            denied=list(report.denied_calls),
-            limited=report.usage_limited,
-            failure=turn.api_failure,
-            reply=type(reply).__name__.lower(),
-            loop=facts.loop_facts(loop),
-        )
-
-    def on_waiting(self, seconds: float, why: str) -> None:
-        self._print_event("waits", seconds=round(seconds, 1), why=why)
-
-    def show_message(self, text: str) -> None:
-        self._print_event("said", text=text)
-
-
 def _will_be_retried(turn: TurnOver, reply: Reply) -> bool:
     """Did the turn fail, and the runner waits or switches to another agent?"""
     report = turn.runner_report
@@ -242,6 +193,6 @@ def _will_be_retried(turn: TurnOver, reply: Reply) -> bool:
     return bool(failed) and isinstance(reply, Continue | Wait)
 
 
-def _current_tool_call(turn_output: TurnOutput) -> str:
+def current_tool_call(turn_output: TurnOutput) -> str:
     calls = turn_output.open_tool_calls
     return calls[-1][1] if calls else ""

@@ -1,6 +1,7 @@
 """Tells the person of every pause, question, end and error: by a command or to an address.
 
-Command and address come from the terminal or from the person's own settings.
+Command and address come from the terminal or from the person's own settings. A run that tells
+nobody does not import what only a message needs.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -24,8 +24,6 @@ from ..store.folder import LoopFolder, UntrustedFolder
 from ..store.journal import JournalError
 from ..verify import process_groups
 from ..verify.redact import redact_text
-from ..views import facts
-from ..views.board import outcome_suffix
 from .errors import UserError
 from .notify_address import is_address, send_to_addresses
 
@@ -37,6 +35,10 @@ REPORT_KILL = "from loopwright.drive.notify import report_kill; report_kill(*sys
 
 def notify_person(command: str, loop: Loop, root: str, report: Callable[[str], None]) -> None:
     """Run the command. What happened is in variables and on stdin, never in the command's text."""
+    if not command:
+        return
+    from ..views.board import outcome_suffix
+
     why = loop.gate.question if loop.gate else outcome_suffix(loop).removeprefix(": ")
     _notify(command, loop, root, _event_name(loop), why, report)
 
@@ -128,6 +130,8 @@ def _send(target: str, loop: Loop, event: str, why: str) -> str:
 
 
 def _run_with_variables(command: str, loop: Loop, root: str, event: str, why: str) -> str:
+    from ..views.facts import loop_facts
+
     variables = {
         "LOOP_EVENT": event,
         "LOOP_STATUS": loop.status,
@@ -137,7 +141,7 @@ def _run_with_variables(command: str, loop: Loop, root: str, event: str, why: st
     }
     without_nul = {name: value.replace("\0", "") for name, value in variables.items()}
     env = {**os.environ, **without_nul}
-    stdin_data = json.dumps(facts.loop_facts(loop)).encode()
+    stdin_data = json.dumps(loop_facts(loop)).encode()
     return _run_command(command, root, env, stdin_data)
 
 
@@ -149,6 +153,8 @@ def _event_name(loop: Loop) -> str:
 
 def _open_error_file() -> IO[bytes]:
     """A file for its stderr. On a full disk there is none, and the command runs all the same."""
+    import tempfile
+
     try:
         return tempfile.TemporaryFile()
     except OSError:

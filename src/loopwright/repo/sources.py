@@ -13,6 +13,7 @@ from threading import Lock
 
 from .. import lazy_re as re
 from ..core.record import Record
+from .parsed_files import CLEAR_CACHES
 
 WARNING_FILTERS = Lock()
 MAX_BYTES = 2 * 1024 * 1024  # read from one file
@@ -255,10 +256,7 @@ def parse_python(text: str) -> ast.Module | None:
         return None
 
 
-def forget_parsed_files() -> None:
-    """Free the syntax trees: a process that lives long would keep those of every loop."""
-    parse_python.cache_clear()
-    code_text.cache_clear()
+CLEAR_CACHES.extend((parse_python.cache_clear, code_text.cache_clear))
 
 
 def _blank_out(text: str) -> str:

@@ -39,7 +39,6 @@ from ...store import run_records
 from ...store.folder import LoopFolder
 from ...store.history import last_ended_loop
 from ...store.run_records import RunRecord
-from ...views import facts
 from .. import exits, here, output
 from ..detached_run import (
     detach_run,
@@ -49,7 +48,7 @@ from ..detached_run import (
     resume_words,
     run_record,
 )
-from ..live_view import JsonView, LineView, ScreenView
+from ..live_view import LineView, ScreenView
 from ..run_options import add_run_options
 from ..run_request import parse_run_config
 from ..start.options import add_criteria_options, add_limit_options, add_pass_env_option
@@ -320,7 +319,9 @@ def drive_loop(
     now = folder.read_loop() or last_ended_loop(folder) or loop
     code = exits.exit_code(now)
     if as_json:
-        output.show_json_line({"event": "end", "code": code, "loop": facts.loop_facts(now)})
+        from ..json_view import JsonView
+
+        JsonView().on_end(code, now)
     else:
         output.show_text(reply.message)
         if now.pause.why == TERMINAL_CLOSED:
@@ -333,6 +334,8 @@ def _drive_with_view(
     folder: LoopFolder, loop: Loop, config: RunConfig, as_json: bool, plain: bool
 ) -> Reply:
     if as_json:
+        from ..json_view import JsonView
+
         return drive(folder, config, JsonView())
     console = None if plain else output.rich_console()
     if console is None:

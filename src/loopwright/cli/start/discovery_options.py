@@ -13,7 +13,6 @@ from ...drive import orders
 from ...drive.errors import UserError
 from ...store import presets
 from ...store.folder import LoopFolder
-from ...views.start_screen import bounds_line
 from .. import exits, output
 from .typed_arguments import Args, StartArguments, session_id
 
@@ -99,6 +98,7 @@ def resume_loop(folder: LoopFolder, active: Loop | None, args: Args, by_agent: b
 
 def resume_from_page(folder: LoopFolder, session: str) -> int:
     from ...importers import loop_state_md
+    from ...views.start_screen import bounds_line
 
     adopted = loop_state_md.adopt_page(folder, session)
     if adopted is None:

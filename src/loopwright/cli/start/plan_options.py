@@ -11,9 +11,7 @@ from ...core.plan.plan import MODES, Plan, plan_limits
 from ...core.plan.reading import ERROR
 from ...core.record import Record
 from ...drive.errors import UserError
-from ...drive.plan_files import text_digest
 from ...store.folder import LoopFolder
-from .repository import repository_checks
 from .typed_arguments import StartArguments
 
 # The readers of plans are imported where a plan is read: a runner of another loop, which may live
@@ -109,8 +107,10 @@ def requested_plan(
         refuse_plan_flags(typed)
         return None
     refuse_flags_of_other_loops(typed)
+    from ...drive.plan_files import text_digest
     from ...formats.gsd_config import GsdConfig
     from ...importers import gsd
+    from .repository import repository_checks
 
     plan = read_valid_plan(os.path.abspath(path), folder.root)
     gsd_folder = gsd.find_folder(folder.root)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...core.intake import parse_named_check
 from ...core.loop import Room
 from ...core.room import OFF
 from ...drive.errors import UserError
-from ...drive.new_loop import Safeguards
 from .plan_options import whole_number
 from .typed_arguments import Args
+
+if TYPE_CHECKING:
+    from ...drive.new_loop import Safeguards
 
 MAX_RETRIES = 10
 GLOB_CHARACTERS = set("*?[")
@@ -83,6 +85,8 @@ def requested_safeguards(
 
     With a plan, --retries counts the retries of its tasks instead of those of a check.
     """
+    from ...drive.new_loop import Safeguards
+
     if person is None:
         return Safeguards(default_retries)
     retries = default_retries

@@ -17,13 +17,11 @@ from ...sandbox.choose import CONTAINERS, OFF, Sandbox, launcher_words
 from ...sandbox.git_paths import place_guard
 from ...sandbox.mounts import Box
 from ...sandbox.places import agent_homes, follow_links, program_paths
-from ...sandbox.probe import probe_sandbox
 from ...sandbox.profiles import AGENT
 from ...sandbox.tables import AGENT_HOMES
 from ...store.folder import LoopFolder
 from ..errors import UserError
 from ..inbox import FOLDER, NOTES, VARIABLE, open_inbox
-from ..room_trees import room_store
 
 NOTES_PATH, INBOX_NOTES_PATH = f".loop/{NOTES}", f".loop/{FOLDER}/{NOTES}"
 
@@ -55,6 +53,8 @@ def probe_agents(
     """Measure the sandbox before the first turn; an error where held-out checks need a boundary."""
     report = SandboxReport(OFF, why=chosen.sandbox.why)
     if chosen.is_on:
+        from ...sandbox.probe import probe_sandbox
+
         open_inbox(folder)
         box = agent_box(chosen, folder, loop, folder.root, (), environment)
         report = probe_sandbox(chosen.sandbox, box, environment)
@@ -84,6 +84,8 @@ def agent_box(
     environment: dict[str, str],
 ) -> Box:
     """The box of one turn that works in `root`; `words` are its command line."""
+    from ..room_trees import room_store
+
     real = os.path.realpath(root)
     named = tuple(word for word in words if os.path.isabs(word) and os.path.exists(word))
     found = shutil.which(words[0], path=environment.get("PATH")) if words else None

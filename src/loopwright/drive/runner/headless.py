@@ -18,7 +18,7 @@ from ...core.sandbox import SandboxReport, sandbox_text
 from ...core.signals import Ordered, RunnerAttached, TurnOver, TurnStarting
 from ...core.status import ENDED
 from ...repo import user_repo
-from ...repo.sources import forget_parsed_files
+from ...repo.parsed_files import forget_parsed_files
 from ...repo.submodules import submodule_settings
 from ...sandbox.git_paths import keep_whole, remove_guard
 from ...store.folder import LoopFolder, NoLoop

@@ -17,8 +17,6 @@ from ...core.signals import TurnOver
 from ...core.status import ENDED
 from ...disk.files import open_private, write_atomic
 from ...store.folder import LoopFolder
-from ...views import plan_board, report
-from .. import plan_files
 
 ITERATIONS, SUMMARY = "iterations.jsonl", "summary.md"
 
@@ -39,7 +37,9 @@ def iteration_record(before: Loop, after: Loop, turn: TurnOver) -> dict[str, Any
     report = turn.runner_report
     assert report is not None
     if turn.lane_result:
-        seconds = plan_board.lane_seconds(turn, before)
+        from ...views.plan_board import lane_seconds
+
+        seconds = lane_seconds(turn, before)
     else:
         seconds = turn.at - run_of(before).turn_started_at
     return {
@@ -66,9 +66,13 @@ def _iteration_status(report: RunnerReport, turn: TurnOver, after: Loop) -> str:
 
 def write_run_summary(folder: LoopFolder, loop: Loop) -> None:
     if loop.plan:
-        plan_files.write_phase_summary(folder, loop)
+        from ..plan_files import write_phase_summary
+
+        write_phase_summary(folder, loop)
     else:
-        write_atomic(folder.path_of(SUMMARY), report.summary(loop).encode())
+        from ...views.report import summary  # once, at the end of a run
+
+        write_atomic(folder.path_of(SUMMARY), summary(loop).encode())
     archive = folder.path_of("history", loop.id)
     if loop.status in ENDED and os.path.isdir(archive):
         for name in (ITERATIONS, SUMMARY):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 
 from ...core.json_text import dumps
 from ..mounts import EMPTY, MASK, WRITE, Box, Mount
@@ -39,6 +38,8 @@ def launcher_words(
 
 def settings_text(box: Box, mounts: tuple[Mount, ...]) -> str:
     """What is denied and allowed. For reads the closer path decides, for writes the denial."""
+    from tempfile import gettempdir  # it imports much that no other sandbox needs
+
     deny_read = [mount.path for mount in mounts if mount.kind in (EMPTY, MASK)]
     allow_read = [mount.path for mount in mounts if mount.kind not in (EMPTY, MASK)]
     allow_write = [mount.path for mount in mounts if mount.kind == WRITE]
@@ -52,7 +53,7 @@ def settings_text(box: Box, mounts: tuple[Mount, ...]) -> str:
         "filesystem": {
             "denyRead": _once(deny_read),
             "allowRead": _once(allow_read),
-            "allowWrite": _once([*allow_write, tempfile.gettempdir()]),
+            "allowWrite": _once([*allow_write, gettempdir()]),
             "denyWrite": _once(deny_write),
         },
         "network": {
