@@ -143,8 +143,11 @@ def runner_tables(results: dict[str, Any]) -> dict[str, Any]:
         *("one iteration, median", "shell ms", "loop run ms", "more ms"),
         *("processor: shell ms", "loop run ms", "more ms"),
     ]
-    rate, memory = together["rate"], together["memory"]
-    many = [["iterations per second, in all", f"{rate[SHELL]:.0f}", f"{rate[OURS]:.0f}"]]
+    memory = together["memory"]
+    many = []
+    for kind, words in (("steady_rate", "after their start"), ("rate", "their start included")):
+        rate = together[kind]
+        many.append([f"iterations per second, {words}", f"{rate[SHELL]:.0f}", f"{rate[OURS]:.0f}"])
     for kind, words in MEMORY_KINDS.items() if memory else ():
         shell, ours = memory[SHELL][kind], memory[OURS][kind]
         many.append([f"MB of memory each, {words}", f"{shell:.1f}", f"{ours:.1f}"])

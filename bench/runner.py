@@ -183,19 +183,23 @@ def measure_alone(runners: Runners, rounds: int, iterations: int) -> dict[str, A
 
 
 def measure_together(runners: Runners, loops: int, iterations: int) -> dict[str, Any]:
-    """Run all at once: iterations per second, memory of each, and failures."""
+    """Run all at once: iterations per second with and without the start, memory, and failures."""
     roots = [runners.world.folder(f"together{number}", git=True) for number in range(loops)]
     results: dict[str, Any] = {
         "loops": loops,
         "iterations": iterations,
         "failures": 0,
         "rate": {},
+        "steady_rate": {},
         "memory": {},
     }
+    case = runners.cases()[0]
     for side in (SHELL, OURS):
-        spent, failures = runners.time_run(side, runners.cases()[0], roots, iterations)
-        results["rate"][side] = loops * iterations / (spent.clock / 1000)
-        results["failures"] += failures
+        start, failed_starts = runners.time_run(side, case, roots, 1)
+        spent, failures = runners.time_run(side, case, roots, iterations + 1)
+        results["rate"][side] = loops * (iterations + 1) / (spent.clock / 1000)
+        results["steady_rate"][side] = loops * iterations / ((spent.clock - start.clock) / 1000)
+        results["failures"] += failures + failed_starts
         if os.path.exists("/proc/self/smaps_rollup"):
             results["memory"][side] = measure_memory(runners, side, roots)
     return results
