@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from loopwright import ratchet
-from loopwright.core.findings import HIGH, MEDIUM, Finding
+from loopwright.core.findings import HIGH, MEDIUM, SETTLED_BY_REPLAY, Finding
 from loopwright.repo.baseline import Change
 
 MAX_BYTES = 1_000_000  # of a file, as in repo/baseline.py
@@ -60,6 +60,11 @@ class Comparison(NamedTuple):
     def severity(self) -> str:
         severities = {finding.severity for finding in self.findings}
         return HIGH if HIGH in severities else MEDIUM if MEDIUM in severities else ""
+
+    @property
+    def is_high_after_replay(self) -> bool:
+        """Is something high that no replay settles? The rest depends on how the old tests end."""
+        return any(f.severity == HIGH and f.rule not in SETTLED_BY_REPLAY for f in self.findings)
 
 
 class Clone:
@@ -161,13 +166,14 @@ def print_commit_tables(paths: list[Path], count: int, show: bool) -> None:
     columns = (
         "commits",
         "high",
+        "high, whatever a replay says",
         "medium",
         "high, fixes and features",
         "high, removals",
         "slowest",
     )
     print(f"| repository | language | {' | '.join(columns)} |")
-    print("|---|---|--:|--:|--:|--:|--:|--:|")
+    print("|---|---|--:|--:|--:|--:|--:|--:|--:|")
     for path in paths:
         clone = Clone(path)
         by_language = defaultdict(list)
@@ -189,6 +195,7 @@ def table_row(name: str, language: str, comparisons: list[Comparison]) -> str:
     cells = [
         str(len(comparisons)),
         _share(comparisons, HIGH),
+        _percent([c for c in comparisons if c.is_high_after_replay], comparisons),
         _share(comparisons, MEDIUM),
         _share([c for c in comparisons if c.commit.kind == "fix or feature"], HIGH),
         _share([c for c in comparisons if c.commit.kind == "removal"], HIGH),
@@ -198,8 +205,13 @@ def table_row(name: str, language: str, comparisons: list[Comparison]) -> str:
 
 
 def _share(comparisons: list[Comparison], severity: str) -> str:
-    count = sum(comparison.severity == severity for comparison in comparisons)
-    return f"{count / len(comparisons):.1%} of {len(comparisons)}" if comparisons else "–"
+    return _percent([c for c in comparisons if c.severity == severity], comparisons)
+
+
+def _percent(some: list[Comparison], comparisons: list[Comparison]) -> str:
+    if not comparisons:
+        return "–"
+    return f"{len(some) / len(comparisons):.1%} of {len(comparisons)}"
 
 
 def show_findings(comparisons: list[Comparison]) -> None:

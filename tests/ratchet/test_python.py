@@ -486,6 +486,12 @@ HONEST = {
         "class T(unittest.TestCase):\n    def test_a(self):\n        self.assertRaises(Empty, total, [])\n",
         "def test_a():\n    with pytest.raises(Empty):\n        total([])\n",
     ),
+    "raises with a message in other words": (
+        "class T(unittest.TestCase):\n    def test_a(self):\n"
+        '        self.assertRaisesRegex(Empty, "no items", total, [], cents=True)\n',
+        "def test_a():\n"
+        '    with pytest.raises(Empty, match="no items"):\n        total([], cents=True)\n',
+    ),
     "the message is checked in the line below": (RAISES, CAUGHT),
     "the message is checked by raises": (CAUGHT, RAISES),
     "raises is made stricter": (RAISES.replace('Refused, match="too many"', "Exception"), RAISES),

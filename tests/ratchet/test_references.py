@@ -389,6 +389,11 @@ SUSPECT = {
     ),
 }
 HARMLESS = {
+    "a property with an example": (
+        {"prices.py": "class Cart:\n" + indent(EXAMPLE, "    ")},
+        {"prices.py": "class Cart:\n    @property\n" + indent(EXAMPLE, "    ")},
+        "python3 -m doctest prices.py",
+    ),
     "a comment for a tool that passes": (
         SOURCE,
         {"prices.py": "import os  # noqa: F401\ndef total(p): ...\n"},

@@ -21,6 +21,10 @@ EXAMPLE_SUFFIXES = (".py", ".pyi", ".md", ".rst", ".txt")
 SETTINGS_FILES = ("pyproject.toml", "pytest.ini", ".pytest.ini", "setup.cfg", "tox.ini")
 PROMPT, CONTINUED = ">>> ", "... "
 RUNS_EXAMPLES = re.compile(r"\bdoctest\b|--doctest|--xdoctest|\bsphinx-build .*doctest")
+# Decorators under which doctest still finds the docstring.
+SHOWS_DOCSTRING = re.compile(
+    r"property|classmethod|staticmethod|(?:abc\.)?abstractmethod|\w+\.(?:getter|setter|deleter)"
+)
 RUNS_RUST_EXAMPLES = re.compile(
     r"\bcargo (?:\+\S+ )?t(?:est)?\b(?!.* --(?:lib|tests|bins?|all-targets)\b)"
 )
@@ -62,7 +66,8 @@ def _hiding_lines(change: Change) -> Iterator[str]:
     known = {name: decorators for name, decorators, _ in _definitions(old)}
     for name, decorators, text in _definitions(new):
         if PROMPT in text and name in known:
-            yield from (f"@{word}" for word in decorators if word not in known[name])
+            added = (word for word in decorators if word not in known[name])
+            yield from (f"@{word}" for word in added if not SHOWS_DOCSTRING.fullmatch(word))
 
 
 def _run_examples(path: str, text: str) -> list[Example]:

@@ -259,9 +259,10 @@ class BodyReader:
 
     def _read_call(self, call: ast.Call, part: ast.stmt, here: Context) -> None:
         known, name = substitute_names(call, here.values), last_name(call)
-        if RAISES.match(name) and len(call.args) > 1 and not name.endswith("Regex"):
-            done = ast.Call(known.args[1], known.args[2:], known.keywords)
-            raises = ast.Call(known.func, known.args[:1], [])
+        expected = 2 if name.endswith("Regex") else 1  # what is raised, and its message
+        if RAISES.match(name) and len(call.args) > expected:
+            done = ast.Call(known.args[expected], known.args[expected + 1 :], known.keywords)
+            raises = ast.Call(known.func, known.args[:expected], [])
             self._add_raises(raises, source_text(done), part, here)
             return
         if self._read_helper_calls(part, here):
