@@ -91,3 +91,9 @@ def test_a_new_test_file_may_compare_its_own_values() -> None:
 
     assert findings(Change("tests/test_sums.py", None, text)) == []
     assert findings(Change("tests/test_sums.py", "x = 1\n", text))
+
+
+def test_a_protocol_that_names_assertions_is_none() -> None:
+    text = "class Asserts(Protocol):\n    def assertEqual(self, a, b) -> None: ...\n"
+
+    assert findings(Change("tests/test_a.py", None, text)) == []

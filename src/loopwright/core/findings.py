@@ -140,6 +140,7 @@ RULES = {
     "runner-plugin-added": Rule("a new package can change how the tests run"),
     "clean-checkout-lost": Rule("the clean checkout worked at the start and not at the end"),
     "flaky-in-room": Rule("different results in the same clean checkout"),
+    "flaky-in-place": Rule("another result on the same tree"),
     "baseline-not-kept": Rule(
         "the tree of the start was not kept, so nobody knows",
         "the tree of the start was not kept, so changes cannot be found",

@@ -7,11 +7,12 @@ baseline (replay), then on the product of the baseline with the final tests (rev
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from functools import lru_cache
 
 from .. import lazy_re as re
 from ..core.criteria import Evidence
-from ..core.directives import RunInRoom
+from ..core.directives import RunCheck, RunInRoom
 from ..core.findings import HIGH, Finding
 from ..core.loop import Loop
 from ..core.record import Record
@@ -38,6 +39,7 @@ from ..verify.room_files import RoomError
 from ..verify.room_findings import CheckRun
 from ..verify.room_packages import detected_setup
 from ..verify.test_report import FailedTest, TestReport
+from .proving import prove_criterion
 from .room_calibration import calibrate_room
 from .room_changes import Surroundings, changed_surroundings, plugin_findings_of
 from .room_checkout import (
@@ -58,6 +60,7 @@ from .room_checkout import (
 from .room_groups import run_in_rooms
 from .room_time import NO_LIMIT, NotEnoughTime, TimeLimit, limit_of_stop, seconds_of_a_run
 from .room_trees import end_commit, room_trees
+from .turn_facts import TurnCheckout
 
 REMOVAL_REQUEST = re.compile(r"(?i)\b(?:renam|remov|delet|replac|drop)")
 
@@ -142,7 +145,8 @@ def _room_run(final_run: FinalRun) -> RoomRun:
     failed = [name for name, run in runs.items() if not run.evidence.passed]
     if failed and loop.room.status != TRUSTED:
         why = f"{', '.join(failed)} fails in a clean checkout, as the start made likely"
-        return RoomRun(ROOM_RUN, tree, COULD_NOT_PREPARE, f"{why}: {loop.room.why}")
+        lost = RoomRun(ROOM_RUN, tree, COULD_NOT_PREPARE, f"{why}: {loop.room.why}")
+        return lost.but(findings=tuple(_findings_in_place(final_run, failed)))
     if failed and changes.manifests and not loop.room.allow_new_packages:
         why = (
             f"{', '.join(changes.manifests)} changed, and packages are installed only with your "
@@ -157,6 +161,18 @@ def _room_run(final_run: FinalRun) -> RoomRun:
         findings += judge.room_findings(name, run, at_start, changes.changed_tests)
     findings += [*plugin_findings_of(changes), *changes.product_findings]
     return _finished_run(ROOM_RUN, tree, runs, findings)
+
+
+def _findings_in_place(final_run: FinalRun, names: list[str]) -> Iterator[Finding]:
+    """Checks that fail in place too when they run once more. No clean checkout repeats them."""
+    folder, loop, tree = final_run.folder, final_run.loop, final_run.tree
+    final_run.time_limit.require(seconds_of_a_run(loop), 1)
+    checkout = TurnCheckout(folder.root, folder.path)
+    for criterion in room_criteria(loop):
+        if criterion.name in names and criterion.check:
+            wanted = RunCheck(criterion.check, criterion.name, 0, 0, tree)
+            if not prove_criterion(folder, checkout, wanted, loop).evidence.passed:
+                yield judge.flaky_in_place_finding(criterion.name)
 
 
 def _report_at_start(loop: Loop, baseline: CheckRuns, name: str) -> TestReport:

@@ -20,6 +20,8 @@ ASSERTING_LINE = re.compile(
     r"|^(?:is|ok|isnt|like|unlike|cmp_ok|is_deeply|isa_ok|can_ok|pass|fail|dies_ok|lives_ok)\b"
     r"|^(?:run |\[\[? .*\]$)"
 )
+# In Python, words such as `should` are in documentation. A guard is no assertion of a test.
+PYTHON_ASSERTING_LINE = re.compile(r"^(?!.*pragma: no cover)(?:.*assert|.*\bif .*(?:!=|==))", re.I)
 SWITCHING_LINE = re.compile(
     r"#\[ignore|#\[should_panic|#\[cfg\((?!test\))|\bt\.(?:Skip|SkipNow|Skipf)\(|os\.Exit\(0"
     r"|^//go:build|macro_rules! *(?:assert|panic)|process::exit\(0|@(?:Disabled|Ignore)\b"
@@ -58,10 +60,12 @@ def findings(changes: Sequence[Change]) -> Iterator[Finding]:
         ]
         for number, line in switching[:1]:
             yield Finding(MEDIUM, "test-lines-changed", change.path, number, after=line[:200])
+        is_python = change.path.endswith(".py")
+        asserting_line = PYTHON_ASSERTING_LINE if is_python else ASSERTING_LINE
         lost = [
             line
             for line in lost_lines(_test_part(change), change.after, COMMENTS)
-            if line not in moved and ASSERTING_LINE.search(line)
+            if line not in moved and asserting_line.search(line)
         ]
         if lost and not switching:
             yield Finding(MEDIUM, "test-lines-changed", change.path, before=lost[0][:200])

@@ -126,7 +126,8 @@ def _class_reason(part: ast.ClassDef, is_test: bool) -> str:
     """Why objects of this class may make tests pass; "" if they do not."""
     methods = [m.name for m in part.body if isinstance(m, ast.FunctionDef)]
     asserting = [name for name in methods if UNITTEST_ASSERT.fullmatch(name)]
-    if asserting:
+    is_type_only = [last_word(base) for base in part.bases] == ["Protocol"]
+    if asserting and not is_type_only:
         return f"{part.name} defines {asserting[0]} anew"
     registered = {last_word(node) for node in ast.walk(part)} | {*methods}
     if own := sorted(registered & REGISTERED_COMPARISONS):

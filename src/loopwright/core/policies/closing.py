@@ -89,15 +89,17 @@ def run_final_proof(draft: Draft, check_round: CheckRound, at: float) -> Directi
 
 
 def _checks_to_rerun(loop: Loop, check_round: CheckRound) -> tuple[str, ...]:
-    """Checks with evidence of an earlier turn: ignored files may have changed since then.
+    """Checks that run once more, because no clean checkout repeats them.
 
-    In a clean checkout every check runs once more anyway. What a person confirms was shown to
-    them a moment ago.
+    A check may pass by chance, or turn green with its second run. What a person confirms was shown
+    to them a moment ago.
     """
     if check_round.confirmed or not reruns_every_check(loop):
         return ()
-    ran = {*check_round.ran_before, *check_round.ran}
     checks = [c for c in loop.criteria if c.may_run and c.runs_command]
+    if loop.room.status:
+        return tuple(c.name for c in checks)
+    ran = {*check_round.ran_before, *check_round.ran}  # the loop of an older version
     return tuple(c.name for c in checks if c.name not in ran)
 
 
