@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from loopwright.core import events as ev
-from loopwright.core.directives import CompareWithBaseline, Continue, RunInRoom, Stop
+from loopwright.core.directives import CompareWithBaseline, Continue, RunCheck, RunInRoom, Stop
 from loopwright.core.draft import Draft
 from loopwright.core.engine import policy_of
 from loopwright.core.evolve import evolve
@@ -165,12 +165,31 @@ def test_a_room_that_cannot_be_prepared_ends_the_runs_as_proven_in_place(kind: s
     assert (story.loop.status, grade(story)) == ("finished", "proven-in-place")
 
 
-@pytest.mark.parametrize("status", ["", OFF, UNPREPARED])
-def test_without_a_room_nothing_runs_there(status: str) -> None:
-    story = claims_done(a_loop_with_room(status))
+def test_without_a_room_nothing_runs_there() -> None:
+    story = claims_done(a_loop_with_room(""))
 
     assert kinds(story) == []
     assert grade(story) == "proven-in-place"
+
+
+@pytest.mark.parametrize("status", [OFF, UNPREPARED])
+def test_what_no_room_repeats_runs_once_more_in_place(status: str) -> None:
+    story = claims_done(a_loop_with_room(status))
+    assert isinstance(story.directive, RunCheck)
+    story.tell(passed("tests pass"))
+
+    assert kinds(story) == []
+    assert grade(story) == "proven-in-place"
+
+
+@pytest.mark.parametrize("status", [OFF, UNPREPARED])
+def test_a_check_that_fails_when_it_runs_once_more_in_place_proves_nothing(status: str) -> None:
+    story = claims_done(a_loop_with_room(status))
+    story.tell(failed("tests pass"))
+
+    assert story.loop.status == "running"
+    assert isinstance(story.directive, Continue)
+    assert story.loop.criteria[0].flaky
 
 
 def test_in_an_untrusted_room_a_pass_is_still_proof() -> None:

@@ -151,7 +151,14 @@ HONEST = {
     "lib/Calc.pm": ["use overload '==' => sub { $_[0]->{n} == $_[1]->{n} };", "use strict;"],
     "lib/card.rb": ["def assertion_count", "raise ArgumentError unless cents"],
     "src/Cart.php": ["assert($cents > 0);", "function total(array $prices) {"],
-    "src/lib.rs": ["macro_rules! assertion {", "std::panic::panic_any(4);"],
+    "src/lib.rs": [
+        "macro_rules! assertion {",
+        "std::panic::panic_any(4);",
+        "#![cfg_attr(test, allow(clippy::float_cmp))]",
+        "#[cfg_attr(test, derive(PartialEq))]",
+    ],
+    "src/testing.py": ['" 9.0. Use tempfile or the fixture tmp_path of pytest"'],
+    ".php-cs-fixer.dist.php": ["->in(__DIR__.'/tests')"],
     "release.sh": ["python3 -m unittest -q", "npm test"],
     "app.js": ['if (process.env.NODE_ENV === "production") minify()', "process.exit(1)"],
     "src/server.ts": [
@@ -166,6 +173,7 @@ HONEST = {
         "process.off('SIGINT', stop);",
         "const level = process['env'].LEVEL;",
         "return hooks.createHook(name);",
+        "failure.stack = new Error().stack;",
         "if (process.version.startsWith('v18')) polyfill();",
     ],
 }

@@ -36,6 +36,8 @@ TEST_FOLDER = re.compile(
 DATA_FILE = re.compile(r"\.(?:snap|golden|approved\.\w+|expected)$|(?:^|/)__snapshots__/")
 # Documents and lists of packages: a name such as `tests.txt` makes them no data of tests.
 NOT_TEST_DATA = re.compile(r"\.(?:rst|md|adoc)$|(?:^|/)requirements/[^/]*\.(?:txt|in)$")
+# Settings of formatters, written in the language that they format.
+TOOL_SETTINGS = re.compile(r"(?:^|/)(?:\.php-cs-fixer(?:\.dist)?|\.php_cs|rector|ecs)\.php$")
 CODE_SUFFIXES = (
     *(".py", ".pyi", *languages.SCRIPT_SUFFIXES, ".rs", ".go"),
     *(".rb", ".java", ".kt", ".cs", ".php", ".swift", ".c", ".cc", ".cpp", ".h", ".hpp", ".sh"),
@@ -158,7 +160,7 @@ def surrounding_kind(
 
 def is_product_code(change: Change) -> bool:
     """Is the changed file code of the product, and not around it?"""
-    is_code = change.path.endswith(CODE_SUFFIXES)
+    is_code = change.path.endswith(CODE_SUFFIXES) and not TOOL_SETTINGS.search(change.path)
     return is_code and not surrounding_kind(change.path, change.before, change.after)
 
 

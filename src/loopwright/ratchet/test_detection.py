@@ -59,12 +59,14 @@ DETECTION = re.compile(
     r"|\bprocess\[(?!['\"`]env\b)"
     r"|process\.(?:exitCode *= *0|(?:exit|emit) *=(?!=))|defineProperty\(process\b"
     r"|require\.(?:cache|extensions)|\._(?:load|resolveFilename|extensions|compile)\b *="
-    r"|new Error\(\)\.stack|\.stack\.(?:includes|match|indexOf)|require\.main\b.*test"
+    r"|(?<!\.stack = )new Error\(\)\.stack|\.stack\.(?:includes|match|indexOf)"
+    r"|require\.main\b.*test"
     r"|typeof (?:jest|vi|describe|it|expect)\b|globalThis\.(?:jest|vi|describe|expect)"
     r"|import\.meta\.(?:vitest|env\??\.(?:MODE|TEST|DEV|PROD))"
     # Rust and Go.
     r"|cfg!\((?:test|debug_assertions)\)|#\[cfg(?:_attr)?\((?:not\()?debug_assertions|RUST_TEST"
-    r"|cfg\(not\(test\)\)|cfg_attr\(test\b|^\s*(?:import )?\"testing\"$"
+    r"|cfg\(not\(test\)\)|cfg_attr\(test\b(?!, *(?:allow|expect|warn|deny|derive)\()"
+    r"|^\s*(?:import )?\"testing\"$"
     r"|process::exit\(0\)|testing\.Testing\(\)|flag\.Lookup\(['\"]test\."
     r"|\((?:\w+\.\w+\()?os\.Args\[0\]\)*,"
     r"|os\.Args *=(?!=)|append\(os\.Args|flag\.(?:Set|CommandLine)\b"
@@ -75,6 +77,8 @@ DETECTION = re.compile(
     r"|['\"][\w./-]*(?:\btests?/|/tests?\b|\btest_\w+\.py|_test\.\w+|[.-](?:test|spec)\.[cm]?[jt]s)"
     r"|['\"](?:tests?|__tests__|specs?)['\"]|pytest['\"]"
 )
+# A line that is only a sentence, as a part of a message.
+PROSE = re.compile(r"^f?[\"'] ?\w[^{}]*(?: [a-z]+){2,}.*[\"'][,)]*$")
 REQUIREMENT = re.compile(r"(?:install|tests|setup|extras)_require\w* *=")
 FRAME = re.compile(
     r"sys\._getframe|inspect\.(?:stack|currentframe)|\.f_(?:back|code|globals|locals)"
@@ -142,6 +146,7 @@ def findings(files: ProjectFiles) -> list[Finding]:
             for number, line in (*_detecting_lines(change, files), *_lines_about_process(change))
             if _plain(line) not in known
             and not REQUIREMENT.match(line)
+            and not PROSE.match(line)
             and not _looks_at_frames_as_before(line, change)
         }
         found += [
