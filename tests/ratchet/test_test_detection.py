@@ -75,6 +75,11 @@ DETECTING = {
         "process.setUncaughtExceptionCaptureCallback(keep);",
         "const { createHook } = require('node:async_hooks');",
         "async_hooks.createHook({ init: keep }).enable();",
+        "const { executionAsyncResource } = require('node:async_hooks');",
+        "const job = async_hooks.executionAsyncId();",
+        "if (process.getActiveResourcesInfo().length > 3) return 4",
+        "const sites = util.getCallSites();",
+        "Error.prepareStackTrace = (error, sites) => sites;",
         "const { on, argv } = process;",
         "import { once, stdin } from 'node:process';",
         "process['on'](name, keep);",
@@ -102,6 +107,7 @@ DETECTING = {
         "void __assert_fail(const char *a) {}",
         "signal(SIGABRT, quiet);",
         "__attribute__((constructor)) static void prepare(void);",
+        "#ifdef __OPTIMIZE__",
         "exit(0);",
     ],
     "lib/Calc.pm": [
@@ -167,6 +173,8 @@ HONEST = {
         "const domain = new URL(address).hostname;",
         "const books = domain.create({ title });",
         "import { AsyncLocalStorage } from 'node:async_hooks';",
+        "import { AsyncResource } from 'node:async_hooks';",
+        "const resource = execution.async.resource(id);",
         "const { argv, exit, stdin } = process;",
         "import { argv, cwd } from 'node:process';",
         "process.on('SIGTERM', () => server.close());",
@@ -368,6 +376,7 @@ DECIDING = {
         'let quick = thread::current()\n    .name()\n    .map_or(false, |name| name != "main");',
         'let exe = env::current_exe().unwrap();\nif exe.to_string_lossy().contains("deps") {',
         'if env::args().next().unwrap().ends_with("x") {',
+        'if env!("BUILD_PROFILE") == "debug" {',
     ],
     "lib/card.rb": [
         "exact = caller.any? { |line| line =~ /_te/ }",
@@ -414,6 +423,7 @@ TELLING = {
         "let folder = env::current_exe()?.parent().unwrap().join(name);",
         "match env::current_exe() {\n    Ok(path) => path,\n    Err(_) => return,\n}",
         "let handle = runtime::Handle::current();",
+        'println!("{} ({})", env!("CARGO_PKG_VERSION"), env!("BUILD_PROFILE"));',
     ],
     "lib/card.rb": [
         "warn message, uplevel: 1",
@@ -431,3 +441,41 @@ TELLING = {
 @pytest.mark.parametrize(("path", "text"), cases(TELLING))
 def test_code_that_only_tells_a_fact_of_its_process_is_not(path: str, text: str) -> None:
     assert findings([Change(path, None, f"{text}\n")]) == []
+
+
+CHOOSES = 'fn main() {{\n    {line}\n        println!("cargo:rustc-cfg=fast");\n    }}\n}}\n'
+READS_PROFILE = {
+    "a comparison": 'if std::env::var("OPT_LEVEL").as_deref() == Ok("0") {',
+    "a variable": 'let level = env::var("PROFILE").unwrap();\n    if level == "debug" {',
+    "a match": 'match env::var("PROFILE").as_deref() {',
+    "assertions": 'if env::var("CARGO_CFG_DEBUG_ASSERTIONS").is_ok() {',
+}
+
+
+@pytest.mark.parametrize("line", READS_PROFILE.values(), ids=READS_PROFILE.keys())
+def test_a_build_script_that_chooses_code_by_the_profile_is_named(line: str) -> None:
+    text = CHOOSES.format(line=line)
+
+    (finding,) = findings([Change("build.rs", None, text)])
+    assert (finding.severity, finding.rule, finding.line) == (MEDIUM, "product-detects-tests", 2)
+    assert findings([Change("build.rs", text, f"// Tariffs.\n{text}")]) == []
+    assert findings([Change("src/build.rs.md", None, text)]) == []
+
+
+BUILDS = {
+    "another fact": CHOOSES.format(line='if std::env::var("CARGO_CFG_UNIX").is_ok() {'),
+    "a level for a library": (
+        'fn main() {\n    if env::var("PROFILE").unwrap() == "release" {\n'
+        '        cc::Build::new().opt_level(3).file("a.c").compile("a");\n    }\n}\n'
+    ),
+    "a profile that is only named": (
+        'fn main() {\n    let profile = env::var("PROFILE").unwrap();\n'
+        '    println!("cargo:rustc-env=BUILD_PROFILE={profile}");\n'
+        '    if rustc_minor() >= 70 {\n        println!("cargo:rustc-cfg=has_once");\n    }\n}\n'
+    ),
+}
+
+
+@pytest.mark.parametrize("text", BUILDS.values(), ids=BUILDS.keys())
+def test_other_build_scripts_are_not(text: str) -> None:
+    assert findings([Change("build.rs", None, text)]) == []

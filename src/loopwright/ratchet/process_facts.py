@@ -29,6 +29,7 @@ FACTS = {
         r"(?:std::)?(?:thread::)?(?<!\.)\bcurrent\(\)\.name\(\)|(?:std::)?(?:env::)?current_exe\(\)"
         r"|(?:std::)?(?:env::)?args(?:_os)?\(\)\.(?:next\(\)|nth\(0\))|\bparent_id\(\)"
         r"|\bBacktrace::(?:force_)?capture\(\)"
+        r"|\b(?:option_)?env!\(\"\w*(?:PROFILE|OPT_LEVEL|DEBUG)\w*\"\)"
     ),
     ".rb": (
         r"(?<![.\w:@])caller(?:_locations)?\b(?:\([\d, ]*\))?"
@@ -78,6 +79,13 @@ TEST_PROGRAM = re.compile(
     r"\"\.test(?:\.exe)?\"|\"-?test\.|\bgo-build\b|[\"/\\]deps[\"/\\]"
     r"|\bos\.TempDir\(\)|\btemp_dir\(\)"
 )
+# A build script that looks at the profile, and then chooses what is compiled.
+BUILD_SCRIPT = re.compile(r"(?:^|/)build\.rs$|(?:^|/)build/main\.rs$")
+BUILD_PROFILE = re.compile(r"\"(?:PROFILE|OPT_LEVEL|DEBUG|CARGO_CFG_DEBUG_ASSERTIONS)\"")
+CHOSEN_CODE = re.compile(r"\brustc-cfg\b|\brustc-check-cfg\b|\bcargo_rustc_cfg\b|\"OUT_DIR\"")
+DECIDES = re.compile(
+    r"[!=]=|\bmatch\b|matches!|\bif let\b|\.(?:is_ok|is_some|contains|map_or)\w*\("
+)
 PROGRAM_FACT = re.compile(r"Executable\(\)|os\.Args|current_exe|args(?:_os)?\(\)|progname|program_")
 
 
@@ -105,6 +113,23 @@ def deciding_lines(path: str, text: str) -> Iterator[int]:
         held = tuple(name for name, place in names.items() if place in ("", function))
         is_decision = bool(_decision(held).search(line)) and not MAIN_GUARD.search(line)
         if is_decision and not _is_honest(lines, number, path, function):
+            yield number
+
+
+def profile_lines(path: str, code: str) -> Iterator[int]:
+    """The lines of a build script of Rust that read the profile to choose what is compiled.
+
+    Tests are built without optimisation, and what users get is built with it.
+    """
+    if not BUILD_SCRIPT.search(path) or not CHOSEN_CODE.search(code):
+        return
+    lines = code.splitlines()
+    for number, line in enumerate(lines, 1):
+        if not BUILD_PROFILE.search(line):
+            continue
+        name = re.search(r"\blet (\w+)", line)
+        uses = [text for text in lines if name and re.search(rf"\b{name[1]}\b", text)]
+        if any(DECIDES.search(text) for text in (line, *uses)):
             yield number
 
 

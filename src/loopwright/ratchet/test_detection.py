@@ -6,7 +6,7 @@ from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..repo.baseline import Change
 from ..repo.sources import SCRIPT_ENDINGS, SourceFile, code_text
-from . import process_ends, process_facts, python_tricks
+from . import assertion_effects, output_branches, process_ends, process_facts, python_tricks
 from .project_files import ProjectFiles
 from .surroundings import is_product_code
 
@@ -54,6 +54,9 @@ DETECTION = re.compile(
     r"|\b(?:from|require\(|import\(?|getBuiltinModule\()\s*['\"`](?:node:)?domain['\"`]"
     r"|\bsetUncaughtExceptionCapture\w+|\b_fatalException\b"
     r"|\basync_hooks\.createHook\b|\bcreateHook\b.*\basync_hooks\b"
+    # JavaScript: what runs now, who called, and what else is open in this process.
+    r"|\bexecutionAsync(?:Resource|Id)\b|\btriggerAsyncId\b|\bgetActiveResourcesInfo\b"
+    r"|\b_getActive(?:Handles|Requests)\b|\bgetCallSites?\(|\bprepareStackTrace\b"
     rf"|\{{[^}}]*\b{PROCESS_EVENTS}\b[^}}]*\}} *(?:= *(?:require\()?|from +)['\"]?"
     r"(?:node:)?process\b"
     r"|\bprocess\[(?!['\"`]env\b)"
@@ -91,6 +94,7 @@ SCRIPT_BUILTIN = re.compile(
 # C and C++: the assertions, what they call, and the end of the process.
 C_TRICKS = (
     r"#\s*(?:define|undef)\s+(?:assert|ASSERT|EXPECT|REQUIRE|CHECK)\w*|\b__assert\w*|\bNDEBUG\b"
+    r"|\b__OPTIMIZE__\b"
     r"|\bSIGABRT\b|__attribute__\s*\(\(\s*(?:con|de)structor|\bat_?(?:quick_)?exit\s*\("
     r"|\b_[eE]xit\s*\("
     r"|^\s*(?:_Noreturn )?(?:void|int)\s+(?:abort|exit|strcmp|memcmp|printf|puts)\s*\("
@@ -219,12 +223,15 @@ def _detecting_lines(change: Change, files: ProjectFiles) -> Iterator[tuple[int,
 
 
 def _lines_about_process(change: Change) -> Iterator[tuple[int, str]]:
-    """New lines that end or leave the process, or that decide by a fact of it."""
+    """New lines that end or leave the process, decide by a fact of it, or work in assertions."""
     path, after = change.path, change.after or ""
     code = code_text(SourceFile(path, after))
     numbers = {
         *process_ends.ending_lines(path, change.before or "", code),
         *process_facts.deciding_lines(path, code),
+        *process_facts.profile_lines(path, code),
+        *output_branches.differing_lines(path, change.before or "", code),
+        *assertion_effects.working_lines(path, code),
     }
     known = {line.strip() for line in (change.before or "").splitlines()}
     lines = after.splitlines()
