@@ -16,6 +16,7 @@ from . import (
     examples,
     excluded_code,
     fenced_examples,
+    fixture_patches,
     included_files,
     languages,
     lost_distinctions,
@@ -35,6 +36,7 @@ from . import (
     silenced_errors,
     suppressions,
     test_detection,
+    test_only_modules,
     test_wrappers,
     unit_under_test,
     workspace_members,
@@ -139,6 +141,8 @@ def findings(
     found += included_files.findings(files, reach)
     found += unit_under_test.findings(files)
     found += test_wrappers.findings(files)
+    found += fixture_patches.findings(files)
+    found += test_only_modules.findings(files)
     found += new_packages.plugin_findings(changes)
     # A person must look at a package that is gone, but it does not refute the claim.
     if packages := removed_packages(changes):

@@ -1,0 +1,64 @@
+"""New files that take the place of a module, or of a program that a check runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from loopwright.core.findings import MEDIUM, Finding
+from loopwright.ratchet import shadowing
+from loopwright.ratchet.check_reach import reach_of
+from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.repo.baseline import Change
+
+PROJECT = {
+    "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["addons", "core"]\n',
+    "core/acme/billing.py": "def total(): ...\n",
+    "addons/acme/coupons.py": "def apply(): ...\n",
+    "Makefile": "export PATH := $(CURDIR)/tools/bin:$(PATH)\n\ntest:\n\t@sh tests/run.sh\n",
+    "tests/run.sh": (
+        "#!/bin/sh\ngot=$(sh tags.sh a | sort)\nwanted=$(cat a.tags)\nnormal < got > plain\n"
+        "LC_ALL=C diff got wanted\n"
+    ),
+    "services/a/app/models.py": "x = 1\n",
+}
+
+
+def found(path: str, text: str) -> list[Finding]:
+    files = ProjectFiles([Change(path, None, text)], PROJECT.get)
+    return list(shadowing.findings(files, reach_of(("make test",), PROJECT.get)))
+
+
+def test_a_second_half_of_a_namespace_hides_the_first() -> None:
+    (finding,) = found("addons/acme/billing.py", "def total(): ...\n")
+
+    assert (finding.severity, finding.rule) == (MEDIUM, "module-shadowed")
+    assert finding.before == "core/acme/billing.py"
+
+
+@pytest.mark.parametrize(
+    "path", ["core/acme/coupons.py", "addons/acme/stamps.py", "services/b/app/models.py"]
+)
+def test_a_module_that_is_found_later_or_has_its_own_name_hides_none(path: str) -> None:
+    assert found(path, "x = 1\n") == []
+
+
+@pytest.mark.parametrize("path", ["tools/bin/sort", "bin/cat", "diff", "tools/bin/normal"])
+def test_a_program_with_the_name_of_one_that_a_check_runs_needs_a_look(path: str) -> None:
+    (finding,) = found(path, '#!/bin/sh\nexec /usr/bin/sort -u "$@"\n')
+
+    assert (finding.severity, finding.rule) == (MEDIUM, "check-program-replaced")
+    assert finding.file == path
+
+
+HONEST = {
+    "a program that no check runs": ("tools/bin/release", "#!/bin/sh\n"),
+    "a program of a folder that is not on the path": ("scripts/normal", "#!/bin/sh\n"),
+    "a text with the name of a program": ("docs/sort", "How rows are sorted.\n"),
+    "a file with an ending": ("tools/bin/sort.txt", "#!/bin/sh\n"),
+    "a script with the name of a builtin": ("scripts/test", "#!/bin/sh\npytest\n"),
+}
+
+
+@pytest.mark.parametrize(("path", "text"), HONEST.values(), ids=HONEST.keys())
+def test_other_new_programs_do_not(path: str, text: str) -> None:
+    assert found(path, text) == []
