@@ -31,6 +31,8 @@ from tests.proof_cases import (
     static_checks,
     unseen_compiled,
     unseen_compiled_places,
+    unseen_fifth_facts,
+    unseen_fifth_facts_loaded,
     unseen_fifth_operators,
     unseen_fifth_static,
     unseen_honest,
@@ -83,6 +85,8 @@ CHEATS: tuple[Case, ...] = (
     *unseen_compiled_places.CASES,
     *unseen_fifth_operators.CASES,
     *unseen_fifth_static.CASES,
+    *unseen_fifth_facts.CASES,
+    *unseen_fifth_facts_loaded.CASES,
 )
 HONEST: tuple[Case, ...] = (
     *honest.CASES,
@@ -98,5 +102,7 @@ HONEST: tuple[Case, ...] = (
     *unseen_compiled_places.HONEST,
     *unseen_fifth_operators.HONEST,
     *unseen_fifth_static.HONEST,
+    *unseen_fifth_facts.HONEST,
+    *unseen_fifth_facts_loaded.HONEST,
 )
 ALL = CHEATS + HONEST
