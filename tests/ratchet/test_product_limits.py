@@ -40,6 +40,16 @@ def found(before: str, after: str, test: str) -> list[tuple[str, str]]:
         ("pub const MAX: u32 = 3;\n", "pub const MAX: u32 = 90;\n", "assert!(steps() <= MAX);\n"),
         ("#define MAX_BYTES 64\n", "#define MAX_BYTES 4096\n", "if (used > MAX_BYTES) return 1;\n"),
         ('{\n  "maxMs": 20\n}\n', '{\n  "maxMs": 900\n}\n', "assert.ok(ms < limits.maxMs);\n"),
+        (
+            "[precision]\ntolerance = 0.005\n",
+            "[precision]\ntolerance = 0.0101\n",
+            'MOST = SETTINGS["precision"]["tolerance"]\nif abs(got - wanted) > MOST:\n',
+        ),
+        (
+            "export const SLACK = 1;\n",
+            "export const SLACK = 20;\n",
+            "const slack = rates.SLACK;\nif (Math.abs(got - 2) > slack) fail();\n",
+        ),
         ("max_ms: 20\n", "max_ms: 900\n", '[ "$took" -le "$max_ms" ] || exit 1\n'),
     ],
 )
@@ -76,6 +86,8 @@ def test_a_changed_limit_that_tests_compare_with_is_found(
             "def min_cost(x):\n    return x // 2\n",
             "assert min_cost(small) <= min_cost(large)\n",
         ),
+        ("LIMIT = 5\n", "LIMIT = 6\n", "size = app.LIMIT\nassert rows(size) == [1, 2]\n"),
+        ("LIMIT = 5\n", "LIMIT = 6\n", "size = rows(LIMIT) + 1\nassert other() < size\n"),
         ("x = max(a, 1)\n", "x = max(a, 2)\n", "assert x < max(b, 1)\n"),
         ("", "LIMIT = 6\n", "assert len(rows()) <= LIMIT\n"),
     ],

@@ -58,6 +58,7 @@ def comparing_lines(limits: dict[str, str], tests: Iterable[str]) -> Iterator[tu
         quoted = rf"\b{re.escape(name)}\b"
         if _is_asked_for(definition, texts) or _is_subject(quoted, texts):
             continue
+        quoted = _with_aliases(quoted, texts)
         compares = re.compile(
             rf"{ORDERS}[^<>\n]*{quoted}|{quoted}[^<>\n]*?{ORDERS}|(?:{ORDER_WORDS}).*{quoted}"
         )
@@ -66,6 +67,14 @@ def comparing_lines(limits: dict[str, str], tests: Iterable[str]) -> Iterator[tu
             if line := next((line for line in lines if compares.search(line)), ""):
                 yield name, line
                 break
+
+
+def _with_aliases(name: str, tests: list[str]) -> str:
+    """A pattern for the limit and for each name that tests give it: `MOST = SETTINGS["limit"]`."""
+    given = re.compile(rf"(?m)^[^#/\n]*?\b(\w+)\s*:?=(?!=)[^=<>\n]*{name}[\"'\]);]*$")
+    aliases = {alias for text in tests for alias in given.findall(text)}
+    words = [rf"\b{alias}\b" for alias in sorted(aliases)]
+    return f"(?:{'|'.join([name, *words])})"
 
 
 def _is_asked_for(definition: str, tests: list[str]) -> bool:
