@@ -298,3 +298,16 @@ def test_a_program_may_set_its_own_shell() -> None:
     assert len(findings(program, by_variable, "sh check.sh")) == 1
     usage = f"{LIBRARY}usage() {{\n    echo names\n    exit 0\n}}\n"
     assert findings(Change("lib/names.sh", LIBRARY, usage), CHECK, "sh check.sh") == []
+
+
+def test_what_a_file_set_before_may_be_written_in_other_words() -> None:
+    before = "def wrap():\n    sys.stdout = Quiet(sys.stdout)\n"
+    after = "def wrap():\n    sys.stdout = cast(TextIO, Quiet(sys.stdout))\n"
+
+    assert findings(Change("core.py", before, after)) == []
+
+
+def test_a_setting_that_is_no_longer_local_is_named() -> None:
+    local = "sub read_all {\n    local $/ = undef;\n    return <STDIN>;\n}\n"
+
+    assert len(findings(Change("lib/All.pm", local, local.replace("local ", "")))) == 1

@@ -167,6 +167,7 @@ def _lasting_lines(
         return
     shown = after.split("\n")
     lines = [line.rstrip() for line in _code(path, after).split("\n")]
+    former = _lasting_keys(pattern, _code(path, change.before or "").split("\n"))
     for number, line in enumerate(lines, 1):
         if RUBY_MAIN.search(line):
             return  # what follows runs only in a program
@@ -174,7 +175,7 @@ def _lasting_lines(
             continue
         match = pattern.search(line)
         if match:
-            is_lasting = not _is_undone(lines, number, match)
+            is_lasting = _key(match) not in former and not _is_undone(lines, number, match)
         elif suffix == ".py":
             is_lasting = _ignores_warnings(lines, number, files, reach)
         else:
@@ -206,9 +207,20 @@ def _enclosing_lines(lines: list[str], number: int) -> Iterator[int]:
             yield other
 
 
+def _lasting_keys(pattern: re.Pattern[str], lines: list[str]) -> set[str]:
+    """What a file sets for good already, perhaps in other words."""
+    matches = [(number, pattern.search(line)) for number, line in enumerate(lines, 1)]
+    return {_key(m) for n, m in matches if m and _key(m) and not _is_undone(lines, n, m)}
+
+
+def _key(match: re.Match[str]) -> str:
+    """What is set; "" if the pattern does not say."""
+    return next((text for text in match.groupdict().values() if text), "")
+
+
 def _is_undone(lines: list[str], number: int, match: re.Match[str]) -> bool:
     """Is the setting a `local` one, or kept in a name that the same function uses afterwards?"""
-    key = next((text for text in match.groupdict().values() if text), "")
+    key = _key(match)
     if not key:
         return False
     place = _function_lines(lines, number)
