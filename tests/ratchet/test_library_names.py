@@ -191,6 +191,27 @@ HONEST = {
         "src/test/java/shop/CartTest.java",
         TEST_JAVA,
     ),
+    "rust, a method of a type": (
+        "src/lib.rs",
+        "",
+        "impl Format for Day {\n    fn format(&self) {\n    }\n}\n\npub fn vec() {}\n",
+        "tests/it.rs",
+        'use shop::*;\nassert_eq!(format!("{}", day()), vec![1].len().to_string());\n',
+    ),
+    "c, a macro that is there already": (
+        "src/slug.h",
+        HEADER.format(""),
+        HEADER.format("#ifndef isnan\n#define isnan(d) (d != d)\n#endif\n"),
+        "tests/test_slug.c",
+        "assert(!isnan(mean(x)));\n",
+    ),
+    "c, a macro of another file": (
+        "src/slug.c",
+        "",
+        "#define strcmp strcasecmp\n",
+        "tests/test_slug.c",
+        TEST_C,
+    ),
     "ruby, a new method of numbers": (
         "lib/money.rb",
         "",
@@ -239,3 +260,15 @@ def test_the_words_by_which_tests_are_searched() -> None:
 
     assert LibraryNames({"src/slug.h": (HEADER.format(""), after)}).words == {"slug", "strcmp"}
     assert LibraryNames({"src/slug.h": (after, after)}).words == set()
+
+
+def test_a_name_that_moved_to_another_file_is_not_found() -> None:
+    after = HEADER.format("#define strcmp strcasecmp\n")
+
+    assert LibraryNames({"a.h": (after, None), "b.h": (None, after)}).words == set()
+
+
+def test_a_function_with_a_docstring_alone_does_not_hide_the_others() -> None:
+    after = f'{UNITS}{ABS}\n\nclass Late(Exception):\n    """Too late."""\n'
+
+    assert rules("units.py", UNITS, after, "test_units.py", TEST_PY) == [RULE]

@@ -117,6 +117,12 @@ HONEST_TEXTS = {
         f"#[derive(Debug)]\n{SPAN_RS}" + DEBUG_RS.format("self.from").replace("Debug", "Display"),
         'assert_eq!(format!("{:?}", join()), format!("{:?}", Span { from: 1, to: 2 }));\n',
     ),
+    "the whole value, by a function of elsewhere": (
+        "a.py",
+        MONEY_PY,
+        MONEY_PY + REPR_PY.format("{shown(self)}"),
+        "assert repr(total()) == repr(Money(5, 'EUR'))\n",
+    ),
     "another type": (
         "a.js",
         MONEY_JS.format(""),
@@ -275,12 +281,35 @@ HONEST_MEASURES = {
         TRACK_RB.format(COERCE_RB.format("Metres.new(other), self")),
         TEST_RB,
     ),
+    "a difference to another type": (
+        "a.rs",
+        PLAIN_RS,
+        PLAIN_RS
+        + SUB_RS.partition("\n\n")[2]
+        .format("Cents(self.0.saturating_sub(other.whole()))")
+        .replace("Sub for", "Sub<Euros> for")
+        .replace("other: Cents", "other: Euros"),
+        TEST_RS,
+    ),
+    "a method that is only declared": (
+        "a.kt",
+        MINUS_KT.format("Grams(value - other.value)"),
+        "expect class Grams {\n    operator fun minus(other: Grams): Grams\n}\n",
+        TEST_KT,
+    ),
     "a size with a decision": (
         "a.rs",
         PLAIN_RS,
         PLAIN_RS
         + "\nimpl Cents {\n    pub fn abs(self) -> i64 {\n        if self.0 < 0 { -self.0 } else { self.0 }\n    }\n}\n",
         TEST_RS,
+    ),
+    "a size that is quick for a positive number": (
+        "a.go",
+        "func (d Cents) Abs() Cents {\n\treturn Cents(math.Abs(d.value))\n}\n",
+        "func (d Cents) Abs() Cents {\n\tif !d.IsNegative() {\n\t\treturn d\n\t}\n"
+        "\treturn Cents(math.Abs(d.value))\n}\n",
+        "if Total().Sub(Cents(3)).Abs() > 1 {\n",
     ),
     "another type": (
         "a.py",
@@ -402,3 +431,11 @@ def test_the_words_by_which_tests_are_searched() -> None:
 
     assert TestedValues({"a.go": (SHIFT_GO, SHIFT_GO)}).words == set()
     assert {"Shift", "Merge", "a"} <= TestedValues({"a.go": (SHIFT_GO, after)}).words
+
+
+def test_a_type_that_moved_to_another_file_is_not_found() -> None:
+    text, error = STRING_GO.format(SHIFT_GO, ""), ERROR_GO + IS_GO.format(BY_TYPE)
+    product = {"a.go": (text, None), "b.go": (None, text), "c.go": (error, ""), "d.go": ("", error)}
+    values = TestedValues(product)
+
+    assert (values.texts, values.differences, values.errors.methods) == ([], [], [])

@@ -11,10 +11,13 @@ from typing import NamedTuple
 from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from .comparison_methods import body_below
+from .value_methods import plain_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    Sides = Mapping[str, tuple[str | None, str | None]]  # path → text at the start and at the end
 
 IS_METHOD = re.compile(r"^func \((?:(?P<own>\w+) )?\*?(?P<type>\w+)\) Is\((?P<target>\w+) error\)")
 ASKS = re.compile(r"\berrors\.Is\(|\b(?:Not)?ErrorIs\(")
@@ -60,14 +63,19 @@ class IsMethod(NamedTuple):
 class ErrorKinds:
     """The new methods of changed files that accept errors without a look at their own."""
 
-    def __init__(self, code: Mapping[str, tuple[str, str]]) -> None:
+    def __init__(self, product: Sides) -> None:
         self.methods: list[tuple[str, IsMethod]] = []  # path, method
-        self.code = "\n".join(after for path, (_, after) in code.items() if path.endswith(".go"))
-        for path, (before, after) in code.items():
-            if path.endswith(".go") and " Is(" in after:
-                known = {(method.head, method.body) for method in _is_methods(before)}
-                new = [m for m in _is_methods(after) if (m.head, m.body) not in known]
-                self.methods += [(path, m) for m in new if m.is_by_type or m.kinds]
+        self.code = ""
+        sides = {path: row for path, row in product.items() if path.endswith(".go")}
+        if not any(" Is(" in (after or "") for _, after in sides.values()):
+            return
+        old = [plain_code(path, before) for path, (before, _) in sides.items()]
+        new = {path: plain_code(path, after) for path, (_, after) in sides.items()}
+        self.code = "\n".join(new.values())
+        known = {(method.head, method.body) for code in old for method in _is_methods(code)}
+        for path, code in new.items():
+            added = [m for m in _is_methods(code) if (m.head, m.body) not in known]
+            self.methods += [(path, m) for m in added if m.is_by_type or m.kinds]
 
     @property
     def words(self) -> set[str]:

@@ -40,6 +40,7 @@ C_NAMES = word_set(
     " printf fprintf sprintf snprintf vprintf puts fputs putchar fopen fclose fflush fread fwrite"
     " fgets getenv exit _exit abort signal raise setjmp longjmp malloc calloc free time"
 )
+C_MACROS = ("isnan", "isinf", "isfinite", "setjmp")  # `#ifndef isnan` is false in every system
 ANOTHER_SYSTEM = re.compile(r"_WIN32|_WIN64|_MSC_VER|__MINGW|__BORLANDC__|__CYGWIN__")
 GO_DEFINITION = re.compile(r"^(?:func|type|var|const) (?P<name>\w+)")
 GO_NAMES = word_set(
@@ -65,12 +66,12 @@ JVM_NAMES = word_set(
     " assertContentEquals expect fail maxOf minOf listOf setOf"
 )
 RUST_DEFINITION = re.compile(
-    r"^\s*(?:pub(?:\([^)]*\))? )?(?:(?:const )?fn|struct|enum|trait|type|macro_rules!)"
-    r" (?P<name>\w+)"
+    r"^(?:pub(?:\([^)]*\))? )?(?:fn|struct|enum|trait|type) (?P<name>\w+)"
+    r"|^\s*macro_rules! *(?P<macro>\w+)"
 )
-RUST_NAMES = word_set(
-    "assert assert_eq assert_ne matches format panic vec write drop String Vec Option Some Ok Box"
-    " f32 f64 i32 i64 u32 u64 usize bool str PartialEq PartialOrd"
+RUST_MACROS = word_set("assert assert_eq assert_ne matches format panic vec write")
+RUST_NAMES = RUST_MACROS | word_set(
+    "drop String Vec Option Some Ok Box f32 f64 i32 i64 u32 u64 usize bool str"
 )
 PYTHON_NAMES = frozenset(name for name in dir(builtins) if name[0] != "_") | word_set(
     "isclose approx raises fabs floor ceil sqrt Decimal Fraction"
@@ -121,21 +122,15 @@ class LibraryNames:
     def __init__(self, product: Sides) -> None:
         self.definitions: list[tuple[Language, Definition]] = []
         self.core: list[Finding] = []
+        known: set[str] = set()  # what other files have had may have moved
+        for path, (before, _) in product.items():
+            known |= {f"{path[-2:]}:{row.name}" for _, row in _all_definitions(path, before)}
         for path, (before, after) in product.items():
-            if after is None:
-                continue
-            self._read(path, plain_code(path, before), plain_code(path, after))
-
-    def _read(self, path: str, before: str, after: str) -> None:
-        if path.endswith(".rb"):
-            self.core += _core_findings(path, before, after)
-        language = next((row for row in LANGUAGES if path.endswith(row.suffixes)), None)
-        if language is None:
-            return
-        known = {row.name for row in _definitions(language, path, before)}
-        for row in _definitions(language, path, after):
-            if row.name not in known:
-                self.definitions.append((language, row))
+            if path.endswith(".rb") and after:
+                self.core += _core_findings(path, plain_code(path, before), plain_code(path, after))
+            for language, row in _all_definitions(path, after):
+                if f"{path[-2:]}:{row.name}" not in known:
+                    self.definitions.append((language, row))
 
     @property
     def words(self) -> set[str]:
@@ -153,10 +148,20 @@ class LibraryNames:
                 yield Finding(MEDIUM, rule, row.path, row.line, after=row.text[:MAX_QUOTED])
 
 
-def _definitions(language: Language, path: str, code: str) -> Iterator[Definition]:
-    if path.endswith(".py"):
-        yield from _python_definitions(path, code)
+def _all_definitions(path: str, text: str | None) -> Iterator[tuple[Language, Definition]]:
+    language = next((row for row in LANGUAGES if path.endswith(row.suffixes)), None)
+    if language is not None and text:
+        # Python is parsed, and without its docstrings a function may be empty.
+        read = _python_definitions if path.endswith(".py") else _definitions
+        for row in read(language, path, text):
+            yield language, row
+
+
+def _definitions(language: Language, path: str, text: str) -> Iterator[Definition]:
+    lines = text.splitlines()
+    if not any(map(language.definition.match, lines)):
         return
+    code = plain_code(path, text)
     lines = code.splitlines()
     elsewhere = _lines_for_another_system(lines) if language.names is C_NAMES else set()
     for index, line in enumerate(lines):
@@ -167,7 +172,7 @@ def _definitions(language: Language, path: str, code: str) -> Iterator[Definitio
 
 
 def _lines_for_another_system(lines: list[str]) -> set[int]:
-    """The lines of C that only a compiler for Windows reads."""
+    """The lines of C that no compiler reads, or only one for Windows."""
     found, open_conditions = set(), [False]
     for index, line in enumerate(lines):
         word = re.match(r"\s*#\s*(if\w*|elif|else|endif)\b(.*)", line)
@@ -178,7 +183,7 @@ def _lines_for_another_system(lines: list[str]) -> set[int]:
             else:
                 open_conditions.append(is_other)
         elif word and word[1] == "ifndef":
-            open_conditions.append(False)
+            open_conditions.append(word[2].strip() in C_MACROS)
         elif word and word[1] == "else":
             open_conditions[-1] = False
         elif word and len(open_conditions) > 1:
@@ -190,6 +195,10 @@ def _lines_for_another_system(lines: list[str]) -> set[int]:
 
 def _calls(row: Definition, path: str, test: str) -> bool:
     """Does a test in C call the function, and not define it itself?"""
+    if row.text.startswith("#") and not row.path.endswith((".h", ".hpp")):
+        name = re.escape(posixpath.basename(row.path))
+        if not re.search(rf"#\s*include\b.*\b{name}\b", test):
+            return False  # a macro does not leave its file
     own = rf"#\s*define\s+{row.name}\b|^(?:static |inline )*[a-z]\w* \*?{row.name}\([^;]*$"
     return bool(re.search(rf"\b{row.name}\s*\(", test)) and not re.search(rf"(?m){own}", test)
 
@@ -222,11 +231,13 @@ def _is_nearer(row: Definition, path: str, test: str) -> bool:
 def _is_globbed(row: Definition, path: str, test: str) -> bool:
     """Does a test of Rust take all names of a module, and use this one?"""
     is_macro = "macro_rules!" in row.text
+    if is_macro != (row.name in RUST_MACROS):
+        return False
     is_used = re.search(rf"\b{row.name}!" if is_macro else rf"\b{row.name}\b", test)
     return bool(is_used and (is_macro or GLOB.search(test)))
 
 
-def _python_definitions(path: str, code: str) -> Iterator[Definition]:
+def _python_definitions(language: Language, path: str, code: str) -> Iterator[Definition]:
     """Names of the module that hide one of the language; an import of the language does not."""
     tree = parse_python(code)
     lines = code.splitlines()

@@ -16,8 +16,10 @@ from .value_methods import (
     ValueMethod,
     fields_of,
     functions_naming,
+    has_value_methods,
     plain_code,
     reachable_words,
+    shows_all,
     value_methods,
 )
 
@@ -90,24 +92,32 @@ class TestedValues:
         self.differences: list[tuple[str, ValueMethod]] = []
         self.functions: dict[str, set[str]] = {}  # type → functions that name it
         self.paths: list[str] = []
-        code = {
-            path: (plain_code(path, before), plain_code(path, after))
-            for path, (before, after) in product.items()
-            if after is not None
+        self.errors = ErrorKinds(product)
+        sides = {path: row for path, row in product.items() if has_value_methods(path, row[1])}
+        if not sides:
+            return
+        # A type may come from a file that is gone.
+        known = {path: before for path, (before, _) in product.items()}
+        old_code = {
+            p: plain_code(p, text) for p, text in known.items() if has_value_methods(p, text)
         }
-        self.errors = ErrorKinds(code)
-        for path, (before, after) in code.items():
-            self._read(path, before, after)
-        all_code = "\n".join(after for _, after in code.values())
-        changed = {method.owner for _, method in (*self.texts, *self.differences)}
-        self.functions = {
-            owner: functions_naming(owner, all_code) - COMMON_NAMES for owner in changed if owner
+        old = {
+            k: m for path, code in old_code.items() for k, m in value_methods(path, code).items()
         }
-        self.paths = list(code)
+        for path, (former, text) in sides.items():
+            before = plain_code(path, former) or "\n".join(old_code.values())
+            self._read(path, old, before, plain_code(path, text))
+        owners = {method.owner for _, method in (*self.texts, *self.differences)} - {""}
+        if owners:
+            all_code = "\n".join(plain_code(path, text) for path, (_, text) in product.items())
+            named = functions_naming(owners, all_code)
+            self.functions = {owner: names - COMMON_NAMES for owner, names in named.items()}
+            self.paths = list(product)
 
-    def _read(self, path: str, before: str, after: str) -> None:
-        old, new = value_methods(path, before), value_methods(path, after)
-        for key, method in new.items():
+    def _read(
+        self, path: str, old: dict[tuple[str, str, str], ValueMethod], before: str, after: str
+    ) -> None:
+        for key, method in value_methods(path, after).items():
             former = old.get(key)
             if former and former.body.split() == method.body.split():
                 continue
@@ -142,6 +152,9 @@ class TestedValues:
     def _names(self, method: ValueMethod, test: str) -> bool:
         """Does a test name the type, or call a function that may give a value of it?"""
         words = {*re.findall(r"\w+", test)}
+        other = re.search(r"<&?([A-Z]\w+)>", method.trait)
+        if other and other[1] not in words | {method.owner, "Self"}:
+            return False  # a difference to another type
         return method.owner in words or bool(words & self.functions.get(method.owner, set()))
 
 
@@ -161,6 +174,8 @@ def _text_says_less(
     former: ValueMethod | None, method: ValueMethod, before: str, after: str
 ) -> bool:
     """Is a field left out of a text, or a part of a number?"""
+    if shows_all(method, after):
+        return False
     fields = fields_of(method.owner, after)
     words = reachable_words(method, after)
     if former is None:
@@ -197,7 +212,7 @@ def _is_rougher(former: ValueMethod | None, method: ValueMethod, code: str) -> b
     old_body = GUARD.sub("", former.body)
     return bool(
         rough - {*ROUGH.findall(old_body)}
-        or (_is_plain(old_body) and not _is_plain(body))
+        or (method.other and _is_plain(old_body) and not _is_plain(body))
         or (SIZE.search(old_body) and not SIZE.search(body))
     )
 
