@@ -106,3 +106,22 @@ def test_other_words_and_a_head_that_the_linter_asks_for_are_not_found(
 
 def test_an_empty_program_permits_nothing() -> None:
     assert not found("src/a.py", OWN, "a = 1\nb = float(a)  # fine\n", "", {"tools/lint": "#!\n"})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "output", "counts"),
+    [
+        ("docs/a.md", "docs/a.txt", "docs/a.md: broken link", True),
+        ("src/a.py", "src/a.txt", "src/a.py:3: too long", True),
+        ("docs/a.md", "docs/b.md", "docs/a.md: broken link", False),
+        ("src/a.js", "src/a.mjs", "src/a.js:3:1: no import", False),
+        ("docs/a.md", "docs/a.txt", "docs/c.md: broken link", False),
+    ],
+)
+def test_a_reported_file_with_an_ending_for_other_tools_is_found(
+    old: str, new: str, output: str, counts: bool
+) -> None:
+    files = ProjectFiles([Change(old, OWN, None), Change(new, None, OWN)])
+    rows = list(reported_lines.findings(files, reach_of(("lint",), files.before), output))
+
+    assert [(row.rule, row.after) for row in rows] == [("fewer-files-included", new)] * counts

@@ -65,6 +65,12 @@ def test_a_name_that_a_check_asks_for_and_that_changed_is_found(
     assert changed_refs(root, script, step) == [ref]
 
 
+def test_a_commit_that_git_shows_in_place_of_another_is_found(root: Path) -> None:
+    (found,) = changed_refs(root, "git log --format=%s\n", ("replace", "HEAD", "HEAD~1"))
+
+    assert found.startswith("refs/replace/")
+
+
 COMMIT = ("commit", "-q", "--allow-empty", "-m", "work")
 
 

@@ -1,11 +1,14 @@
-"""Finds new comments that answer a report of the start instead of its cause.
+"""Finds new comments and names that answer a report of the start instead of its cause.
 
 Every tool has its own comment that permits a line. Three signs need no list of tools: the comment
 has the words that a program of the project looks for, it names a rule that the check printed at
-the start, or it is all that changed in a line that the check named.
+the start, or it is all that changed in a line that the check named. A file that the check named may
+also have an ending now that the check does not look for.
 """
 
 from __future__ import annotations
+
+import posixpath
 
 from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
@@ -48,15 +51,24 @@ PERMITS = re.compile(
 )
 REGEX_ESCAPE = re.compile(r"\\[A-Za-z]|[\\^$*+?(){}\[\]|]")
 WORD = re.compile(r"[^\W\d_][\w-]+")
+# Endings of the same kind of file, for the same tools.
+LIKE_ENDINGS = (
+    frozenset((".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts", ".cts")),
+    frozenset((".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx")),
+    frozenset((".md", ".mdx", ".markdown")),
+    frozenset((".yml", ".yaml")),
+    frozenset((".htm", ".html")),
+)
 MIN_LETTERS = 4
 MAX_SHOWN = 200
 
 
 def findings(files: ProjectFiles, red: Reach, output: str) -> Iterator[Finding]:
-    """The first such comment of each file.
+    """The first such comment of each file, and files with another ending.
 
     `red` is what the checks reach that failed at the start, and `output` what they printed.
     """
+    yield from _renamed_files(files, output)
     texts = {path: files.before(path) or "" for path in red.scripts}
     permissions = [words for text in texts.values() for words in _permissions(text)]
     reports = _reports(output)
@@ -70,6 +82,22 @@ def findings(files: ProjectFiles, red: Reach, output: str) -> Iterator[Finding]:
             number, line = found
             after = line[:MAX_SHOWN]
             yield Finding(MEDIUM, "warning-silenced", change.path, number, after=after)
+
+
+def _renamed_files(files: ProjectFiles, output: str) -> Iterator[Finding]:
+    """Files that the check named, and that are there under an ending which it may not look for."""
+    gone = [c for c in files.changes.values() if c.after is None and c.before and c.path in output]
+    new = [c for c in files.changes.values() if c.before is None and c.after]
+    for change in gone:
+        for other in new:
+            if other.after == change.before and not _are_alike(change.path, other.path):
+                rule = "fewer-files-included"
+                yield Finding(MEDIUM, rule, change.path, before=change.path, after=other.path)
+
+
+def _are_alike(path: str, other: str) -> bool:
+    endings = {posixpath.splitext(name)[1] for name in (path, other)}
+    return len(endings) == 1 or any(endings <= family for family in LIKE_ENDINGS)
 
 
 def _permitting_line(

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 MAX_CHARS = 200_000
 MAX_REFS = 500  # that are recorded one by one
 ALL_TAGS = "refs/tags/*"  # stands for more tags than that
+REPLACED = "refs/replace/"  # commits and files in whose place git shows others
 GIT = r"\bgit\b[^\n;|&]*?[\s\"',]"
 LISTS_FILES = re.compile(
     rf"{GIT}(?:ls-files|grep|diff|ls-tree|archive|status)\b"
@@ -83,7 +84,7 @@ def ref_findings(root: str, before: Refs, commands: Commands) -> Iterator[Findin
         return
     current = f"refs/heads/{user_git_text(root, 'symbolic-ref', '--short', 'HEAD')}"
     for name in sorted({*old, *now} - {current}):
-        is_new_branch = name not in old and not name.startswith("refs/tags/")
+        is_new_branch = name not in old and not name.startswith(("refs/tags/", REPLACED))
         if old.get(name) != now.get(name) and not is_new_branch and _is_read(name, texts):
             was, now_at = old.get(name, "")[:12], now.get(name, "gone")[:12]
             yield Finding(MEDIUM, "git-ref-changed", name, before=was, after=now_at)
@@ -101,8 +102,8 @@ def _texts(root: str, commands: Commands) -> list[str]:
 
 
 def _refs(root: str) -> dict[str, str]:
-    words = ("--format=%(refname) %(objectname)", "refs/heads", "refs/tags", "refs/remotes")
-    code, out = ask_user_git(root, "for-each-ref", *words)
+    kinds = ("refs/heads", "refs/tags", "refs/remotes", REPLACED)
+    code, out = ask_user_git(root, "for-each-ref", "--format=%(refname) %(objectname)", *kinds)
     rows = [row.rpartition(" ") for row in os.fsdecode(out).splitlines()] if code == 0 else []
     return {name: commit for name, _, commit in rows if not name.endswith("/HEAD")}
 
@@ -114,6 +115,8 @@ def _tags_digest(refs: dict[str, str]) -> str:
 
 def _is_read(ref: str, texts: list[str]) -> bool:
     """Does a check ask git for this name, or for all names of its kind?"""
+    if ref.startswith(REPLACED):
+        return True
     readers = READS_TAGS if ref.startswith("refs/tags/") else READS_BRANCHES
     short = ref.split("/", 2)[2]
     named = re.compile(rf"(?<![\w/.-]){re.escape(short)}(?![\w/(-])")

@@ -52,7 +52,8 @@ HOME_FILES = {
     "git": (".config/git/attributes",),
 }
 # Files of the repository's own git folder that change what a check sees through git.
-GIT_FILES = ("info/attributes", "info/grafts", "info/sparse-checkout")
+GIT_FILES = ("info/attributes", "info/grafts", "info/sparse-checkout", "shallow")
+CALLS_GIT = re.compile(r"(?:^|[\s/(`])git\s")
 FILES_ABOVE = {
     "pytest": (
         *("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "tox.ini", "setup.cfg"),
@@ -142,7 +143,7 @@ def _unchecked_modules(root: str, folder: str) -> Iterator[tuple[str, str]]:
 
 
 def _git_files(root: str, since: float, reach: Reach) -> Iterator[tuple[str, str]]:
-    if not any(os.path.basename(word) == "git" for word in reach.programs):
+    if not any(map(CALLS_GIT.search, reach.lines)):
         return
     for name in GIT_FILES:
         code, out = ask_user_git(root, "rev-parse", "--git-path", name)
