@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.ratchet import findings
-from loopwright.ratchet.generated_files import edited_by_hand
+from loopwright.ratchet.generated_files import edited_by_hand, recipe_paths, written_without_source
 from loopwright.ratchet.measures import (
     Measures,
     measuring_lines,
@@ -159,6 +159,70 @@ def test_a_generated_file_that_changed_alone_was_edited_by_hand() -> None:
     assert not list(edited_by_hand({"Cargo.lock": changed}))
     assert not list(edited_by_hand({"signs.py": changed, "scripts/signs.sh": ("1", "2")}))
     assert not list(edited_by_hand({"signs.py": ("SIGNS = 1\n", "SIGNS = 2\n")}))
+
+
+RECIPE = (
+    "TABLE = table.h\n.PHONY: test generate\n\ntest:\n\t./build/test\n\n"
+    "generate:\n\tawk -f gen.awk units.csv > $(TABLE)\n"
+)
+PROJECT = ("Makefile", "gen.awk", "units.csv", "table.h", "metres.c", "gen.py")
+
+
+def edited_outputs(recipe: str, *changed: str, path: str = "Makefile") -> list[str]:
+    product = [name for name in changed if name in ("table.h", "web/table.js")]
+    files = (*PROJECT, "web/units.json", "web/gen.js")
+    found = written_without_source(product, changed, {path: recipe}, lambda: files)
+    return [finding.file for finding in found]
+
+
+@pytest.mark.parametrize(
+    ("recipe", "others"),
+    [
+        (RECIPE, ()),
+        (RECIPE, ("metres.c", "README.md")),
+        (RECIPE.replace("awk -f gen.awk units.csv >", "cat units.csv | python3 gen.py | tee"), ()),
+        ("table.h: units.csv gen.awk\n\tawk -f gen.awk $< > $@\n", ("metres.c",)),
+        ("table.h: units.csv\n\tpython3 gen.py $^ -o $@\n", ("metres.c",)),
+        ("all:\n\tmkdir -p build && ./gen units.csv > table.h\n", ()),
+    ],
+)
+def test_a_file_that_a_recipe_writes_changed_without_its_sources(
+    recipe: str, others: tuple[str, ...]
+) -> None:
+    assert edited_outputs(recipe, "table.h", *others) == ["table.h"]
+
+
+@pytest.mark.parametrize(
+    ("recipe", "others"),
+    [
+        (RECIPE, ("units.csv",)),
+        (RECIPE, ("gen.awk",)),
+        (RECIPE, ("Makefile",)),
+        (RECIPE, ("lengths.awk",)),
+        (RECIPE, ("requirements.txt",)),
+        (RECIPE.replace("> $(TABLE)", "> build/table.h"), ()),
+        (RECIPE.replace("> $(TABLE)", ">> $(TABLE)"), ()),
+        (RECIPE.replace("awk -f gen.awk units.csv", "python3 gen.py"), ()),
+        (RECIPE.replace("awk -f gen.awk units.csv", "curl -s https://example.org/units"), ()),
+        (RECIPE.replace("awk -f gen.awk", "go run ./cmd/units"), ("length/length.go",)),
+        ("table.h: units.csv\n\tpython3 gen.py $^ -o $@\n", ("lengths.py",)),
+        ("test:\n\tdiff table.h expected.h\n", ()),
+    ],
+)
+def test_a_file_that_a_recipe_may_have_written_again_is_left_alone(
+    recipe: str, others: tuple[str, ...]
+) -> None:
+    assert edited_outputs(recipe, "table.h", *others) == []
+
+
+def test_a_script_of_a_package_writes_below_its_folder() -> None:
+    package = '{"scripts": {"gen": "mkdir -p out && node gen.js units.json > table.js"}}'
+
+    assert edited_outputs(package, "web/table.js", path="web/package.json") == ["web/table.js"]
+    both = ("web/table.js", "web/units.json")
+    assert edited_outputs(package, *both, path="web/package.json") == []
+    assert "web/package.json" in recipe_paths(["web/table.js"])
+    assert "Makefile" in recipe_paths(["web/table.js"])
 
 
 RUST = "/// Says it.\n///\n/// ```\n/// assert_eq!(fare(3), 300);\n/// ```\npub fn fare() {}\n"

@@ -9,7 +9,7 @@ from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..core.loop import Loop
 from ..core.record import Record
-from ..ratchet.generated_files import edited_by_hand
+from ..ratchet.generated_files import edited_by_hand, recipe_paths, written_without_source
 from ..ratchet.languages import SCRIPT_SUFFIXES
 from ..ratchet.library_names import LibraryNames
 from ..ratchet.lost_parts import LostParts
@@ -160,6 +160,7 @@ def _product_findings(
     tests = _only_tests(users) | inline_tests(product)
     return [
         *edited_by_hand(others),
+        *_edited_outputs(trees, product, changed),
         *_changed_measures(trees, product, changed),
         *_changed_limits(trees, product, changed, named),
         *parts.findings(_baseline_tests(trees, parts.words, changed)),
@@ -167,6 +168,20 @@ def _product_findings(
         *names.findings(tests),
         *_dropped_errors(trees, product),
     ]
+
+
+def _edited_outputs(
+    trees: RoomTrees, product: dict[str, tuple[str | None, str | None]], changed: frozenset[str]
+) -> Iterator[Finding]:
+    """Files of the product that a recipe writes, and whose sources are as they were."""
+    edited = [name for name, row in product.items() if None not in row]
+    contents = kept_trees.file_contents(
+        trees.root, trees.loop_path, trees.baseline, recipe_paths(edited), MAX_BYTES
+    )
+    recipes = {path: _text(content) or "" for path, content in contents.items()}
+    return written_without_source(
+        edited, changed, recipes, lambda: tracked_files(trees.root, trees.baseline)
+    )
 
 
 def _script_project(

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
+from .check_commands import MAKE_TARGET
+from .check_reach import MAKE_REFERENCE, MAKE_VARIABLE, MAKEFILES, package_scripts
 from .surroundings import CODE_SUFFIXES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
 GENERATED = re.compile(
     r"(?i)@generated|\bauto-?generated\b|\b(?:generated|made|created|built) (?:by|from|with)\b"
@@ -16,6 +20,26 @@ GENERATED = re.compile(
 NOT_TO_EDIT = re.compile(r"(?i)@generated|\bdo not (?:edit|modify|change)\b")
 HEAD_LINES = 6
 COMMENTS = ("#", "//", "/*", "*", "--", ";", '"""', "'''")
+RECIPE_FILES = (*MAKEFILES, "package.json")
+# How a command of the shell names the file that it writes.
+OUTPUT = re.compile(
+    r"(?<![>&\d=-])>\s*([\w./-]+)|\s(?:-o|--out(?:put)?(?:-file)?)[ =]([\w./-]+)"
+    r"|\|\s*tee\s+([\w./-]+)"
+)
+WORD = re.compile(r"[\w./-]+")
+STEP = re.compile(r"&&|\|\||;")
+# Programs that do what their arguments say, and nothing of the project besides.
+KNOWN_PROGRAM = re.compile(
+    r"[@-]*(?:[gmn]?awk|sed|jq|yq|m4|tr|cut|sort|uniq|cat|paste|join|grep|envsubst|xsltproc|protoc"
+    r"|flex|bison|gperf|xxd|printf|echo|head|tail|tee|sqlite3|iconv|(?:python|pypy)[\d.]*|perl|ruby"
+    r"|node|php|lua[\d.]*|ba?sh)(?=\s|$)"
+)
+DOCUMENT = re.compile(r"\.(?:md|rst|adoc)$|(?:^|/)(?:docs?|CHANGELOG[^/]*)(?:/|$)")
+# A file of packages, or a makefile: another version of a generator writes another file.
+MAY_CHANGE_GENERATOR = re.compile(
+    r"(?:^|/)(?:[^/]*[._-]lock[^/]*|go\.(?:mod|sum)|requirements[^/]*|Gemfile|Pipfile|composer\.json"
+    r"|Cargo\.toml|pyproject\.toml|setup\.(?:py|cfg)|package\.json|(?:GNU)?[mM]akefile|[^/]*\.mk)$"
+)
 
 
 def edited_by_hand(changed: Mapping[str, tuple[str | None, str | None]]) -> Iterator[Finding]:
@@ -35,3 +59,78 @@ def _is_generated(text: str | None) -> bool:
     # A generator has the same words, in a text.
     head = "\n".join(line for line in lines if line.startswith(COMMENTS))
     return bool(GENERATED.search(head) and NOT_TO_EDIT.search(head))
+
+
+def recipe_paths(names: Collection[str]) -> list[str]:
+    """The files that may say how one of these files is written: those in a folder above it."""
+    folders = {""}
+    for name in names:
+        while name := posixpath.dirname(name):
+            folders.add(name)
+    return [posixpath.join(folder, file) for folder in sorted(folders) for file in RECIPE_FILES]
+
+
+def written_without_source(
+    product: Collection[str],
+    changed: Collection[str],
+    recipes: Mapping[str, str],
+    list_files: Callable[[], Collection[str]],
+) -> Iterator[Finding]:
+    """Files of the product that a recipe writes, if nothing that it reads can have changed.
+
+    `product` are changed files that were there at the baseline, and `changed` all that changed.
+    `recipes` has the makefiles and the package.json. A recipe counts only if it reads a file of the
+    project that is no program: what a program fetches may differ from day to day.
+    """
+    lines = [line for path, text in recipes.items() for line in _recipe_lines(path, text)]
+    for name in product:
+        others = {path for path in changed if path != name and not DOCUMENT.search(path)}
+        for folder, line in lines:
+            if name not in _outputs(folder, line):
+                continue
+            words = {_join(folder, word) for word in WORD.findall(line)} - {name}
+            sources = words & set(list_files())
+            is_table = any(not source.endswith(CODE_SUFFIXES) for source in sources)
+            if is_table and not any(_may_matter(path, line, words, sources) for path in others):
+                yield Finding(MEDIUM, "generated-file-edited", name, before=line.strip()[:200])
+                break
+
+
+def _may_matter(path: str, line: str, words: set[str], sources: set[str]) -> bool:
+    """May the step of a recipe write something else because this file changed?"""
+    if path in words or any(path.startswith(f"{word}/") for word in words):
+        return True
+    if MAY_CHANGE_GENERATOR.search(path):
+        return True
+    if not all(KNOWN_PROGRAM.match(part.strip()) for part in line.split("|")):
+        return path.endswith(CODE_SUFFIXES)
+    suffixes = {posixpath.splitext(source)[1] for source in sources}
+    return posixpath.splitext(path)[1] in suffixes
+
+
+def _outputs(folder: str, line: str) -> set[str]:
+    return {_join(folder, path) for row in OUTPUT.findall(line) for path in row if path}
+
+
+def _recipe_lines(path: str, text: str) -> Iterator[tuple[str, str]]:
+    """Each step of a makefile or a package.json, with the folder in which it runs."""
+    folder, name = posixpath.split(path)
+    if name == "package.json":
+        for script in package_scripts(text).values():
+            yield from ((folder, step) for step in STEP.split(script))
+        return
+    values = dict(MAKE_VARIABLE.findall(text))
+    target, needs = "", ""
+    for line in text.replace("\\\n", " ").split("\n"):
+        line = MAKE_REFERENCE.sub(lambda match: values.get(match[1], match[0]), line)
+        if line[:1] in ("\t", " ") and line.strip():
+            line = line.replace("$@", target).replace(
+                "$<", needs.split()[0] if needs.split() else ""
+            )
+            yield from ((folder, step) for step in STEP.split(line.replace("$^", needs)))
+        elif match := MAKE_TARGET.match(line):
+            target, needs = match[1], match[2]
+
+
+def _join(folder: str, name: str) -> str:
+    return posixpath.normpath(posixpath.join(folder, name))
