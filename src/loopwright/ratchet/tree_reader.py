@@ -193,13 +193,13 @@ class TreeReader(StatementReader):
         listed = node.child_by_field_name("parameters") or next(
             (part for part in self.tree.parts(node) if self.tree.kind(part) == "parameters"), None
         )
-        names = []
+        names: list[str] = []
         for part in self.tree.parts(listed) if listed is not None else ():
             if self.tree.kind(part) == "attribute":
                 continue
-            named = part.child_by_field_name("name") or part.child_by_field_name("pattern")
-            inner = named or (self.tree.parts(part)[0] if self.tree.parts(part) else part)
-            names.append(self.tree.text(inner))
+            named = [n for n in part.children_by_field_name("name") if n.is_named]  # `a, b int`
+            named = named or part.children_by_field_name("pattern") or self.tree.parts(part)[:1]
+            names += map(self.tree.text, named or [part])
         return names
 
     def _returned_node(self, node: Node) -> Node | None:
