@@ -122,31 +122,31 @@ def _is_product(module: str, files: ProjectFiles) -> bool:
     top = module.partition(".")[0]
     if top in sys.stdlib_module_names or top in RUNNER_MODULES:
         return False
-    return any(files.now(name) is not None for name in _module_files(module))
+    return any(files.now(name) is not None for name in module_files(module))
 
 
 def _was_inside(inner: str, package: str, files: ProjectFiles) -> bool:
     is_inside = inner.startswith(f"{package}.")
-    return is_inside and any(files.before(file) is not None for file in _module_files(inner))
+    return is_inside and any(files.before(file) is not None for file in module_files(inner))
 
 
 def _takes_from(module: str, name: str, other: str, files: ProjectFiles) -> bool:
     """Does the module itself import the name from the other one now?"""
     last = re.escape(other.rpartition(".")[2])
     pattern = rf"from\s+[\w.]*\b{last}\s+import\s+(?:\([^)]*|[^\n]*)\b{re.escape(name)}\b"
-    texts = [files.now(file) or "" for file in _module_files(module)]
+    texts = [files.now(file) or "" for file in module_files(module)]
     return bool(last) and any(re.search(pattern, text) for text in texts)
 
 
-def _module_files(module: str) -> list[str]:
+def module_files(module: str) -> list[str]:
     path = module.lstrip(".").replace(".", "/")
     return [f"{root}{path}{end}" for root in PYTHON_ROOTS for end in (".py", "/__init__.py")]
 
 
 def _still_names(module: str, name: str, files: ProjectFiles) -> bool:
     """Does the module of the product still have this name? A package may hold it as a module."""
-    texts = [text for file in _module_files(module) if (text := files.now(file)) is not None]
-    if not any(file in files.changes for file in _module_files(module)):
+    texts = [text for file in module_files(module) if (text := files.now(file)) is not None]
+    if not any(file in files.changes for file in module_files(module)):
         return True
     return any(re.search(rf"\b{re.escape(name)}\b|import \*", text) for text in texts)
 
