@@ -17,6 +17,7 @@ from . import (
     excluded_code,
     fenced_examples,
     fixture_patches,
+    helper_comparisons,
     included_files,
     languages,
     lost_distinctions,
@@ -38,6 +39,7 @@ from . import (
     test_detection,
     test_only_modules,
     test_wrappers,
+    unawaited_tests,
     unit_under_test,
     workspace_members,
 )
@@ -116,6 +118,7 @@ def findings(
     for language in LANGUAGES:
         found += _test_findings(language, changes)
     found += plain_tests.findings(changes)
+    found += helper_comparisons.findings(changes, frozenset(reach.files))
     found += settings.findings(changes)
     found += build_settings.findings(changes)
     strict = scripts.strict_files(files, reach)
@@ -143,6 +146,7 @@ def findings(
     found += test_wrappers.findings(files)
     found += fixture_patches.findings(files)
     found += test_only_modules.findings(files)
+    found += unawaited_tests.findings(files)
     found += new_packages.plugin_findings(changes)
     # A person must look at a package that is gone, but it does not refute the claim.
     if packages := removed_packages(changes):
