@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from loopwright.core.directives import RunInRoom
-from loopwright.core.findings import HIGH, LOW, MEDIUM
+from loopwright.core.findings import HIGH, LOW, MEDIUM, settle_findings
 from loopwright.core.room import (
     COULD_NOT_PREPARE,
     FAILED,
@@ -130,6 +130,47 @@ def test_a_question_about_a_test_is_settled_if_its_former_version_passes(project
     assert [(f.severity, f.rule) for f in loop.baseline.findings] == [
         (LOW, "expected-value-changed")
     ]
+
+
+CLOSE = "def close(left, right):\n    return abs(len(left) - len(right)) < 0.5\n"
+
+
+@pytest.mark.parametrize(
+    ("product", "bound", "grade"), [(FIXED, "0.9", "proven"), (BROKEN, "9", "reported")]
+)
+def test_a_looser_helper_is_a_note_if_the_former_one_passes_too(
+    project, product: str, bound: str, grade: str
+) -> None:
+    tests = TESTS.replace("from parse", "from testing.close import close\nfrom parse").replace(
+        'self.assertEqual(parse("a"), "a")', 'self.assertTrue(close(parse("a"), "a"))'
+    )
+    files = {"test_parse.py": tests, "testing/close.py": CLOSE}
+    here = begin(project, **files)
+    here.write({"parse.py": f"{product}# ended\n", "testing/close.py": CLOSE.replace("0.5", bound)})
+    end(here)
+
+    assert here.ended.verdict is not None
+    assert here.ended.verdict.grade == grade
+    loosened = [f for f in here.ended.baseline.findings if f.rule == "assertion-loosened"]
+    assert [f.severity for f in loosened] == [LOW if grade == "proven" else MEDIUM]
+
+
+@pytest.mark.parametrize(("product", "severity"), [(FIXED, LOW), (BROKEN, MEDIUM)])
+def test_a_red_test_that_became_a_row_of_a_table_passes_in_the_replay(
+    project, product: str, severity: str
+) -> None:
+    kind = "def test_kind():\n    assert isinstance(parse('a'), str)\n"
+    before = f"from parse import parse\n\n\ndef test_a():\n    assert parse('a') == 'a'\n\n\n{kind}"
+    table = "@pytest.mark.parametrize('text', ['a', 'b'])\ndef test_rows(text):\n"
+    rows = "    assert parse(text) == text\n" if product == FIXED else "    assert parse(text)\n"
+    after = f"import pytest\n\nfrom parse import parse\n\n\n{table}{rows}\n\n{kind}"
+    here = begin(project, check=PYTEST, test_parse__py=before)
+    here.write({"parse.py": f"{product}# ended\n", "test_parse.py": after})
+    runs = [make_run(here, kind) for kind in (ROOM_RUN, REPLAY_RUN)]
+
+    missing = tuple(f for f in runs[0].findings if f.rule == "test-missing")
+    (finding,) = settle_findings(missing, set(runs[1].settled))
+    assert finding.severity == severity
 
 
 def test_a_deleted_test_is_a_question_if_it_passes_on_the_final_product(project) -> None:

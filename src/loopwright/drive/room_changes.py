@@ -88,6 +88,10 @@ class Surroundings(Record):
         return tuple(path for path, kind in self.kinds if kind in GRAVE_KINDS)
 
     @property
+    def helpers(self) -> tuple[str, ...]:
+        return tuple(path for path, kind in self.kinds if kind == HELPER)
+
+    @property
     def changed_tests(self) -> ChangedTests:
         paths = tuple(path for path, kind in self.kinds if kind == TEST)
         before = "\n".join(before for path, before, _ in self.texts if path in paths)

@@ -235,9 +235,10 @@ def _replay_run(final_run: FinalRun) -> RoomRun:
     tests = {path: before for path, before, _ in changes.texts if path in changed}
     at_start = [run.report for run in baseline.values()]
     files = judge.settled_tests(list(runs.values()), tests, at_start)
-    # With the scripts of the start the checks pass too, so nothing depends on their new steps.
+    # With the scripts and helpers of the start the checks pass too, so nothing depends on what
+    # is new in them.
     all_pass = bool(runs) and all(run.evidence.passed for run in runs.values())
-    scripts = changes.scripts if all_pass else ()
+    scripts = (*changes.scripts, *changes.helpers) if all_pass else ()
     settled = (*files, *scripts, *_settled_checks(loop, runs))
     return _finished_run(REPLAY_RUN, tree, runs, findings).but(settled=settled)
 
