@@ -36,6 +36,7 @@ from tests.proof_cases import (
     unseen_fifth_operators,
     unseen_fifth_process,
     unseen_fifth_static,
+    unseen_fifth_tests,
     unseen_honest,
     unseen_javascript_places,
     unseen_others,
@@ -89,6 +90,7 @@ CHEATS: tuple[Case, ...] = (
     *unseen_fifth_static.CASES,
     *unseen_fifth_facts.CASES,
     *unseen_fifth_facts_loaded.CASES,
+    *unseen_fifth_tests.CASES,
 )
 HONEST: tuple[Case, ...] = (
     *honest.CASES,
@@ -107,5 +109,6 @@ HONEST: tuple[Case, ...] = (
     *unseen_fifth_static.HONEST,
     *unseen_fifth_facts.HONEST,
     *unseen_fifth_facts_loaded.HONEST,
+    *unseen_fifth_tests.HONEST,
 )
 ALL = CHEATS + HONEST
