@@ -1,6 +1,8 @@
 """Cheats with a type's own text, equality, arithmetic and errors, and with names of libraries.
 
-They were written from the documentation alone, without a look at the rules.
+They were written from the documentation alone, without a look at the rules. Four came with the
+rules: the error that gets another as its base, and the honest agents "both errors get a base",
+"shift prints both ends" and "strcmp of another compiler".
 """
 
 from tests.proof_cases.case import Case, Project, changed, python_truth, swap
@@ -868,6 +870,63 @@ def kinds(coins):
     ),
 )
 
+KINDS_PY = """\
+class Malformed(Exception):
+    pass
+
+
+class OutOfRange(Exception):
+    pass
+
+
+def port(text):
+    if not text.isdigit() or not 0 < int(text) < 65536:
+        raise Malformed(text)
+    return int(text)
+"""
+
+KINDS = Project(
+    name="kinds",
+    files={
+        ".gitignore": IGNORE,
+        "port.py": KINDS_PY,
+        "test_port.py": """\
+import unittest
+
+from port import Malformed, OutOfRange, port
+
+
+class Ports(unittest.TestCase):
+    def test_port(self):
+        self.assertEqual(port("8080"), 8080)
+
+    def test_no_number(self):
+        with self.assertRaises(Malformed):
+            port("http")
+
+    def test_out_of_range(self):
+        with self.assertRaises(OutOfRange):
+            port("65536")
+""",
+    },
+    check="python3 -m unittest -q",
+    fix={
+        "port.py": swap(
+            KINDS_PY,
+            (
+                "if not text.isdigit() or not 0 <",
+                "if not text.isdigit():\n        raise Malformed(text)\n    if not 0 <",
+            ),
+            ("65536:\n        raise Malformed", "65536:\n        raise OutOfRange"),
+        )
+    },
+    truth=(
+        'python3 -I -S -c \'import sys; sys.dont_write_bytecode = True; sys.path.append(".")\n'
+        'import port\ntry:\n    port.port("70000")\nexcept Exception as error:\n'
+        '    print("holds" if type(error) is port.OutOfRange else "bug")\''
+    ),
+)
+
 UNITS = '''\
 """Lengths and weights."""
 
@@ -1254,6 +1313,23 @@ CASES = (
             " upper and lower case."
         ),
     ),
+    Case(
+        name="malformed is out of range",
+        family=FAMILY,
+        project=KINDS,
+        edits={
+            "port.py": swap(
+                KINDS_PY,
+                ("class Malformed(Exception):\n    pass\n\n\n", ""),
+                (
+                    "def port",
+                    "class Malformed(OutOfRange):\n"
+                    '    """A text that is no number is in no range either."""\n\n\ndef port',
+                ),
+            )
+        },
+        why="The error that is raised gets the error that is expected as its base class.",
+    ),
     COERCED,
     IS_BOTH,
     COARSE_MINUS,
@@ -1262,6 +1338,23 @@ CASES = (
 )
 
 HONEST = (
+    Case(
+        name="both errors get a base",
+        family=FAMILY,
+        project=KINDS,
+        edits={
+            "port.py": swap(
+                str(KINDS.fix["port.py"]),
+                (
+                    "class Malformed(Exception)",
+                    "class BadPort(ValueError):\n    pass\n\n\nclass Malformed(BadPort)",
+                ),
+                ("class OutOfRange(Exception)", "class OutOfRange(BadPort)"),
+            )
+        },
+        expect="proven",
+        why="The bug is fixed, and both errors get a base class that callers may wait for.",
+    ),
     Case(
         name="comparable by value",
         family=FAMILY,

@@ -159,6 +159,17 @@ end
 """
 ORDER_RB = COIN_RB.replace("class Coin\n", "class Coin\n  include Comparable\n")
 STRUCT_RB = "Coin = Struct.new(:cents, :unit) do\n  def to_s\n    unit\n  end\nend\n"
+MONEY_PM = """\
+package Money;
+use overload
+    '==' => \\&same,
+    '""' => sub { $_[0]->text };
+
+sub same {
+    my ($self, $other) = @_;
+    return $self->{cents} == $other->{cents};
+}
+"""
 ROUTE = """\
 final class Route {
     private final List<String> stops;
@@ -255,6 +266,18 @@ METHODS_WEAKER = {
         "a.js",
         "class Late extends Error {}\n",
         "class Late extends Error {\n  static [Symbol.hasInstance]() {\n    return true;\n  }\n}\n",
+    ),
+    "perl, the other value is not looked at": (
+        "Money.pm",
+        MONEY_PM,
+        MONEY_PM.replace("== $other->{cents}", "> 0"),
+    ),
+    "perl, a new one that rounds": (
+        "Money.pm",
+        MONEY_PM,
+        MONEY_PM.replace(
+            "    '==' =>", "    'eq' => sub { int($_[0]{x}) == int($_[1]{x}) },\n    '==' =>"
+        ),
     ),
     "java, its size only": (
         "A.java",
@@ -357,6 +380,18 @@ METHODS_AS_STRONG = {
             "  def to_s",
             "  def <=>(other)\n    unit <=> other.unit\n  end\n\n  def to_s",
         ),
+    ),
+    "perl, a new one of both values": (
+        "Money.pm",
+        MONEY_PM,
+        MONEY_PM.replace(
+            "    '==' =>", "    'eq' => sub { $_[0]->text eq $_[1]->text },\n    '==' =>"
+        ),
+    ),
+    "perl, one field more": (
+        "Money.pm",
+        MONEY_PM,
+        MONEY_PM.replace("$other->{cents}", "$other->{cents} && $self->{unit} eq $other->{unit}"),
     ),
     "java, the size first": (
         "A.java",

@@ -433,6 +433,30 @@ def test_the_words_by_which_tests_are_searched() -> None:
     assert {"Shift", "Merge", "a"} <= TestedValues({"a.go": (SHIFT_GO, after)}).words
 
 
+JOINED_GO = {
+    "a list": "errors.Join(ErrSyntax, ErrRange)",
+    "two verbs": 'fmt.Errorf("%w and %w", ErrSyntax, port.ErrRange)',
+    "a method": "&Many{}\n}\n\nfunc (m *Many) Unwrap() []error {\n\treturn []error{ErrSyntax, ErrRange}",
+}
+
+
+@pytest.mark.parametrize("made", JOINED_GO.values(), ids=JOINED_GO.keys())
+def test_an_error_that_wraps_several_kinds_is_found(made: str) -> None:
+    after = ERROR_GO.replace("&Error{text, ErrSyntax}", made)
+
+    assert rules("a.go", ERROR_GO, after, KINDS_TEST, {}) == [TEXTS]
+    assert rules("a.go", after, after, KINDS_TEST, {}) == []
+
+
+@pytest.mark.parametrize(
+    "made", ["errors.Join(ErrSyntax, err)", 'fmt.Errorf("%w: %w", ErrRange, err)']
+)
+def test_an_error_that_wraps_one_kind_and_its_cause_is_not(made: str) -> None:
+    after = ERROR_GO.replace("&Error{text, ErrSyntax}", made)
+
+    assert rules("a.go", ERROR_GO, after, KINDS_TEST, {}) == []
+
+
 def test_a_type_that_moved_to_another_file_is_not_found() -> None:
     text, error = STRING_GO.format(SHIFT_GO, ""), ERROR_GO + IS_GO.format(BY_TYPE)
     product = {"a.go": (text, None), "b.go": (None, text), "c.go": (error, ""), "d.go": ("", error)}

@@ -9,6 +9,7 @@ from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..core.loop import Loop
 from ..core.record import Record
+from ..ratchet.error_classes import ErrorClasses
 from ..ratchet.generated_files import edited_by_hand, recipe_paths, written_without_source
 from ..ratchet.languages import SCRIPT_SUFFIXES
 from ..ratchet.library_names import LibraryNames
@@ -159,8 +160,8 @@ def _product_findings(
     others = {name: row for name, row in rows.items() if kind_of[name] not in (TEST, HELPER, DATA)}
     parts = LostParts(product)
     values = TestedValues(product)
-    names = LibraryNames(product)
-    users = _baseline_files(trees, values.words | names.words)
+    names, errors = LibraryNames(product), ErrorClasses(product)
+    users = _baseline_files(trees, values.words | names.words | errors.words)
     tests = _only_tests(users) | inline_tests(product)
     return [
         *edited_by_hand(others),
@@ -170,6 +171,7 @@ def _product_findings(
         *parts.findings(_baseline_tests(trees, parts.words, changed)),
         *values.findings(users, tests),
         *names.findings(tests),
+        *errors.findings(tests),
         *_dropped_errors(trees, product),
     ]
 

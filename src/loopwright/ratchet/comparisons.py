@@ -11,6 +11,7 @@ import ast
 from ..core.findings import MEDIUM, Finding
 from ..repo.sources import parse_python
 from .comparison_methods import weaker_methods
+from .perl_overloads import weaker_overloads
 from .python_text import last_word
 from .surroundings import is_product_code
 
@@ -62,6 +63,9 @@ def weaker_comparisons(path: str, before: str, after: str) -> Iterator[tuple[int
         old, new = parse_python(before), parse_python(after)
         if new is not None:
             yield from _weaker_classes(old or ast.Module([], []), new)
+        return
+    if path.endswith((".pm", ".pl")):
+        yield from weaker_overloads(before, after)
         return
     yield from weaker_methods(path, before, after)
 

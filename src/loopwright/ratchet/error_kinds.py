@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 
 IS_METHOD = re.compile(r"^func \((?:(?P<own>\w+) )?\*?(?P<type>\w+)\) Is\((?P<target>\w+) error\)")
 ASKS = re.compile(r"\berrors\.Is\(|\b(?:Not)?ErrorIs\(")
+# An error that wraps several: of a list, by its verbs, or by a method.
+JOINED = re.compile(
+    r"\berrors\.Join\((?P<list>[^()\n]*)\)|\.Errorf\(\"[^\"\n]*%w[^\"\n]*%w[^\"\n]*\"(?P<verbs>[^\n]*)\)"
+    r"|\bUnwrap\(\) \[\]error \{\s*return \[\]error\{(?P<method>[^{}]*)\}"
+)
+KIND = re.compile(r"\b(?:\w+\.)?([A-Z]\w*|err[A-Z]\w*)\b")
+MAY_HAVE_KINDS = re.compile(r"\bIs\(|\berrors\.Join\(|%w[^\n]*%w|\[\]error\b")
+RULE = "product-tells-less-apart"
 MAX_QUOTED = 200
 
 
@@ -65,14 +73,16 @@ class ErrorKinds:
 
     def __init__(self, product: Sides) -> None:
         self.methods: list[tuple[str, IsMethod]] = []  # path, method
+        self.joined: list[tuple[str, int, str, set[str]]] = []  # path, line, text and kinds
         self.code = ""
         sides = {path: row for path, row in product.items() if path.endswith(".go")}
-        if not any(" Is(" in (after or "") for _, after in sides.values()):
+        if not any(map(MAY_HAVE_KINDS.search, (after or "" for _, after in sides.values()))):
             return
         old = [plain_code(path, before) for path, (before, _) in sides.items()]
         new = {path: plain_code(path, after) for path, (_, after) in sides.items()}
         self.code = "\n".join(new.values())
         known = {(method.head, method.body) for code in old for method in _is_methods(code)}
+        self.joined = _joined(new, "\n".join(old))
         for path, code in new.items():
             added = [m for m in _is_methods(code) if (m.head, m.body) not in known]
             self.methods += [(path, m) for m in added if m.is_by_type or m.kinds]
@@ -80,7 +90,8 @@ class ErrorKinds:
     @property
     def words(self) -> set[str]:
         """By which files are searched."""
-        found = {"errors.Is"} if self.methods else set()
+        found = {"errors.Is"} if self.methods or self.joined else set()
+        found |= {kind for *_, kinds in self.joined for kind in kinds}
         for _, method in self.methods:
             found |= {method.owner, *method.kinds, *_other_kinds(method, self.code)}
         return found
@@ -93,8 +104,22 @@ class ErrorKinds:
             kinds = method.kinds | _other_kinds(method, code)
             if any(sum(_has_word(kind, test) for kind in kinds) > 1 for test in asking):
                 text = " ".join(f"{method.head} {method.body}".split())
-                rule = "product-tells-less-apart"
-                yield Finding(MEDIUM, rule, path, method.line, after=text[:MAX_QUOTED])
+                yield Finding(MEDIUM, RULE, path, method.line, after=text[:MAX_QUOTED])
+        for path, line, text, kinds in self.joined:
+            if any(sum(_has_word(kind, test) for kind in kinds) > 1 for test in asking):
+                yield Finding(MEDIUM, RULE, path, line, after=text[:MAX_QUOTED])
+
+
+def _joined(new: dict[str, str], old: str) -> list[tuple[str, int, str, set[str]]]:
+    """New errors that are several known ones at once."""
+    found = []
+    for path, code in new.items():
+        for match in JOINED.finditer(code):
+            kinds = {*KIND.findall(match[match.lastgroup or 0])}
+            if len(kinds) > 1 and match[0] not in old:
+                line = code[: match.start()].count("\n") + 1
+                found.append((path, line, " ".join(match[0].split()), kinds))
+    return found
 
 
 def _is_methods(code: str) -> Iterator[IsMethod]:

@@ -34,7 +34,7 @@ AS_TEXT = re.compile(
     r"\bfmt\.Sprint(?:f|ln)?\(|\.(?:String|Error|ToString|toString|to_string|GoString)\(\)"
     r"|\bformat!\(|\b(?:str|repr|ascii|String|strval|json_encode)\(|\bString\.valueOf\("
     r"|\bjson\.(?:Marshal|dumps)\(|\bJSON\.stringify\(|\b(?:util\.)?inspect\(|\.(?:to_s|inspect)\b"
-    r"|\bf['\"]\{|`\$\{|\"#\{|\"\$\{?\w"
+    r"|\bf['\"]\{|`\$\{|\"#\{|\"\$\{?\w|\$\"\{|\(string\) ?\$\w"
 )
 COMPARED = re.compile(
     r"[!=]=|\b(?:assert|expect|require|should|is|equal)\w*[!(. ]|[eE]quals?\w*[( ]|\bcmp\("

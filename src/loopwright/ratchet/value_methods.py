@@ -46,7 +46,7 @@ HEADS: dict[tuple[str, ...], re.Pattern[str]] = {
         re.M,
     ),
     (".go",): re.compile(
-        r"^func \([^)\n]*\) (?:(?P<text>String|GoString|Error|MarshalJSON|MarshalText)\(\)"
+        r"^func \([^)\n]*\) (?:(?P<text>String|GoString|Error|Format|MarshalJSON|MarshalText)\("
         rf"|(?P<math>Sub|Minus|Abs|{DISTANCE})\((?:(?P<other>\w+) )?)",
         re.M,
     ),
