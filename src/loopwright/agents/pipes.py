@@ -1,6 +1,7 @@
 """The pipes of an agent process: its prompt goes in, its lines and errors come out.
 
-`open_pipes` chooses: where the system can wait for several pipes at once no thread is needed.
+Where the system can wait for several pipes at once no thread is needed; Windows has
+`threaded_pipes.py`.
 """
 
 from __future__ import annotations
@@ -8,7 +9,6 @@ from __future__ import annotations
 import os
 import select
 import subprocess
-import sys
 import time
 from collections import deque
 from typing import IO, Protocol
@@ -34,14 +34,6 @@ class Pipes(Protocol):
         ...
 
     def close(self) -> None: ...
-
-
-def open_pipes(process: subprocess.Popen[bytes], prompt: bytes) -> Pipes:
-    if sys.platform == "win32":
-        from .threaded_pipes import ThreadedPipes
-
-        return ThreadedPipes(process, prompt)
-    return PolledPipes(process, prompt)
 
 
 class LineSplitter:

@@ -20,7 +20,7 @@ from ..core.record import Record
 from ..sandbox.inner_process import inner_process
 from ..verify.credentials import PROXY_NAMES, has_secret_name, without_credentials
 from .base import About, Agent, ProcessExit, TurnOutput, TurnRequest
-from .pipes import Pipes, open_pipes
+from .pipes import Pipes, PolledPipes
 
 TICK_SECONDS = 0.2  # how often the timeouts are checked
 SUSPENDED_SECONDS = 2.0  # a longer time between two looks at the clock: we were suspended
@@ -94,7 +94,7 @@ def run_agent_process(
     pipes: Pipes | None = None
     try:
         with callbacks.hold_group(process.pid):
-            pipes = open_pipes(process, START_LINE + stdin)
+            pipes = _open_pipes(process, START_LINE + stdin)
             return _AgentProcess(process, pipes, agent, request, timeouts, callbacks).run()
     finally:
         end_process_group(process, 0.0)
@@ -112,6 +112,14 @@ def start_gate_argv(argv: tuple[str, ...], env: Mapping[str, str]) -> tuple[str,
     if shutil.which(argv[0], path=env.get("PATH")) is None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), argv[0])
     return ("/bin/sh", "-c", 'read -r _ && exec "$@"', "sh")
+
+
+def _open_pipes(process: subprocess.Popen[bytes], prompt: bytes) -> Pipes:
+    if sys.platform == "win32":
+        from .threaded_pipes import ThreadedPipes
+
+        return ThreadedPipes(process, prompt)
+    return PolledPipes(process, prompt)
 
 
 class _AgentProcess:

@@ -1,4 +1,4 @@
-"""What starts a check in its sandbox. A loop without one does not pay for the import."""
+"""Runs a check in its sandbox. A loop without one does not pay for the import."""
 
 from __future__ import annotations
 
@@ -25,6 +25,20 @@ def explain_sandbox(evidence: Evidence) -> Evidence:
     if evidence.passed or not any(sign in evidence.detail for sign in SIGNS):
         return evidence
     return evidence.but(detail=evidence.detail + boxed_check_note(evidence.criterion))
+
+
+def run_check_in_place(
+    folder: LoopFolder, loop: Loop, check: Check, criterion: str, tree: str
+) -> Evidence:
+    """Run the check in the project itself, in the sandbox of checks if the loop has one."""
+    from ..verify.runner import run_check
+
+    root = folder.root
+    launcher = check_launcher(folder, loop, check, root)
+    evidence = run_check(
+        check, criterion, tree, root, folder.path, loop.settings.pass_env, launcher=launcher
+    )
+    return explain_sandbox(evidence) if launcher else evidence
 
 
 def check_launcher(folder: LoopFolder, loop: Loop, check: Check, root: str) -> Launcher | None:

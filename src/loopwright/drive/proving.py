@@ -14,7 +14,7 @@ from ..repo.git_tree import changed_files
 from ..repo.tree import TreeReading, read_tree
 from ..store.folder import LoopFolder
 from ..verify.halting import CheckHalted, halting_when
-from .check_box import check_launcher, explain_sandbox
+from .check_box import run_check_in_place
 from .turn_facts import TurnCheckout
 
 HALT_FILES = ("halt", "STOP")
@@ -110,20 +110,8 @@ def _run(folder: LoopFolder, checkout: TurnCheckout, wanted: RunCheck, loop: Loo
         from .final_proof import run_review
 
         return run_review(folder, wanted, loop)
-    from ..verify.runner import run_check
-
     if checkout.root != folder.root:
         from .lane_checkout import run_in_lane
 
         return run_in_lane(folder, loop, wanted, checkout.root)
-    launcher = check_launcher(folder, loop, wanted.check, checkout.root)
-    evidence = run_check(
-        wanted.check,
-        wanted.criterion,
-        wanted.tree,
-        checkout.root,
-        folder.path,
-        loop.settings.pass_env,
-        launcher=launcher,
-    )
-    return explain_sandbox(evidence) if launcher else evidence
+    return run_check_in_place(folder, loop, wanted.check, wanted.criterion, wanted.tree)

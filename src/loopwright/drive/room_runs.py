@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from .. import lazy_re as re
 from ..core.criteria import Evidence
-from ..core.directives import RunCheck, RunInRoom
+from ..core.directives import RunInRoom
 from ..core.findings import HIGH, Finding
 from ..core.loop import Loop
 from ..core.record import Record
@@ -39,7 +39,7 @@ from ..verify.room_files import RoomError
 from ..verify.room_findings import CheckRun
 from ..verify.room_packages import detected_setup
 from ..verify.test_report import FailedTest, TestReport
-from .proving import prove_criterion
+from .check_box import run_check_in_place
 from .room_calibration import calibrate_room
 from .room_changes import Surroundings, changed_surroundings, plugin_findings_of
 from .room_checkout import (
@@ -60,7 +60,6 @@ from .room_checkout import (
 from .room_groups import run_in_rooms
 from .room_time import NO_LIMIT, NotEnoughTime, TimeLimit, limit_of_stop, seconds_of_a_run
 from .room_trees import end_commit, room_trees
-from .turn_facts import TurnCheckout
 
 REMOVAL_REQUEST = re.compile(r"(?i)\b(?:renam|remov|delet|replac|drop)")
 
@@ -167,12 +166,11 @@ def _findings_in_place(final_run: FinalRun, names: list[str]) -> Iterator[Findin
     """Checks that fail in place too when they run once more. No clean checkout repeats them."""
     folder, loop, tree = final_run.folder, final_run.loop, final_run.tree
     final_run.time_limit.require(seconds_of_a_run(loop), 1)
-    checkout = TurnCheckout(folder.root, folder.path)
-    for criterion in room_criteria(loop):
-        if criterion.name in names and criterion.check:
-            wanted = RunCheck(criterion.check, criterion.name, 0, 0, tree)
-            if not prove_criterion(folder, checkout, wanted, loop).evidence.passed:
-                yield judge.flaky_in_place_finding(criterion.name)
+    for c in room_criteria(loop):
+        if c.name in names and c.check:
+            evidence = run_check_in_place(folder, loop, c.check, c.name, tree)
+            if not evidence.passed:
+                yield judge.flaky_in_place_finding(c.name)
 
 
 def _report_at_start(loop: Loop, baseline: CheckRuns, name: str) -> TestReport:
