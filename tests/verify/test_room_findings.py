@@ -81,6 +81,21 @@ AGREEMENT = {
         a_run(detail="ModuleNotFoundError: No module named 'yaml'"),
         "fails with another error in the room",
     ),
+    "npm tells of a newer version once": (
+        a_run(detail="wanted 3, got 2\nnpm notice\nnpm notice New minor version of npm: 11.21.1"),
+        a_run(detail="wanted 3, got 2"),
+        "",
+    ),
+    "pip tells of a newer version once": (
+        a_run(detail="wanted 3, got 2"),
+        a_run(detail="wanted 3, got 2\n[notice] A new release of pip is available: 26.1"),
+        "",
+    ),
+    "npm cannot find a package": (
+        a_run(detail="wanted 3, got 2"),
+        a_run(detail="npm error Missing script: test"),
+        "fails with another error in the room",
+    ),
     "no output at all": (
         a_run(detail=""),
         a_run(detail=""),

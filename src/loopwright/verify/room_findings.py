@@ -24,6 +24,8 @@ INTERFACE_ERRORS = (
     re.compile(r"undefined: (?:\w+\.)*(\w+)"),
     re.compile(r"cannot find (?:function|value|type|struct|method)[^`\n]*`(\w+)`"),
 )
+# Package managers tell once in a while that there is a newer one, to whoever runs them then.
+UPDATE_NOTICE = re.compile(r"(?m)^(?:npm notice\b|\[notice\] ).*$")
 UNLOADED_FILE = re.compile(r"\b_FailedTest\b")  # of unittest
 UNITTEST_NAME = re.compile(r"(\w+) \((.+)\)")
 NODE_CLASS = "test"  # the class that a report of node gives to every test
@@ -70,6 +72,7 @@ def fails_without_output(in_place: CheckRun) -> bool:
 def _normalised(text: str, paths: tuple[str, ...]) -> str:
     for path in paths:
         text = text.replace(path, "")
+    text = UPDATE_NOTICE.sub("", text)
     return CHANGING_TEXT.sub("", "\n".join(text.split()))
 
 
