@@ -43,31 +43,35 @@ PERL_VARIABLE = (
 PERL = (
     rf"{STATEMENT}(?:{PERL_VARIABLE}\s*(?:\|\|)?=(?![=~>])"
     rf"|undef[\s(]+{PERL_VARIABLE.replace('key', 'unset')})"
-    r"|\b(?:close|open)[\s(]+\*?(?P<handle>STD(?:OUT|ERR))\b"
+    rf"|^\s*\((?:[^()=]*,)?\s*{PERL_VARIABLE.replace('key', 'listed')}[^()=]*\)\s*=(?![=~>])"
+    r"|\b(?:close|open)[\s(]+\*?(?P<handle>STD(?:OUT|ERR))\b|^\s*\*STD(?:OUT|ERR)\s*=(?![=~>])"
 )
 PERL_COMMENT = re.compile(r"(?ms)^\s*#[^\n]*$|^=[a-z].*?(?:^=cut\b|\Z)")
 RUBY = (
     rf"{STATEMENT}(?P<key>\$(?:[/;,\\]|std(?:out|err)\b|(?:RS|ORS|OFS|FS)\b"
     r"|(?:IN|OUT)PUT_(?:RECORD|FIELD)_SEPARATOR\b|VERBOSE(?=\s*=\s*(?:nil|false))))"
     r"\s*=(?![=~>]|\s*STD(?:OUT|ERR)\b)"
-    r"|(?:\$std(?:out|err)|\bSTD(?:OUT|ERR))\.(?:close|reopen)\b"
+    r"|^\s*(?P<listed>\$std(?:out|err))\s*,\s*\$std(?:out|err)\s*=(?!=|\s*STD)"
+    r"|(?:\$std(?:out|err)|\bSTD(?:OUT|ERR))\.(?:close|reopen|truncate)\b"
     r"|\bThread\.(?:report|abort)_on_exception\s*=\s*false|\bBigDecimal\.limit[ (]\s*\d"
 )
 PHP = (
-    r"\bini_set\(\s*['\"](?P<key>(?:serialize_)?precision)['\"]\s*,\s*['\"]?(?:\d|1[0-3])\b"
-    r"|\bini_set\(\s*['\"](?P<reporting>error_reporting)['\"]\s*,(?!\s*(?:E_ALL|-1|\$\w+)\s*\))"
+    r"\bini_(?:set|alter)\(\s*['\"](?P<key>(?:serialize_)?precision)['\"]\s*,\s*['\"]?(?:\d|1[0-3])\b"
+    r"|\bini_(?:set|alter)\(\s*['\"](?P<reporting>error_reporting)['\"]\s*,(?!\s*(?:E_ALL|-1|\$\w+)\s*\))"
     r"|(?<![\w>$:])(?P<level>error_reporting)"
     r"\(\s*(?!\)|-1\s*\)|\$\w+\s*\)|E_ALL\s*(?:\|\s*E_\w+\s*)*\))"
     r"|(?<![\w>$:])set_(?P<handler>(?:error|exception)_handler)\(\s*(?!null\b)"
-    r"|(?<![\w>$:])(?P<scale>bcscale)\(\s*\d|\bob_start\(\s*(?:static\s+)?(?:function|fn)\b"
+    r"|(?<![\w>$:])(?P<scale>bcscale)\(\s*\d|\bob_start\("
+    r"\s*(?:(?:static\s+)?(?:function|fn)\b|\[|['\"](?!ob_gzhandler))"
     r"|\bfclose\(\s*(?:\\)?STD(?:OUT|ERR)\b"
 )
 # What makes a handler of errors stricter than none: every warning ends the work.
 THROWS = re.compile(r"(?:.*\n){0,8}?.*\bthrow\b")
 PYTHON = (
     r"\b(?P<key>sys\.std(?:out|err))\s*=(?!=|.*(?:TextIOWrapper|getwriter|__std))"
-    r"|\bsys\.std(?:out|err)\.(?:close|detach)\(|\bos\.close\(\s*[12]\s*\)"
-    r"|\bos\.dup2\(.*,\s*[12]\s*[,)]|\b(?P<log>logging\.disable)\((?!\s*logging\.NOTSET)"
+    r"|\bsys\.std(?:out|err)\.(?:close|detach|truncate)\(|\bos\.close\(\s*[12]\s*\)"
+    r"|\bsetattr\(\s*sys\s*,\s*['\"]std(?:out|err)|\bredirect_std(?:out|err)\([^\n]*\)\.__enter__"
+    r"|\bos\.ftruncate\(\s*[12]\s*,|\bos\.dup2\(.*,\s*[12]\s*[,)]|\b(?P<log>logging\.disable)\((?!\s*logging\.NOTSET)"
     r"|\b(?P<print>set_printoptions)\([^)\n]*\b(?:precision|formatter)\s*="
     r"|\b(?P<option>set_option)\(\s*['\"]display\.(?:precision|float_format)"
     r"|\b(?:Default|Basic|Extended)Context\.(?:prec|rounding|traps\[\w+\])\s*=(?!=)"
@@ -75,6 +79,7 @@ PYTHON = (
 SCRIPT = (
     r"\b(?P<key>process\.std(?:out|err)\.write|console\.(?:log|error|warn|info|debug))\s*=(?![=>])"
     r"|\bprocess\.std(?:out|err)\.(?:end|destroy)\(|\bprocess\.noDeprecation\s*=\s*true"
+    r"|\bdelete process\.exitCode\b|\bObject\.assign\(\s*process\s*,"
     r"|\binspect\.defaultOptions\b[^;\n=]*=(?![=>])"
 )
 # An exit code that may be zero takes back the one that a check has set.
@@ -85,7 +90,7 @@ KEPT_EXIT_CODE = re.compile(
 C_STREAM = r"(?:1|2|STD(?:OUT|ERR)_FILENO|fileno\s*\(\s*std(?:out|err)\s*\))"
 C_FAMILY = (
     r"\bfclose\s*\(\s*std(?:out|err)\b|\bfreopen\s*\([^;]*,\s*std(?:out|err)\s*\)"
-    rf"|(?<![\w.>:])(?:::)?close\s*\(\s*{C_STREAM}\s*\)|\bdup2\s*\([^;]*,\s*{C_STREAM}\s*\)"
+    rf"|\bftruncate\s*\(\s*{C_STREAM}\s*,|(?<![\w.>:])(?:::)?close\s*\(\s*{C_STREAM}\s*\)|\bdup2\s*\([^;]*,\s*{C_STREAM}\s*\)"
     r"|^\s*(?P<key>std(?:out|err))\s*=(?!=)|\bfe(?:set(?P<round>round)|disableexcept)\s*\("
     r"|\b(?:set_terminate|set_unexpected)\s*\(\s*\S"
     r"|\b(?P<stream>(?:cout|cerr)\.rdbuf)\s*\(\s*[^)\s]|\b(?:cout|cerr)\.setstate\s*\("

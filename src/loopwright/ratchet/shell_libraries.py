@@ -36,7 +36,8 @@ QUIET_LINE = re.compile(
 COMPARING_PROGRAMS = frozenset(
     [
         *("test", "[", "grep", "egrep", "cmp", "diff", "exit", "return", "ls", "wc", "cat"),
-        *("echo", "printf", "command", "set", "trap", "sort"),
+        *("echo", "printf", "command", "set", "trap", "sort", "uniq", "comm", "expr", "false"),
+        *("jq", "md5sum", "sha1sum", "sha256sum", "wait", "kill", "command_not_found_handle"),
     ]
 )
 SOURCED = re.compile(r"(?m)^[ \t]*(?:\.|source)[ \t]+(\S+)")

@@ -25,8 +25,8 @@ START = r"(?:^|[;&|{]|\b(?:then|do|else)\b)\s*(?:builtin |command )?"
 SAVED_VALUE = r"[\"']?\$\{?\w+\}?[\"']?\s*(?:$|[;&#])|\$' \\t\\n'"
 # What is set, and the later statement of the same function that sets it back.
 OPTIONS = (
-    (rf"{START}set\s+(?:-\w+\s+)*\+\w*e", r"\bset\s+-\w*e|\bset\s+-o\s+errexit"),
-    (rf"{START}set\s+(?:-\w+\s+)*\+\w*u", r"\bset\s+-\w*u|\bset\s+-o\s+nounset"),
+    (rf"{START}set\s+(?:[\w-]+\s+)*\+\w*e", r"\bset\s+-\w*e|\bset\s+-o\s+errexit"),
+    (rf"{START}set\s+(?:[\w-]+\s+)*\+\w*u", r"\bset\s+-\w*u|\bset\s+-o\s+nounset"),
     (
         rf"{START}set\s+\+o\s+(errexit|nounset|pipefail|errtrace)",
         r"\bset\s+(?:-\w+\s+)*-?\w*o\s+{}",
@@ -48,7 +48,7 @@ OPTIONS = (
         r"(?:\S*|\"[^\"]*\"|'[^']*')\s*(?:$|[;&#])",
         r"\b{}=[\"']?\$|\bunset\s+{}\b",
     ),
-    (rf"{START}(?:alias\s+\w+=|enable\s+-n\s|hash\s+-p\s)", r"(?!)"),
+    (rf"{START}(?:alias\s+\w+=|unset\s+-f\s|enable\s+-n\s|hash\s+-p\s)", r"(?!)"),
     (rf"{START}(?:declare|typeset)\s+(?=-\w*g)-\w*[liun]", r"(?!)"),
     (rf"{START}exit(?:\s+0)?\s*(?:$|[;&}}#])", r"(?!)"),
 )
