@@ -23,7 +23,8 @@ IS_METHOD = re.compile(r"^func \((?:(?P<own>\w+) )?\*?(?P<type>\w+)\) Is\((?P<ta
 ASKS = re.compile(r"\berrors\.Is\(|\b(?:Not)?ErrorIs\(")
 # An error that wraps several: of a list, by its verbs, or by a method.
 JOINED = re.compile(
-    r"\berrors\.Join\((?P<list>[^()\n]*)\)|\.Errorf\(\"[^\"\n]*%w[^\"\n]*%w[^\"\n]*\"(?P<verbs>[^\n]*)\)"
+    r"\berrors\.Join\((?P<list>[^()\n]*)\)"
+    r"|\.Errorf\(\"[^\"\n]*%w[^\"\n]*%w[^\"\n]*\"(?P<verbs>[^\n]*)\)"
     r"|\bUnwrap\(\) \[\]error \{\s*return \[\]error\{(?P<method>[^{}]*)\}"
 )
 KIND = re.compile(r"\b(?:\w+\.)?([A-Z]\w*|err[A-Z]\w*)\b")

@@ -37,7 +37,8 @@ KNOWN_PROGRAM = re.compile(
 DOCUMENT = re.compile(r"\.(?:md|rst|adoc)$|(?:^|/)(?:docs?|CHANGELOG[^/]*)(?:/|$)")
 # A file of packages, or a makefile: another version of a generator writes another file.
 MAY_CHANGE_GENERATOR = re.compile(
-    r"(?:^|/)(?:[^/]*[._-]lock[^/]*|go\.(?:mod|sum)|requirements[^/]*|Gemfile|Pipfile|composer\.json"
+    r"(?:^|/)(?:[^/]*[._-]lock[^/]*|go\.(?:mod|sum)|requirements[^/]*|Gemfile|Pipfile"
+    r"|composer\.json"
     r"|Cargo\.toml|pyproject\.toml|setup\.(?:py|cfg)|package\.json|(?:GNU)?[mM]akefile|[^/]*\.mk)$"
 )
 

@@ -17,7 +17,8 @@ NAMED = re.compile(
     r"|^\s*#\s*define\s+(?P<macro>\w+)\("
 )
 BOUND = re.compile(
-    r"^\s*(?:export\s+)?(?:(?:const|let|var|val)\s+|(?:module\.)?exports\.)?(?P<name>[\w$]+)\s*(?::[^=]*)?[=:]\s*"
+    r"^\s*(?:export\s+)?(?:(?:const|let|var|val)\s+|(?:module\.)?exports\.)?"
+    r"(?P<name>[\w$]+)\s*(?::[^=]*)?[=:]\s*"
     r"(?:async\s+)?(?:function\b|func\s*\(|lambda\b|\([^()]*\)\s*(?::[^=]*)?=>|\w+\s*=>|\|[^|]*\|)"
 )
 METHOD = re.compile(

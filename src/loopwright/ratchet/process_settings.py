@@ -85,7 +85,8 @@ SCRIPT = (
 # An exit code that may be zero takes back the one that a check has set.
 SCRIPT_EXIT_CODE = re.compile(r"\bprocess\.exitCode\s*(?:&&)?=(?![=>])\s*(.*)")
 KEPT_EXIT_CODE = re.compile(
-    r"[\"']?[1-9]\d*\b(?!\s*[&?*-])|.*\bprocess\.exitCode\b|.*(?:\|\||\?\?)\s*\(?[1-9]\d*\)*;?\s*\}?$"
+    r"[\"']?[1-9]\d*\b(?!\s*[&?*-])|.*\bprocess\.exitCode\b"
+    r"|.*(?:\|\||\?\?)\s*\(?[1-9]\d*\)*;?\s*\}?$"
 )
 C_STREAM = r"(?:1|2|STD(?:OUT|ERR)_FILENO|fileno\s*\(\s*std(?:out|err)\s*\))"
 C_FAMILY = (

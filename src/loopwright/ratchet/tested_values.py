@@ -46,7 +46,8 @@ VARIABLE = re.compile(r"\b(\w+)(?:, \w+)? *(?:: *[\w<>]+ *)?:?=(?!=)")
 # How a test measures the distance of two values.
 WITHIN = re.compile(
     r"\b(?:assert_in_(?:delta|epsilon)|be_within|be_close|approx|isclose|toBeCloseTo|closeTo"
-    r"|assertAlmostEqual|InDelta|InEpsilon|assert_(?:relative|abs_diff|ulps)_eq|assertEqualsWithDelta"
+    r"|assertAlmostEqual|InDelta|InEpsilon|assert_(?:relative|abs_diff|ulps)_eq"
+    r"|assertEqualsWithDelta"
     r"|isCloseTo|within)\b"
 )
 DIFFERENCE = re.compile(
@@ -56,7 +57,8 @@ BOUND = re.compile(r"[<>]=?|\b(?:assertLess|assert_operator|LessThan|Less|toBeLe
 GENERIC = re.compile(r"<\w[\w, ]*>|->|=>|::<|<<|>>")
 # Calls and signs that make a difference smaller than it is.
 ROUGH = re.compile(
-    r"\b(?:saturating|wrapping)_\w+|\b(?:clamp|coerceAtLeast|coerceAtMost|coerceIn)\b|\.(?:max|min)\("
+    r"\b(?:saturating|wrapping)_\w+|\b(?:clamp|coerceAtLeast|coerceAtMost|coerceIn)\b"
+    r"|\.(?:max|min)\("
     r"|\b(?:max|min|Max|Min)\(|\b[rR]ound\w*|\b[fF]loor|\b[tT]runc\w*|\b[cC]eil\w*|\bint\("
     r"|\bas [iu]\d+|\.to_i\b|\.toInt\(|\bNumber\.EPSILON|//|%|\bif\b|\bmatch\b|\?(?!\.)|\bsqrt\b"
     r"|\b0\.0*[1-9]\d*|1e-\d+"
