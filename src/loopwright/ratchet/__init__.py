@@ -20,6 +20,7 @@ from . import (
     helper_comparisons,
     included_files,
     languages,
+    loosened_lines,
     lost_distinctions,
     makefiles,
     new_packages,
@@ -118,6 +119,7 @@ def findings(
     for language in LANGUAGES:
         found += _test_findings(language, changes)
     found += plain_tests.findings(changes)
+    found += loosened_lines.findings(changes)
     found += helper_comparisons.findings(changes, frozenset(reach.files))
     found += settings.findings(changes)
     found += build_settings.findings(changes)
