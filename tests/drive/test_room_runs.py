@@ -517,11 +517,18 @@ def test_a_repair_that_lives_in_an_ignored_file_does_not_hold(project) -> None:
 
 
 def test_a_failure_in_an_untrusted_room_says_nothing(project) -> None:
-    here = begin(project)
+    here = begin(project, check="test -e build/done", __gitignore="build/\n")
+    here.write({"build/done": ""})
     run = make_run(here, ROOM_RUN, status=UNTRUSTED, why="no database")
 
     assert (run.outcome, run.findings) == (COULD_NOT_PREPARE, ())
     assert run.why == "tests pass fails in a clean checkout, as the start made likely: no database"
+
+
+def test_what_fails_in_an_untrusted_room_must_pass_once_more_in_place(project) -> None:
+    run = make_run(begin(project), ROOM_RUN, status=UNTRUSTED, why="no database")
+
+    assert (run.outcome, found(run)) == (COULD_NOT_PREPARE, [(MEDIUM, "flaky-in-place")])
 
 
 def test_a_red_test_that_no_longer_runs_is_missed(project) -> None:
