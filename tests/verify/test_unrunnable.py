@@ -135,6 +135,10 @@ SyntaxError: invalid syntax""",
     "a type error in TypeScript": a_run(
         detail="src/a.test.ts(3,5): error TS2305: no export 'add'."
     ),
+    "go, a package without tests beside one whose tests fail": a_run(
+        detail="--- FAIL: TestAdd (0.00s)\nFAIL\nFAIL\texample.com/app\t0.01s\n"
+        "?   \texample.com/app/run\t[no test files]"
+    ),
     "make, a source of the product is not there": a_run(
         detail="make: *** No rule to make target 'src/add.c', needed by 'all'.  Stop.", code=2
     ),

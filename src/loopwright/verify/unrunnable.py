@@ -18,7 +18,7 @@ from .test_report import TestReport
 
 CANNOT_RUN_OUTPUT = re.compile(
     r"^ERROR: (?:file or directory not found|not found):|^no tests ran in|collected 0 items"
-    r"|^Ran 0 tests in|NO TESTS RAN|No test files found|Could not find '|no test files\]"
+    r"|^Ran 0 tests in|NO TESTS RAN|No test files found|Could not find '"
     r"|can't open file '|^No tests found, exiting|Can't open perl script"
     r"|^\S*python[\d.]*: (?:No module named|Error while finding module)|Could not open input file"
     r"|Cannot find module '[^']+'(?:\n.*)*?requireStack: \[\]"
@@ -26,6 +26,9 @@ CANNOT_RUN_OUTPUT = re.compile(
     r"|^error: no such (?:sub)?command:|Justfile does not contain recipe",
     re.M,
 )
+# Go names each package without tests, also beside packages whose tests ran.
+NO_GO_TESTS = re.compile(r"\[no test files\]")
+GO_TESTS_RAN = re.compile(r"^(?:ok|FAIL|---|panic:)[ \t]", re.M)
 # The words of a shell or its programs; an exception of the product is a result.
 MISSING_FILE = re.compile(r"^(?![^\n]*Error)[^\n:]+: [^\n]*No such file or directory", re.M)
 # The words of a shell about a program that is not on PATH: where, on which line, and its name.
@@ -77,6 +80,8 @@ def could_not_run(
     if evidence.outcome in ("missing", "timeout") or evidence.code in CANNOT_RUN_CODES:
         return True
     if CANNOT_RUN_OUTPUT.search(evidence.detail):
+        return True
+    if NO_GO_TESTS.search(evidence.detail) and not GO_TESTS_RAN.search(evidence.detail):
         return True
     report = report or TestReport()
     if not report.failed and MISSING_FILE.search(evidence.detail):
