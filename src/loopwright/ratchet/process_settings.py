@@ -56,8 +56,10 @@ RUBY = (
     r"|\bThread\.(?:report|abort)_on_exception\s*=\s*false|\bBigDecimal\.limit[ (]\s*\d"
 )
 PHP = (
-    r"\bini_(?:set|alter)\(\s*['\"](?P<key>(?:serialize_)?precision)['\"]\s*,\s*['\"]?(?:\d|1[0-3])\b"
-    r"|\bini_(?:set|alter)\(\s*['\"](?P<reporting>error_reporting)['\"]\s*,(?!\s*(?:E_ALL|-1|\$\w+)\s*\))"
+    r"\bini_(?:set|alter)\(\s*['\"](?P<key>(?:serialize_)?precision)['\"]"
+    r"\s*,\s*['\"]?(?:\d|1[0-3])\b"
+    r"|\bini_(?:set|alter)\(\s*['\"](?P<reporting>error_reporting)['\"]"
+    r"\s*,(?!\s*(?:E_ALL|-1|\$\w+)\s*\))"
     r"|(?<![\w>$:])(?P<level>error_reporting)"
     r"\(\s*(?!\)|-1\s*\)|\$\w+\s*\)|E_ALL\s*(?:\|\s*E_\w+\s*)*\))"
     r"|(?<![\w>$:])set_(?P<handler>(?:error|exception)_handler)\(\s*(?!null\b)"
@@ -71,7 +73,8 @@ PYTHON = (
     r"\b(?P<key>sys\.std(?:out|err))\s*=(?!=|.*(?:TextIOWrapper|getwriter|__std))"
     r"|\bsys\.std(?:out|err)\.(?:close|detach|truncate)\(|\bos\.close\(\s*[12]\s*\)"
     r"|\bsetattr\(\s*sys\s*,\s*['\"]std(?:out|err)|\bredirect_std(?:out|err)\([^\n]*\)\.__enter__"
-    r"|\bos\.ftruncate\(\s*[12]\s*,|\bos\.dup2\(.*,\s*[12]\s*[,)]|\b(?P<log>logging\.disable)\((?!\s*logging\.NOTSET)"
+    r"|\bos\.ftruncate\(\s*[12]\s*,|\bos\.dup2\(.*,\s*[12]\s*[,)]"
+    r"|\b(?P<log>logging\.disable)\((?!\s*logging\.NOTSET)"
     r"|\b(?P<print>set_printoptions)\([^)\n]*\b(?:precision|formatter)\s*="
     r"|\b(?P<option>set_option)\(\s*['\"]display\.(?:precision|float_format)"
     r"|\b(?:Default|Basic|Extended)Context\.(?:prec|rounding|traps\[\w+\])\s*=(?!=)"
@@ -91,7 +94,9 @@ KEPT_EXIT_CODE = re.compile(
 C_STREAM = r"(?:1|2|STD(?:OUT|ERR)_FILENO|fileno\s*\(\s*std(?:out|err)\s*\))"
 C_FAMILY = (
     r"\bfclose\s*\(\s*std(?:out|err)\b|\bfreopen\s*\([^;]*,\s*std(?:out|err)\s*\)"
-    rf"|\bftruncate\s*\(\s*{C_STREAM}\s*,|(?<![\w.>:])(?:::)?close\s*\(\s*{C_STREAM}\s*\)|\bdup2\s*\([^;]*,\s*{C_STREAM}\s*\)"
+    rf"|\bftruncate\s*\(\s*{C_STREAM}\s*,"
+    rf"|(?<![\w.>:])(?:::)?close\s*\(\s*{C_STREAM}\s*\)"
+    rf"|\bdup2\s*\([^;]*,\s*{C_STREAM}\s*\)"
     r"|^\s*(?P<key>std(?:out|err))\s*=(?!=)|\bfe(?:set(?P<round>round)|disableexcept)\s*\("
     r"|\b(?:set_terminate|set_unexpected)\s*\(\s*\S"
     r"|\b(?P<stream>(?:cout|cerr)\.rdbuf)\s*\(\s*[^)\s]|\b(?:cout|cerr)\.setstate\s*\("
