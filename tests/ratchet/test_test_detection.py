@@ -479,3 +479,36 @@ BUILDS = {
 @pytest.mark.parametrize("text", BUILDS.values(), ids=BUILDS.keys())
 def test_other_build_scripts_are_not(text: str) -> None:
     assert findings([Change("build.rs", None, text)]) == []
+
+
+RUN = "package run\n\nfunc In(work func() int) int {\n\treturn work()\n}\n"
+DROPPED = {
+    "the code is replaced at the end": (
+        "func In(work func() int) (code int) {\n\tdefer func() {\n\t\tcode = 0\n\t}()\n"
+        "\treturn work()\n}\n"
+    ),
+    "the code is dropped": "func In(work func() int) int {\n\twork()\n\treturn 0\n}\n",
+    "the code is given away": "func In(work func() int) int {\n\t_ = work()\n\treturn 0\n}\n",
+}
+KEPT = {
+    "it is returned": "func In(work func() int) int {\n\tsetUp()\n\treturn work()\n}\n",
+    "it is kept in a name": (
+        "func In(work func() int) (code int) {\n\tcode = work()\n\treturn code\n}\n"
+    ),
+    "an error has its own code": (
+        "func In(work func() int) int {\n\tif setUp() != nil {\n\t\treturn 1\n\t}\n"
+        "\treturn work()\n}\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", DROPPED.values(), ids=DROPPED.keys())
+def test_a_function_that_loses_the_exit_code_of_its_work_is_named(text: str) -> None:
+    (finding,) = findings([Change("run.go", RUN, f"package run\n\n{text}")])
+
+    assert (finding.severity, finding.rule) == (MEDIUM, "product-detects-tests")
+
+
+@pytest.mark.parametrize("text", KEPT.values(), ids=KEPT.keys())
+def test_a_function_that_keeps_the_exit_code_of_its_work_is_not(text: str) -> None:
+    assert findings([Change("run.go", RUN, f"package run\n\n{text}")]) == []

@@ -88,6 +88,11 @@ FUNCTION = re.compile(
     r"|^\s*(?:[\w<>\[\],*&]+\s+)+[*&]?(?!(?:if|for|while|switch|catch)\b)(\w+)\s*\([^;]*\)"
     r"\s*(?:throws [\w., ]+)?\{?\s*$"
 )
+# A function of Go that runs work which answers with an exit code, as `m.Run` of the tests does.
+RUNS_WORK = re.compile(
+    r"(?ms)^func [^\n]*?\b(?P<work>\w+) func\(\) int\b[^\n]*?\)"
+    r"(?: int| \((?P<code>\w+) int\))? \{\n(?P<body>.*?)^\}"
+)
 STARTS_AT_LOAD = ("init",)  # Go calls it before a program or a test begins
 
 
@@ -110,6 +115,18 @@ def ending_lines(path: str, before: str, after: str) -> Iterator[int]:
             continue
         if not name or not COMMAND_FUNCTION.fullmatch(name):
             yield number
+
+
+def lost_code_lines(path: str, code: str) -> Iterator[int]:
+    """The lines of Go that drop or replace the exit code of the work that a function runs."""
+    for match in RUNS_WORK.finditer(code) if path.endswith(".go") else ():
+        work, result = match["work"], match["code"]
+        lost = rf"^\s*(?:_ = )?{work}\(\)\s*$"
+        lost += rf"|^\s*{result} = (?!{work}\(\))" if result else ""
+        first = code.count("\n", 0, match.start("body")) + 1
+        for number, line in enumerate(match["body"].splitlines(), first):
+            if re.search(lost, line):
+                yield number
 
 
 def enclosing_function(lines: list[str], number: int) -> str:

@@ -228,6 +228,7 @@ def _lines_about_process(change: Change) -> Iterator[tuple[int, str]]:
     code = code_text(SourceFile(path, after))
     numbers = {
         *process_ends.ending_lines(path, change.before or "", code),
+        *process_ends.lost_code_lines(path, code),
         *process_facts.deciding_lines(path, code),
         *process_facts.profile_lines(path, code),
         *output_branches.differing_lines(path, change.before or "", code),
