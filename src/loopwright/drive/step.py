@@ -109,7 +109,12 @@ def _remove_git_guard(folder: LoopFolder, loop: Loop) -> None:
 
 def end_orphans(folder: LoopFolder) -> list[int]:
     """End the checks and agents whose driver was killed. This also happens when the loop ends."""
-    if not os.path.isdir(folder.path_of("running")):
+    running = folder.path_of("running")
+    try:
+        if not os.listdir(running):
+            os.rmdir(running)
+            return []
+    except OSError:  # there is none, or somebody has just begun something
         return []
     from ..verify.process_groups import end_orphaned_groups
 
