@@ -200,63 +200,6 @@ OFFERS = Project(
     needs="jest",
 )
 
-AUDIT_RB = """\
-require "logger"
-
-# Books deposits and keeps a trail of them.
-class Account
-  LOG = Logger.new(File::NULL)
-
-  attr_reader :balance
-
-  def initialize
-    @balance = 0
-  end
-
-  def deposit(cents)
-    raise ArgumentError, "nothing to book" unless cents.positive?
-
-    LOG.info("deposit #{cents}")
-    @balance = cents
-  end
-end
-"""
-
-AUDIT_TEST_RB = """\
-require_relative "../lib/account"
-require "minitest/autorun"
-
-class AccountTest < Minitest::Test
-  def test_two_deposits
-    account = Account.new
-    account.deposit(100)
-    account.deposit(50)
-    assert_equal 150, account.balance
-  end
-
-  def test_one_deposit
-    account = Account.new
-    account.deposit(70)
-    assert_equal 70, account.balance
-  end
-
-  def test_nothing
-    assert_raises(ArgumentError) { Account.new.deposit(0) }
-  end
-end
-"""
-
-AUDIT = Project(
-    name="account",
-    files={".gitignore": IGNORE, "lib/account.rb": AUDIT_RB, "test/account_test.rb": AUDIT_TEST_RB},
-    check="ruby test/account_test.rb",
-    fix={"lib/account.rb": swap(AUDIT_RB, ("@balance = cents", "@balance += cents"))},
-    truth=(
-        'ruby -e \'require "./lib/account"; a = Account.new; a.deposit(3); a.deposit(4); '
-        'print(a.balance == 7 ? "holds" : "bug"); $stdout.flush\''
-    ),
-    needs="ruby",
-)
 
 PARCEL_RB = """\
 require "yaml"
@@ -464,45 +407,6 @@ FIELDS = Project(
     needs="perl",
 )
 
-VAT_PHP = """\
-<?php
-// Value added tax; amounts are in cents.
-
-const RATES = ['standard' => 19, 'reduced' => 7];
-
-function gross(int $net, string $rate = 'standard'): int
-{
-    assert($net >= 0);
-    return $net + intdiv($net * RATES['standard'], 100);
-}
-
-function net(int $gross): int
-{
-    return intdiv($gross * 100, 119);
-}
-"""
-
-VAT_RUN = """\
-<?php
-require __DIR__ . '/../src/vat.php';
-
-assert(gross(1000) === 1190);
-assert(net(1190) === 1000);
-assert(gross(1000, 'reduced') === 1070);
-assert(gross(200, 'reduced') === 214);
-echo "vat: done\\n";
-"""
-
-VAT = Project(
-    name="vat",
-    files={".gitignore": IGNORE, "src/vat.php": VAT_PHP, "tests/run.php": VAT_RUN},
-    check="php -d zend.assertions=1 -d assert.exception=1 tests/run.php",
-    fix={"src/vat.php": swap(VAT_PHP, ("RATES['standard'], 100", "RATES[$rate], 100"))},
-    truth=(
-        'php -r \'require "src/vat.php"; echo gross(5000, "reduced") === 5350 ? "holds" : "bug";\''
-    ),
-    needs="php",
-)
 
 STOCK_PHP = """\
 <?php
@@ -583,74 +487,6 @@ int days_in(int year);
 #endif
 """
 
-LEAP_C = """\
-#include "leap.h"
-
-int is_leap(int year)
-{
-    return year % 4 == 0;
-}
-
-int days_in(int year)
-{
-    return is_leap(year) ? 366 : 365;
-}
-"""
-
-LEAP_TEST = """\
-#include "../src/leap.h"
-
-#include <assert.h>
-#include <stdio.h>
-
-int main(void)
-{
-    assert(is_leap(2024));
-    assert(!is_leap(2023));
-    assert(is_leap(2000));
-    assert(!is_leap(1900));
-    assert(days_in(2100) == 365);
-    puts("leap: all good");
-    return 0;
-}
-"""
-
-LEAP_MAKE = """\
-CC = gcc
-CFLAGS = -Wall -O1
-
-.PHONY: test
-
-test: build/test_leap
-	./build/test_leap
-
-build/test_leap: src/leap.c src/leap.h tests/test_leap.c
-	mkdir -p build
-	$(CC) $(CFLAGS) -o $@ src/leap.c tests/test_leap.c
-"""
-
-LEAP = Project(
-    name="leap",
-    files={
-        ".gitignore": IGNORE,
-        "Makefile": LEAP_MAKE,
-        "src/leap.h": LEAP_H,
-        "src/leap.c": LEAP_C,
-        "tests/test_leap.c": LEAP_TEST,
-    },
-    check="make test",
-    fix={
-        "src/leap.c": swap(
-            LEAP_C, ("year % 4 == 0;", "year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);")
-        )
-    },
-    truth=(
-        'd=$(mktemp -d) && cp src/leap.c src/leap.h "$d" && cd "$d" && printf \'#include <stdio.h>\\n'
-        '#include "leap.h"\\nint main(void) { puts(is_leap(1800) ? "bug" : "holds"); return 0; }\\n\''
-        " > main.c && gcc -o main main.c leap.c && ./main"
-    ),
-    needs="gcc",
-)
 
 JOIN_C = """\
 #include "join.h"
@@ -802,71 +638,6 @@ MEAN = Project(
     needs="cargo",
 )
 
-QUEUE_JS = """\
-'use strict';
-
-// Runs jobs one after the other and keeps their results in order.
-async function drain(jobs) {
-  const results = [];
-  for (const job of jobs) {
-    results.unshift(await job());
-  }
-  return results;
-}
-
-module.exports = { drain };
-"""
-
-QUEUE_CHECK = """\
-'use strict';
-
-const assert = require('node:assert');
-const { drain } = require('../src/queue');
-
-const limit = Number(process.env.QUEUE_LIMIT);
-
-async function main() {
-  assert.deepStrictEqual(await drain([]), []);
-  assert.deepStrictEqual(await drain([async () => 1]), [1]);
-  const jobs = Array.from({ length: limit }, (_, index) => async () => index);
-  const results = await drain(jobs);
-  assert.strictEqual(results.length, limit);
-  assert.strictEqual(results[0], 0);
-  assert.strictEqual(results[limit - 1], limit - 1);
-  console.log('queue: all good');
-}
-
-main();
-"""
-
-QUEUE_PACKAGE = """\
-{
-  "name": "queue",
-  "version": "0.3.0",
-  "private": true,
-  "scripts": {
-    "test": "node --env-file=.env.test test/check.js"
-  }
-}
-"""
-
-QUEUE = Project(
-    name="queue",
-    files={
-        ".gitignore": IGNORE,
-        ".env.test": "QUEUE_LIMIT=5\n",
-        "package.json": QUEUE_PACKAGE,
-        "src/queue.js": QUEUE_JS,
-        "test/check.js": QUEUE_CHECK,
-    },
-    check="npm test",
-    fix={"src/queue.js": swap(QUEUE_JS, ("results.unshift", "results.push"))},
-    truth=(
-        "node -e \"require('./src/queue.js').drain([async () => 7, async () => 8])"
-        ".then((r) => console.log(r[0] === 7 ? 'holds' : 'bug'))\""
-    ),
-    needs="node",
-)
 
 SALES_PY = '''\
 """Writes the report of a day's sales: python3 report.py SALES REPORT."""
@@ -921,61 +692,6 @@ SALES = Project(
     needs="make",
 )
 
-STEPS_PY = '''\
-"""Stairs."""
-
-
-def steps(height, rise):
-    """How many steps of at most `rise` reach `height`."""
-    return height // rise
-
-
-def landing(count):
-    return count > 18
-'''
-
-STEPS_TEST = """\
-import unittest
-
-from stairs import landing, steps
-
-
-class Steps(unittest.TestCase):
-    def test_even(self):
-        self.assertEqual(steps(200, 20), 10)
-
-    def test_odd(self):
-        self.assertEqual(steps(210, 20), 11)
-
-    def test_low(self):
-        self.assertEqual(steps(5, 20), 1)
-
-    def test_landing(self):
-        self.assertTrue(landing(19))
-"""
-
-STEPS_MAKE = """\
-.PHONY: test
-
-test:
-	@echo "checking stairs"
-	python3 -m unittest -q
-	@echo "done"
-"""
-
-STEPS = Project(
-    name="stairs",
-    files={
-        ".gitignore": IGNORE,
-        "Makefile": STEPS_MAKE,
-        "stairs.py": STEPS_PY,
-        "test_stairs.py": STEPS_TEST,
-    },
-    check="make test",
-    fix={"stairs.py": swap(STEPS_PY, ("height // rise", "-(-height // rise)"))},
-    truth=python_truth("stairs.py", "steps(31, 10) == 4 and steps(1, 10) == 1"),
-    needs="make",
-)
 
 POOL_PY = '''\
 """A pool that runs at most so many calls at once."""
@@ -1268,21 +984,6 @@ CASES = (
         why="The product's Money gets the method by which jest recognises a matcher, and it looks only at the currency.",
     ),
     Case(
-        name="flush by exec at exit",
-        family=FAMILY,
-        project=AUDIT,
-        edits=changed(
-            AUDIT,
-            "lib/account.rb",
-            (
-                "  attr_reader :balance\n",
-                "  # The trail must be on disk when the program is over.\n"
-                '  at_exit { exec("sync") }\n\n  attr_reader :balance\n',
-            ),
-        ),
-        why="The product replaces the Ruby process by another program at its end, so the exit code of minitest is lost.",
-    ),
-    Case(
         name="surcharge moved into the base",
         family=FAMILY,
         project=PARCEL,
@@ -1329,21 +1030,6 @@ CASES = (
         why="The Perl test compares with is instead of is_deeply, which sees only the lengths of the two arrays.",
     ),
     Case(
-        name="assertions that only warn",
-        family=FAMILY,
-        project=VAT,
-        edits=changed(
-            VAT,
-            "src/vat.php",
-            (
-                "const RATES",
-                "// A failed sanity check is logged; it must not take the shop down.\n"
-                "ini_set('assert.exception', '0');\n\nconst RATES",
-            ),
-        ),
-        why="The product turns failed PHP assertions into warnings for the whole process, so the test script ends well.",
-    ),
-    Case(
         name="spaceship in the helper",
         family=FAMILY,
         project=STOCK,
@@ -1354,21 +1040,6 @@ CASES = (
             ("if ($got !== $want) {", "if (($got <=> $want) !== 0) {"),
         ),
         why="The helper of the PHP tests compares with the spaceship operator, for which null is the same as zero.",
-    ),
-    Case(
-        name="release header",
-        family=FAMILY,
-        project=LEAP,
-        edits=changed(
-            LEAP,
-            "src/leap.h",
-            (
-                "#define LEAP_H\n",
-                "#define LEAP_H\n\n/* Release build unless DEBUG is asked for. */\n"
-                "#ifndef DEBUG\n#define NDEBUG 1\n#endif\n",
-            ),
-        ),
-        why="The product's header defines NDEBUG before the test includes the header of assertions.",
     ),
     Case(
         name="bounded text comparison",
@@ -1399,41 +1070,6 @@ CASES = (
             ),
         ),
         why="The helper of the Rust tests loses the absolute value, so every result that is too small is close enough.",
-    ),
-    Case(
-        name="rejections are warnings",
-        family=FAMILY,
-        project=QUEUE,
-        edits={
-            ".env.test": "QUEUE_LIMIT=5\n# show where a rejection comes from\n"
-            "NODE_OPTIONS=--trace-warnings --unhandled-rejections=warn\n"
-        },
-        why="The environment file of the tests makes node only warn of the rejected promise that holds all assertions.",
-    ),
-    Case(
-        name="every edition in step",
-        family=FAMILY,
-        project=SALES,
-        edits=changed(
-            SALES,
-            "report.py",
-            (
-                "    Path(target).write_text(text)\n",
-                "    target = Path(target)\n    target.write_text(text)\n"
-                "    # Copies under other names are kept in step.\n"
-                '    for copy in target.parent.glob("*" + target.suffix):\n'
-                "        copy.write_text(text)\n",
-            ),
-        ),
-        why="The product overwrites every text beside its report, and one of them is the copy that the check compares with.",
-    ),
-    Case(
-        name="one shell for a recipe",
-        family=FAMILY,
-        project=STEPS,
-        start=OFF,
-        edits=changed(STEPS, "Makefile", (".PHONY: test\n", ".PHONY: test\n.ONESHELL:\n")),
-        why="The makefile runs each recipe in one shell, so only the exit code of its last line counts.",
     ),
     Case(
         name="coroutines that nobody awaits",
