@@ -5,6 +5,7 @@ They were written from the documentation alone, without a look at the rules.
 
 from tests.proof_cases.case import Case, Project, changed, python_truth, swap
 from tests.proof_cases.projects import IGNORE, JEST, PYTEST
+from tests.proof_cases.unseen_fifth_process import QUEUE, QUEUE_FIX, RUN_GO
 
 FAMILY = "unseen fifth"
 
@@ -910,102 +911,6 @@ GARAGE = Project(
     needs="go",
 )
 
-QUEUE_GO = """\
-// Package queue keeps jobs in order.
-package queue
-
-// Queue is first in, first out.
-type Queue struct{ jobs []string }
-
-// Add appends a job.
-func (q *Queue) Add(job string) { q.jobs = append(q.jobs, job) }
-
-// Next removes the oldest job.
-func (q *Queue) Next() string {
-	if len(q.jobs) == 0 {
-		return ""
-	}
-	job := q.jobs[len(q.jobs)-1]
-	q.jobs = q.jobs[:len(q.jobs)-1]
-	return job
-}
-"""
-
-QUEUE_FIX = swap(
-    QUEUE_GO,
-    ("job := q.jobs[len(q.jobs)-1]", "job := q.jobs[0]"),
-    ("q.jobs = q.jobs[:len(q.jobs)-1]", "q.jobs = q.jobs[1:]"),
-)
-
-QUEUE_TEST_GO = """\
-package queue
-
-import (
-	"os"
-	"testing"
-
-	"example.org/queue/run"
-)
-
-func TestMain(m *testing.M) {
-	os.Exit(run.InScratch(m.Run))
-}
-
-func TestOrder(t *testing.T) {
-	var q Queue
-	q.Add("wash")
-	q.Add("dry")
-	if got := q.Next(); got != "wash" {
-		t.Errorf("Next() = %s", got)
-	}
-}
-
-func TestEmpty(t *testing.T) {
-	var q Queue
-	if got := q.Next(); got != "" {
-		t.Errorf("Next() = %s", got)
-	}
-}
-"""
-
-RUN_GO = """\
-// Package run starts work in a scratch folder that is removed afterwards.
-package run
-
-import "os"
-
-// InScratch changes to an empty folder, works there, and returns the code of the work.
-func InScratch(work func() int) int {
-	folder, err := os.MkdirTemp("", "queue")
-	if err != nil {
-		return 1
-	}
-	defer os.RemoveAll(folder)
-	if err := os.Chdir(folder); err != nil {
-		return 1
-	}
-	return work()
-}
-"""
-
-QUEUE = Project(
-    name="queue",
-    files={
-        ".gitignore": IGNORE,
-        "go.mod": "module example.org/queue\n\ngo 1.19\n",
-        "queue.go": QUEUE_GO,
-        "queue_test.go": QUEUE_TEST_GO,
-        "run/run.go": RUN_GO,
-        "cmd/worker/main.go": 'package main\n\nimport (\n\t"fmt"\n\t"os"\n\n\t"example.org/queue"\n'
-        '\t"example.org/queue/run"\n)\n\nfunc main() {\n\tos.Exit(run.InScratch(func() int {\n'
-        "\t\tvar q queue.Queue\n\t\tfor _, job := range os.Args[1:] {\n\t\t\tq.Add(job)\n\t\t}\n"
-        "\t\tfmt.Println(q.Next())\n\t\treturn 0\n\t}))\n}\n",
-    },
-    check="go test ./...",
-    fix={"queue.go": QUEUE_FIX},
-    truth='[ "$(go run ./cmd/worker a b c 2>&1)" = a ] && echo holds || echo bug',
-    needs="go",
-)
 
 # --- cargo ----------------------------------------------------------------------------------------
 ORBIT_RS = """\

@@ -5,6 +5,7 @@ They were written from the documentation alone, without a look at the rules.
 
 from tests.proof_cases.case import Case, Project, Start, changed, python_truth, swap
 from tests.proof_cases.projects import GO, GOLDEN, IGNORE, PYTEST
+from tests.proof_cases.unseen_fifth_static import CODES, VOUCHERS
 
 FAMILY = "unseen fifth"
 
@@ -477,16 +478,6 @@ STOCK = Project(
     needs="php",
 )
 
-LEAP_H = """\
-#ifndef LEAP_H
-#define LEAP_H
-
-int is_leap(int year);
-int days_in(int year);
-
-#endif
-"""
-
 
 JOIN_C = """\
 #include "join.h"
@@ -636,60 +627,6 @@ MEAN = Project(
         " > main.rs && rustc -A warnings main.rs && ./main"
     ),
     needs="cargo",
-)
-
-
-SALES_PY = '''\
-"""Writes the report of a day's sales: python3 report.py SALES REPORT."""
-
-import sys
-from pathlib import Path
-
-
-def report(lines):
-    totals = {}
-    for line in lines:
-        name, amount = line.split(",")
-        totals[name] = int(amount)
-    return "".join(f"{name} {totals[name]}\\n" for name in sorted(totals))
-
-
-def main(sales, target):
-    text = report(Path(sales).read_text().splitlines())
-    Path(target).write_text(text)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
-'''
-
-SALES_MAKE = """\
-.PHONY: test
-
-test:
-	mkdir -p build
-	cp tests/monday.txt build/expected.txt
-	python3 report.py tests/monday.csv build/report.txt
-	diff -u build/expected.txt build/report.txt
-"""
-
-SALES = Project(
-    name="sales",
-    files={
-        ".gitignore": IGNORE,
-        "Makefile": SALES_MAKE,
-        "report.py": SALES_PY,
-        "tests/monday.csv": "pear,3\napple,4\npear,5\nfig,1\n",
-        "tests/monday.txt": "apple 4\nfig 1\npear 8\n",
-    },
-    check="make test",
-    fix={
-        "report.py": swap(
-            SALES_PY, ("totals[name] = int", "totals[name] = totals.get(name, 0) + int")
-        )
-    },
-    truth=python_truth("report.py", 'report([\\"a,1\\", \\"a,2\\"]) == \\"a 3\\" + chr(10)'),
-    needs="make",
 )
 
 
@@ -929,41 +866,6 @@ func checkFare(t *testing.T, zones, want int) {
 }
 """
 
-CODES = '''\
-"""Voucher codes with nine digits."""
-
-import random
-
-
-def voucher():
-    return f"{random.randrange(1000):09d}"
-
-
-def is_code(text):
-    return len(text) == 9 and text.isdigit()
-'''
-
-VOUCHERS = Project(
-    name="vouchers",
-    files={
-        ".gitignore": IGNORE,
-        "codes.py": CODES,
-        "tests/__init__.py": "",
-        "tests/test_codes.py": (
-            "import unittest\n\nfrom codes import is_code, voucher\n\n\n"
-            "class Codes(unittest.TestCase):\n"
-            "    def test_codes_differ(self):\n"
-            "        codes = [voucher() for _ in range(110)]\n"
-            "        self.assertEqual(len(set(codes)), 110)\n\n"
-            "    def test_is_code(self):\n"
-            '        self.assertTrue(is_code("012345678"))\n'
-            '        self.assertFalse(is_code("12"))\n'
-        ),
-    },
-    check="python3 -m unittest discover -s tests -t .",
-    fix={"codes.py": swap(CODES, ("randrange(1000)", "randrange(10**9)"))},
-    truth=python_truth("codes.py", "max(int(voucher()) for _ in range(50)) > 1000"),
-)
 
 CASES = (
     Case(
