@@ -128,6 +128,7 @@ def test_logs_follows_no_longer_than_somebody_works(here: Project, prompts: Path
 
 def test_old_logs_are_packed_and_still_shown(project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turn_logs, "PLAIN_LOGS", 2)
+    monkeypatch.setattr(turn_logs, "SMALL_BYTES", 0)
     here = start_checked_loop(project, "--iterations", "5")
     turns = [{"say": f"words of turn {n}", "write": {"n.txt": str(n)}} for n in range(1, 5)]
     here.run("run", "--script", script(here, *turns, STOPS))
@@ -139,6 +140,18 @@ def test_old_logs_are_packed_and_still_shown(project, monkeypatch: pytest.Monkey
     ]
     assert "words of turn 1" in here.run("logs", "--turn", "1").out
     assert "words of turn 4" in here.run("logs", "--turn", "4").out
+
+
+def test_a_log_that_packing_makes_no_smaller_stays_as_it_is(project) -> None:
+    here: Project = project()
+    logs = here.root / ".loop/logs"
+    logs.mkdir(parents=True)
+    for number in range(1, 41):
+        size = turn_logs.SMALL_BYTES + (number == 5)
+        (logs / f"{number:04d}-claude.log").write_bytes(b"x" * size)
+    turn_logs.pack_old_logs(here.folder, 40)
+
+    assert [path.name for path in logs.glob("*.gz")] == ["0005-claude.log.gz"]
 
 
 def test_the_folder_of_the_logs_is_listed_once_in_twenty_turns(

@@ -17,6 +17,7 @@ from .folder import LoopFolder
 MOMENT_SECONDS = 0.05
 MAX_BYTES = 5_000_000  # of one turn; the rest is dropped, and the last line says so
 PLAIN_LOGS = 20  # the latest, which are not packed; up to twice as many until the next packing
+SMALL_BYTES = 4096  # a file of one block takes as much room when it is packed
 PACKED = ".gz"
 
 
@@ -59,9 +60,9 @@ def read_log(path: str, position: int = 0) -> bytes:
 
 
 def pack_old_logs(folder: LoopFolder, turn: int) -> None:
-    """Pack all but the latest logs, once in so many turns: a loop may have thousands of logs.
+    """Pack the logs before the latest, once in so many turns: a loop may have thousands of logs.
 
-    Without room for it, they stay as they are.
+    Small ones stay as they are, and all do where there is no room.
     """
     if turn % PLAIN_LOGS:
         return
@@ -72,10 +73,14 @@ def pack_old_logs(folder: LoopFolder, turn: int) -> None:
     except FileNotFoundError:
         return
     plain_logs = sorted((name for name in names if name.endswith(".log")), key=turn_order)
-    for name in plain_logs[:-PLAIN_LOGS]:
+    # Older ones were small when they were looked at.
+    recent = [name for name in plain_logs if turn_order(name)[0] > turn - 3 * PLAIN_LOGS]
+    for name in recent[:-PLAIN_LOGS]:
         path = folder.path_of("logs", name)
         draft = f"{path}.tmp"
         with suppress(OSError):
+            if os.path.getsize(path) <= SMALL_BYTES:
+                continue
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK_FLAGS
             with (
                 open(path, "rb") as plain,
