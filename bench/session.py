@@ -87,10 +87,18 @@ def measure_gaps(client: Path, folder: Path, case: str) -> list[float]:
     if loop:
         limits = ("--iterations", str(TURNS), "--yes", "--score", "9")
         assert project.run("start", "measure every gap of readme.md", *loop, *limits).code == 0
-    cap = {"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": str(TURNS)}
+    # The client runs once, without a person: it may drive the free loop of the folder.
+    variables = {"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": str(TURNS), "LOOP_SESSION": "*"}
     with Model(script) as model:
         launch(
-            client, "go", model, *args, FREELY, home=home, cwd=project.root, env={**OWN, **cap}
+            client,
+            "go",
+            model,
+            *args,
+            FREELY,
+            home=home,
+            cwd=project.root,
+            env={**OWN, **variables},
         ).wait()
     gaps = [
         (following.at - request.answered) * 1000
