@@ -179,6 +179,11 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
+def text_from(lines: list[str], head: int, column: int = 0) -> str:
+    """A head from this column on, and its body."""
+    return "\n".join((lines[head][column:], *body_below(lines, head)))
+
+
 def body_below(lines: list[str], head: int) -> list[str]:
     """The lines after a head that are indented more than it."""
     indent = _indent(lines[head])

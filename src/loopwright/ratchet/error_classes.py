@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    Sides = Mapping[str, tuple[str | None, str | None]]  # path → text at the start and at the end
+    from .project_files import Sides
 
 CLASS = re.compile(
     r"(?m)^[ \t]*(?:[\w@]+ ){0,5}class (?P<name>\w+)(?:<[^>\n]*>)?"

@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
-from .comparison_methods import body_below
+from .comparison_methods import text_from
 from .value_methods import plain_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    Sides = Mapping[str, tuple[str | None, str | None]]  # path → text at the start and at the end
+    from .project_files import Sides
 
 IS_METHOD = re.compile(r"^func \((?:(?P<own>\w+) )?\*?(?P<type>\w+)\) Is\((?P<target>\w+) error\)")
 ASKS = re.compile(r"\berrors\.Is\(|\b(?:Not)?ErrorIs\(")
@@ -83,7 +83,7 @@ class ErrorKinds:
         new = {path: plain_code(path, after) for path, (_, after) in sides.items()}
         self.code = "\n".join(new.values())
         known = {(method.head, method.body) for code in old for method in _is_methods(code)}
-        self.joined = _joined(new, "\n".join(old))
+        self.joined = _joined_errors(new, "\n".join(old))
         for path, code in new.items():
             added = [m for m in _is_methods(code) if (m.head, m.body) not in known]
             self.methods += [(path, m) for m in added if m.is_by_type or m.kinds]
@@ -111,7 +111,7 @@ class ErrorKinds:
                 yield Finding(MEDIUM, RULE, path, line, after=text[:MAX_QUOTED])
 
 
-def _joined(new: dict[str, str], old: str) -> list[tuple[str, int, str, set[str]]]:
+def _joined_errors(new: dict[str, str], old: str) -> list[tuple[str, int, str, set[str]]]:
     """New errors that are several known ones at once."""
     found = []
     for path, code in new.items():
@@ -127,7 +127,7 @@ def _is_methods(code: str) -> Iterator[IsMethod]:
     lines = code.splitlines()
     for index, line in enumerate(lines):
         if match := IS_METHOD.match(line):
-            body = "\n".join((line[match.end() :], *body_below(lines, index)))
+            body = text_from(lines, index, match.end())
             own = "" if match["own"] in (None, "_") else match["own"]
             head = line.strip()
             yield IsMethod(match["type"], own, match["target"], index + 1, head, body)

@@ -160,9 +160,9 @@ def _added_helpers(
 ) -> Functions:
     """The helpers that a helper calls now, and that it did not call."""
     found: Functions = {}
-    known, waiting = old.called, [new]
+    known, waiting = old.called_names, [new]
     while waiting and len(found) < MAX_INLINED:
-        for name in sorted(waiting.pop().called - known - found.keys() - {new.name}):
+        for name in sorted(waiting.pop().called_names - known - found.keys() - {new.name}):
             helper = own.get(name) or everywhere.get(name)
             if helper:
                 found[name] = helper
@@ -177,7 +177,7 @@ class Comparisons:
         self.has_loose_triple = path.endswith(".rb")  # `===` of Ruby asks whether it fits
         self.has_identity = path.endswith(".py")
         parts = [function, *added.values()]
-        self.called = {name for part in parts for name in part.called} - added.keys()
+        self.called = {name for part in parts for name in part.called_names} - added.keys()
         texts = "\n".join(f"{part.constants}\n{part.head}" for part in parts)
         self.numbers = dict(NAMED_NUMBER.findall(texts))
         self.lines = [line for part in parts for line in _judging_lines(part.body)]

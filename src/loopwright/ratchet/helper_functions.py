@@ -55,7 +55,7 @@ class HelperFunction(NamedTuple):
     constants: str  # the lines of the file that are in no function
 
     @property
-    def called(self) -> set[str]:
+    def called_names(self) -> set[str]:
         return {name for line in self.body for name in CALLED.findall(line)}
 
     @property

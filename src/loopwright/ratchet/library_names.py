@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    Sides = Mapping[str, tuple[str | None, str | None]]  # path → text at the start and at the end
+    from .project_files import Sides
 
 C_DEFINITION = re.compile(
     r"^\s*#\s*define\s+(?P<macro>\w+)"

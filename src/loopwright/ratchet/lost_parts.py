@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    Sides = Mapping[str, tuple[str | None, str | None]]  # path → text at the start and at the end
+    from .project_files import Sides
 
 EXPORT_LIST = re.compile(r"\bexports *= *\{([^{}]*)\}|\bexport *\{([^{}]*)\}")
 EXPORT = re.compile(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import posixpath
 
 from .. import lazy_re as re
-from .process_ends import FUNCTION, enclosing_function
+from .process_ends import FUNCTION, enclosing_function, indentation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,9 +119,9 @@ def _values(lines: list[str], number: int, fact: re.Pattern[str]) -> tuple[str, 
 
 
 def _block_end(lines: list[str], number: int) -> int:
-    depth = _depth(lines[number - 1])
+    depth = indentation(lines[number - 1])
     for end in range(number, min(len(lines), number + MAX_BLOCK)):
-        if lines[end].strip() and _depth(lines[end]) <= depth:
+        if lines[end].strip() and indentation(lines[end]) <= depth:
             return end
     return number
 
@@ -157,11 +157,6 @@ def _names(text: str) -> set[str]:
 
 def _is_decoration(names: set[str]) -> bool:
     return all(DECORATION.fullmatch(name) for name in names)
-
-
-def _depth(line: str) -> int:
-    text = line.expandtabs(4)
-    return len(text) - len(text.lstrip())
 
 
 def _shell_lines(before: str, code: str) -> Iterator[int]:

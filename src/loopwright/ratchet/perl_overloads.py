@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from .. import lazy_re as re
-from .comparison_methods import body_below
+from .comparison_methods import body_below, text_from
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _overloads(code: str) -> Iterator[Overload]:
         return
     lines = code.splitlines()
     subs = {
-        match[1]: "\n".join((line, *body_below(lines, index)))
+        match[1]: text_from(lines, index)
         for index, line in enumerate(lines)
         if (match := re.match(r"sub (\w+)", line))
     }

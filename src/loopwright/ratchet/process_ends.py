@@ -132,19 +132,20 @@ def lost_code_lines(path: str, code: str) -> Iterator[int]:
 def enclosing_function(lines: list[str], number: int) -> str:
     """The name of the function around a line, by its indentation; "" outside of functions."""
     line = lines[number - 1]
-    depth = _depth(line)
+    depth = indentation(line)
     is_declaration = line.rstrip().endswith(";")
     if not is_declaration and (match := FUNCTION.match(line.strip())):
         return match[1] or match[2]
     for above in reversed(lines[: number - 1]):
-        if above.strip() in ("", "{") or _depth(above) >= depth:
+        if above.strip() in ("", "{") or indentation(above) >= depth:
             continue
-        depth = _depth(above)
+        depth = indentation(above)
         if match := FUNCTION.search(above):
             return match[1] or match[2]
     return ""
 
 
-def _depth(line: str) -> int:
+def indentation(line: str) -> int:
+    """The columns before the first letter of a line."""
     text = line.expandtabs(4)
     return len(text) - len(text.lstrip())

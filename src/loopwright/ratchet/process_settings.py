@@ -13,7 +13,14 @@ from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..repo.sources import SCRIPT_ENDINGS, SourceFile, code_text
 from . import shell_options
-from .process_ends import COMMAND_FILE, FUNCTION, HAS_MAIN, RUBY_MAIN, enclosing_function
+from .process_ends import (
+    COMMAND_FILE,
+    FUNCTION,
+    HAS_MAIN,
+    RUBY_MAIN,
+    enclosing_function,
+    indentation,
+)
 from .surroundings import is_product_code
 
 TYPE_CHECKING = False
@@ -211,10 +218,10 @@ def _is_of_program(lines: list[str], number: int) -> bool:
 
 def _enclosing_lines(lines: list[str], number: int) -> Iterator[int]:
     """The numbers of the lines above with less and less indentation."""
-    depth = _depth(lines[number - 1])
+    depth = indentation(lines[number - 1])
     for other in range(number - 1, 0, -1):
-        if lines[other - 1].strip() and _depth(lines[other - 1]) < depth:
-            depth = _depth(lines[other - 1])
+        if lines[other - 1].strip() and indentation(lines[other - 1]) < depth:
+            depth = indentation(lines[other - 1])
             yield other
 
 
@@ -254,10 +261,10 @@ def _function_lines(lines: list[str], number: int) -> range:
     heads = [n for n in _enclosing_lines(lines, number) if FUNCTION.search(lines[n - 1])]
     if not heads:
         return range(1, len(lines) + 1)
-    depth = _depth(lines[heads[0] - 1])
+    depth = indentation(lines[heads[0] - 1])
     for other in range(number + 1, len(lines) + 1):
         text = lines[other - 1]
-        if text.strip() and _depth(text) <= depth and not CONTINUES.match(text.strip()):
+        if text.strip() and indentation(text) <= depth and not CONTINUES.match(text.strip()):
             return range(heads[0], other + 1)
     return range(heads[0], len(lines) + 1)
 
@@ -277,8 +284,3 @@ def _ignores_warnings(lines: list[str], number: int, files: ProjectFiles, reach:
         return False
     texts = [files.before(path) or "" for path in (*WARNING_SETTINGS, *reach.scripts)]
     return any(map(WARNINGS_ARE_ERRORS.search, texts))
-
-
-def _depth(line: str) -> int:
-    text = line.expandtabs(4)
-    return len(text) - len(text.lstrip())

@@ -6,9 +6,11 @@ from functools import cached_property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ..repo.baseline import Change
+
+    Sides = Mapping[str, tuple[str | None, str | None]]  # path → text at the start and at the end
 
 
 class ProjectFiles:

@@ -27,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    Sides = Mapping[str, tuple[str | None, str | None]]  # path → text at the start and at the end
+    from .project_files import Sides
 
 # What a test does with a value to have its text.
 AS_TEXT = re.compile(

@@ -58,9 +58,9 @@ def _dropped_tests(
         former = before.get(owner.name) if isinstance(owner, ast.ClassDef) else None
         if former is None or not isinstance(owner, ast.ClassDef):
             continue
-        if _treatment(owner, new, lambda path: _parsed(files.now(path))) != DROPS:
+        if _treatment(owner, new, lambda path: _parse(files.now(path))) != DROPS:
             continue
-        was = _treatment(former, old, lambda path: _parsed(files.before(path)))
+        was = _treatment(former, old, lambda path: _parse(files.before(path)))
         ran = {test.name for test in _tests(former) if was != DROPS or not _is_deferred(test)}
         dropped = [test for test in _tests(owner) if _is_deferred(test) and test.name in ran]
         yield from ((test.lineno, f"{owner.name}::{test.name}") for test in dropped)
@@ -68,7 +68,7 @@ def _dropped_tests(
             yield owner.lineno, f"class {owner.name}"
 
 
-def _parsed(text: str | None) -> ast.Module | None:
+def _parse(text: str | None) -> ast.Module | None:
     return parse_python(text) if text else None
 
 

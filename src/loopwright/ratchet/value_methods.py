@@ -18,8 +18,8 @@ from .comparison_methods import (
     RECEIVER,
     RUST_FIELD,
     block_of,
-    body_below,
     owner_line,
+    text_from,
 )
 from .languages import SCRIPT_SUFFIXES
 
@@ -151,7 +151,7 @@ def _methods(head: re.Pattern[str], code: str) -> Iterator[ValueMethod]:
         receiver, owner = RECEIVER.search(line), OWNER.search(owned)
         name = receiver[1] if receiver else owner[owner.lastgroup or 0] if owner else ""
         trait = TRAIT.search(owned)
-        body = "\n".join((line[match.end() :], *body_below(lines, index)))
+        body = text_from(lines, index, match.end())
         if DECLARED.fullmatch(body):
             continue
         yield ValueMethod(
@@ -224,7 +224,7 @@ def _function_bodies(code: str) -> dict[str, str]:
     for index, line in enumerate(lines):
         if match := FUNCTION.match(line):
             name = match["name"] or match["method"]
-            body = "\n".join((line[match.end() :], *body_below(lines, index)))
+            body = text_from(lines, index, match.end())
             found[name] = f"{found.get(name, '')}\n{body}"
     return found
 
@@ -235,7 +235,7 @@ def functions_naming(owners: set[str], code: str) -> dict[str, set[str]]:
     texts: dict[str, list[str]] = {}
     for index, line in enumerate(lines):
         if match := FUNCTION.match(line):
-            text = "\n".join((line, *body_below(lines, index)))
+            text = text_from(lines, index)
             texts.setdefault(match["name"] or match["method"], []).append(text)
     words = {
         name: {*re.findall(r"\w+", found[0])} for name, found in texts.items() if len(found) == 1
