@@ -1,4 +1,4 @@
-"""A person in another terminal while the agent is in mid-turn. They are heard at its very next tool call."""
+"""A person in another terminal while the agent is in mid-turn. The next tool call does not begin."""
 
 from __future__ import annotations
 
@@ -12,10 +12,18 @@ from tests.e2e.turn import runs, says, writes
 from tests.e2e.waiting import until
 from tests.e2e.world import FIXED
 
+NEVER_BEGUN = "begun-after-the-order"
+
 
 def working(latch):
-    """One iteration, then a tool call of the second one that waits."""
-    return [runs("true"), says(NOT_YET), latch.turn]
+    """One iteration, then a tool call of the second one that waits, then one that must not begin."""
+    return [runs("true"), says(NOT_YET), latch.turn, runs(f"touch {NEVER_BEGUN}")]
+
+
+def assert_halted_at_once(world):
+    """The running tool call is the last one, and what the model answers to it the last answer."""
+    assert len(world.model.requests) == 4, "the model is asked no more"
+    assert not world.path(NEVER_BEGUN).exists(), "no further tool call begins"
 
 
 @pytest.mark.long
@@ -28,20 +36,20 @@ def test_a_pause_is_heard_and_the_person_goes_on_from_there(world, tmux):
         assert "⏸ Paused: for lunch" in world.project.process("pause", "for lunch").out
         latch.open()
         paused = terminal.wait(r"(?s)⏸ Paused: for lunch.*Resume:")
-        assert len(world.model.requests) == 3, "the model is asked no more"
+        assert_halted_at_once(world)
         assert not world.path(".loop/halt").exists(), "it halts once"
 
         world.model.play([writes(world.path("greet.py"), FIXED), says(DONE)])
         terminal.submit("/loop:continue")
         terminal.wait("🟢 SHIP")
 
-    assert "[LOOP] Iteration 2/10 |" in world.model.requests[3].news
+    assert "[LOOP] Iteration 2/10 |" in world.model.requests[4].news
     assert world.project.ended.spend.iterations == 2
     assert "Resume: `/loop:continue`" in paused, "as it is typed in the client"
 
 
 @pytest.mark.long
-def test_a_cancel_is_heard_and_nothing_is_asked_of_the_model_after_it(world):
+def test_a_cancel_is_heard_before_the_next_tool_call(world):
     start_loop(world)
     latch = Latch(world.home)
     launched = world.launch("go", working(latch), *WITH, env=OWN)
@@ -53,7 +61,7 @@ def test_a_cancel_is_heard_and_nothing_is_asked_of_the_model_after_it(world):
 
     assert "Loop cancelled.\nCompleted: 1 iteration, $0.01 cost" in said.out
     assert (run.rc, run.result["terminal_reason"]) == (0, "hook_stopped")
-    assert len(run.requests) == 3, "the model is asked no more"
+    assert_halted_at_once(world)
     assert "hook stopped continuation: [LOOP] Cancelled by the person." in world.transcript
     assert [event["is"] for event in world.project.events()][-1] == "LoopCancelled"
 
@@ -70,7 +78,7 @@ def test_a_touched_stop_file_halts_and_a_resumed_session_goes_on_with_its_counte
     halted = launched.wait()
 
     assert halted.result["terminal_reason"] == "hook_stopped"
-    assert len(halted.requests) == 3, "the model is asked no more"
+    assert_halted_at_once(world)
     stopped = world.transcript
     assert not world.path(".loop/STOP").exists(), "it halts once"
     assert (world.project.loop.status, world.project.loop.pause.why) == (

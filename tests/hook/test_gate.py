@@ -579,9 +579,9 @@ def test_every_hook_has_its_time_and_quotes_its_path(plugin) -> None:
 
     assert [name for name, _ in entries] == [
         *("Stop", "UserPromptSubmit", "UserPromptExpansion", "SessionStart"),
-        *("StopFailure", "SessionEnd", "PreToolUse", "PostToolUse", "PostToolUse"),
+        *("StopFailure", "SessionEnd", "PreToolUse", "PostToolUse"),
     ]
-    seconds = {"Stop": 3600, "SessionEnd": 10, "PreToolUse": 5, "PostToolUse": 5}
+    seconds = {"Stop": 3600, "SessionEnd": 10, "PreToolUse": 5}
     for name, hook in entries:
         # The agent does not wait for what is asynchronous.
         assert hook["timeout"] == (30 if "async" in hook else seconds.get(name, hook["timeout"]))

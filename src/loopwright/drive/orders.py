@@ -355,6 +355,14 @@ def steer_agent(folder: LoopFolder, text: str) -> Reply:
 
 
 def write_halt_file(folder: LoopFolder, why: str) -> None:
-    """Leave the message that stops the driving session at its next tool call, see hook/halt.sh."""
-    answer = {"continue": False, "stopReason": why}
+    """Leave the message that stops the driving session at its next tool call, see hook/halt.sh.
+
+    Without the refusal the client would still run that tool call, and halt after it.
+    """
+    refusal = {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": "deny",
+        "permissionDecisionReason": why,
+    }
+    answer = {"continue": False, "stopReason": why, "hookSpecificOutput": refusal}
     write_atomic(folder.path_of("halt"), dumps(answer).encode() + b"\n")

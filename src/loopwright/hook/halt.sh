@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs at every tool call: should the session that drives the loop here halt? Shell only, about a
-# millisecond. `loop cancel` and `loop pause` write .loop/halt, which is the JSON to print once. A
+# Runs before every tool call: should the session that drives the loop here halt? Shell only, about
+# a millisecond. `loop cancel` and `loop pause` write .loop/halt, which is the JSON to print once. A
 # person may also create .loop/STOP.
 d="${CLAUDE_PROJECT_DIR:-$PWD}"
 held="${XDG_STATE_HOME:-$HOME/.local/state}/loopwright/sessions/$CLAUDE_CODE_SESSION_ID"
@@ -24,6 +24,8 @@ if [ -e "$d/halt" ]; then
     rm -f "$d/halt"
 else
     # shellcheck disable=SC2016  # the backticks are part of the message
-    printf '%s\n' '{"continue":false,"stopReason":"[LOOP] Halted by .loop/STOP. Go on: `loop continue`"}'
+    why='[LOOP] Halted by .loop/STOP. Go on: `loop continue`'
+    refusal='{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"'$why'"}'
+    printf '{"continue":false,"stopReason":"%s","hookSpecificOutput":%s}\n' "$why" "$refusal"
 fi | sed "${CLAUDE_PLUGIN_ROOT:+s|\`loop |\`/loop:|g}" # with the plugin, `loop why` is typed /loop:why
 exit 0

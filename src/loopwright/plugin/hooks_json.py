@@ -56,11 +56,12 @@ def hooks_table(stop_hook: str = "command") -> dict[str, Any]:
     """
     hooks = {event: [_hook_entry(event, "gate.sh", f" {event}")] for event in EVENTS}
     hooks["UserPromptExpansion"][0]["matcher"] = "^loop(:.*)?$"
-    for event in ("PreToolUse", "PostToolUse"):
-        hooks[event] = [{"matcher": "*", **_hook_entry(event, "halt.sh", "")}]
+    # Before each tool call and not after it too: each hook costs the session 5 ms a call, and this
+    # one keeps a paused agent from beginning anything.
+    hooks["PreToolUse"] = [{"matcher": "*", **_hook_entry("PreToolUse", "halt.sh", "")}]
     warning = _hook_entry("PostToolUse", "edited.sh", "")
     warning["hooks"][0]["async"] = True  # the agent does not wait for it, where the client can
-    hooks["PostToolUse"].append({"matcher": EDITING_TOOLS, **warning})
+    hooks["PostToolUse"] = [{"matcher": EDITING_TOOLS, **warning}]
     if stop_hook == "prompt":
         gate = _hook_entry("Stop", "gate.sh", " Stop --judge")["hooks"]
         judge = {"type": "prompt", "prompt": JUDGE_PROMPT + JSON_ONLY, "timeout": 30}
