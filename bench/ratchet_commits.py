@@ -153,6 +153,7 @@ def compare_commits(clone: Clone, count: int) -> Iterator[Comparison]:
             changes,
             (command,) if command else (),
             lambda path, sha=commit.sha: clone.read(f"{sha}:{path}"),
+            list_paths=lambda sha=commit.sha: clone.files(sha),
         )
         seconds = time.process_time() - begin
         yield Comparison(commit, named[0], findings, seconds, len(changes))

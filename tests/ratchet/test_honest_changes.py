@@ -550,3 +550,139 @@ FLAKE8 = "[tool.flake8]\nextend-exclude = ['build'{}]\n"
 )
 def test_settings_that_ask_for_more_in_all(before: str, after: str, expected: set[str]) -> None:
     assert severities("pyproject.toml", before, after) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("int(1)", "1"),
+        ("set([1, 2])", "{1, 2}"),
+        ("tuple([x[0]])", "(x[0],)"),
+        ("dict([(1, 2)])", "{1: 2}"),
+        ("dict(a=1)", "{'a': 1}"),
+        ("list()", "[]"),
+        ("sorted([f(x) for x in y])", "sorted(f(x) for x in y)"),
+        ("list(x + 1 for x in y)", "[x + 1 for x in y]"),
+        ("'a'.encode('latin-1')", "b'a'"),
+        ("', '.join(['a', 'b'])", "'a, b'"),
+        ("'a' + 'b'", "'ab'"),
+        ("'<%s>' % f(x)", "'<{}>'.format(f(x))"),
+        ("'%s=%r' % (a, b)", "'{}={!r}'.format(a, b)"),
+        ("map(lambda x: str(x), y)", "map(str, y)"),
+        ("{x: None for x in y}", "dict.fromkeys(y)"),
+        ("[{x: i for x in y} for i in z]", "[dict.fromkeys(y, i) for i in z]"),
+    ],
+)
+def test_two_spellings_of_one_value_are_the_same(one: str, other: str) -> None:
+    assert severities("test_a.py", value_test(one), value_test(other)) == set()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("int('1')", "1"),
+        ("set([])", "{}"),
+        ("'é'.encode('latin-1')", "b'e'"),
+        ("'%d' % x", "'{}'.format(x)"),
+        ("{x: x for x in y}", "dict.fromkeys(y, x)"),
+        ("', '.join(['a', b])", "'a, b'"),
+    ],
+)
+def test_two_values_are_not(one: str, other: str) -> None:
+    assert severities("test_a.py", value_test(one), value_test(other)) == {MEDIUM}
+
+
+def value_test(value: str) -> str:
+    return python_test(f"assert make(spawn) == {value}")
+
+
+def test_equal_in_the_name_of_a_helper_compares() -> None:
+    before = python_test("assert_equal('ab', make('A', 'B').lower())")
+    after = python_test("got = make('A', 'B').lower()\nassert_equal(got, 'ab')")
+
+    assert severities("test_a.py", before, after) == set()
+    assert severities("test_a.py", before, after.replace("'ab'", "'ac'")) == {MEDIUM}
+
+
+def test_a_deleted_test_that_is_named_after_removed_code_needs_a_person() -> None:
+    product = Change("util.py", "def strings_differ(a, b):\n    return a != b\n", "")
+    before = """class Test_strings_differ:
+    def _call(self, a, b):
+        return differ(a, b)
+
+    def test_it(self):
+        assert self._call('a', 'b') is True
+"""
+
+    assert severities("test_a.py", before, "", product) == {MEDIUM}
+    assert severities("test_a.py", before, "", Change("util.py", "", "x = 1\n")) == {HIGH}
+
+
+def test_test_data_under_another_name_is_the_same() -> None:
+    moved = Change("tests/data/new.txt", None, "a\nb\n")
+
+    assert severities("tests/data/old.txt", "a\nb\n", None, moved) == set()
+    assert severities("tests/data/old.txt", "a\nc\n", None, moved) == {MEDIUM}
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "expected"),
+    [
+        (
+            ".github/workflows/publish.yml",
+            "on:\n  push:\n    tags: ['*']\n",
+            "on:\n  push:\n    branches: [main]\n    tags: ['*']\n",
+            set(),
+        ),
+        (
+            ".github/workflows/ci.yml",
+            "on:\n  push:\n",
+            "on:\n  push:\n    branches: [main]\n",
+            {MEDIUM},
+        ),
+        (
+            ".pre-commit-config.yaml",
+            "repos:\n- repo: x\n  hooks:\n  - id: ruff\n    args: ['--fix']\n    exclude: ^lib\n",
+            "repos:\n- repo: x\n  hooks:\n  - id: ruff\n",
+            set(),
+        ),
+        (
+            ".pre-commit-config.yaml",
+            "repos:\n- repo: x\n  hooks:\n  - id: ruff\n  - id: mypy\n",
+            "repos:\n- repo: x\n  hooks:\n  - id: ruff\n",
+            {MEDIUM},
+        ),
+        (
+            "pytest.ini",
+            "[pytest]\nfaulthandler_timeout = 30\n",
+            "[pytest]\nfaulthandler_timeout = 60\n",
+            set(),
+        ),
+        (
+            "setup.py",
+            "setup(\n    extras_require={\n        'dev': [\n        ]\n    }\n)\n",
+            "setup(\n    extras_require={\n        'dev': [\n            'pytest',\n        ]\n    }\n)\n",
+            set(),
+        ),
+        (
+            "shape.h",
+            "#  define ASSERT_OK(x) assert(ok(x))\n",
+            "#define ASSERT_OK(x) assert(ok(x))\n",
+            set(),
+        ),
+    ],
+)
+def test_small_changes_of_files_around_the_tests(
+    path: str, before: str, after: str, expected: set[str]
+) -> None:
+    assert severities(path, before, after) == expected
+
+
+def test_a_decorated_function_may_have_the_name_of_a_method() -> None:
+    """The examples of both are run, and neither has a new decorator."""
+    example = '"""\n    >>> bump(1)\n    2\n    """'
+    text = f"@old\ndef bump(x):\n    {example}\n    return x + 1\n\n\nclass Version:\n"
+    text += f"    def bump(self, x):\n        {example}\n        return x\n"
+    changes = [Change("version.py", text, text.replace("return x\n", "return x + 1\n"))]
+
+    assert findings(changes, ("python3 -m doctest version.py",)) == []

@@ -664,6 +664,10 @@ MOVED = [
         Change("scripts/test.sh", None, "set -e\npytest\n"),
     ),
     (
+        Change("setup.cfg", "[coverage:run]\nomit = a.py\n    b.py\n", None),
+        Change(TOML, None, toml("coverage.run", "omit = ['a.py']")),
+    ),
+    (
         Change("Makefile", "test:\n\tpytest\n", None),
         Change("justfile", None, "test:\n    pytest\n"),
     ),
@@ -673,6 +677,21 @@ MOVED = [
 @pytest.mark.parametrize("changes", MOVED, ids=lambda changes: changes[1].path)
 def test_what_only_moved_to_another_file_is_not_gone(changes):
     assert found_in(*changes) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_found"),
+    [
+        ("select = ['E', 'UP']", "extend-select = ['UP']", False),
+        ("select = ['E', 'UP']", "extend-select = ['E']", True),
+        ("exclude = ['a.py']", "extend-exclude = ['a.py']", False),
+        ("exclude = ['a.py']", "extend-exclude = ['a.py', 'b.py']", True),
+    ],
+)
+def test_a_list_may_extend_the_default_instead(before, after, is_found):
+    found = found_in(Change(TOML, toml("ruff.lint", before), toml("ruff.lint", after)))
+
+    assert bool(found) == is_found
 
 
 def test_what_moved_and_became_less_is_found():

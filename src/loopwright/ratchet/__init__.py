@@ -50,6 +50,7 @@ from .project_files import ProjectFiles
 from .removed_code import ProductChange, removed_packages
 from .suite import Suite
 from .surroundings import CODE_SUFFIXES, is_surrounding_file
+from .unused_linters import soften_unused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,10 +122,13 @@ def findings(
     found += plain_tests.findings(changes)
     found += loosened_lines.findings(changes)
     found += helper_comparisons.findings(changes, frozenset(reach.files))
-    found += settings.findings(changes)
+    found += soften_unused(settings.findings(changes), files, reach, LOW)
     found += build_settings.findings(changes)
     strict = scripts.strict_files(files, reach)
-    found += scripts.findings(changes, frozenset(reach.files), frozenset(reach.entries), strict)
+    commands_found = scripts.findings(
+        changes, frozenset(reach.files), frozenset(reach.entries), strict
+    )
+    found += soften_unused(list(commands_found), files, reach, MEDIUM)
     found += shell_libraries.findings(files, reach.libraries, reach.scripts)
     found += suppressions.findings(changes, red)
     found += reported_lines.findings(files, red, start_output)

@@ -144,11 +144,10 @@ def _rebound_names(body: list[ast.stmt]) -> set[str]:
 
 
 def _definitions(tree: ast.Module) -> Iterator[tuple[str, list[str], str]]:
-    """Each function and class: its name, its decorators and its docstring."""
-    for node in ast.walk(tree):
-        if isinstance(node, Definition):
-            decorators = [ast.unparse(part) for part in node.decorator_list]
-            yield node.name, decorators, ast.get_docstring(node) or ""
+    """Each function and class: its name with that of its class, its decorators, its docstring."""
+    for name, node in _visible_definitions(tree.body):
+        decorators = [ast.unparse(part) for part in node.decorator_list]
+        yield name, decorators, ast.get_docstring(node) or ""
 
 
 def _rust_findings(

@@ -24,6 +24,11 @@ UNITTEST_OPERATORS = {f"assert{name}": sign for name, sign in OPERATORS.items()}
     "assertLessEqual": "<=",
     "assertGreater": ">",
     "assertGreaterEqual": ">=",
+    "assert_equal": "==",
+    "assert_equals": "==",
+    "assert_eq": "==",
+    "eq_": "==",
+    "assert_not_equal": "!=",
 }
 WEAK_METHODS = {
     "assert_called": LOOSE,
@@ -56,8 +61,10 @@ def literal_value(node: ast.AST | None) -> object:
     if not isinstance(node, ast.expr) or isinstance(node, NO_LITERAL):
         return UNKNOWN
     if "literal_value" not in node.__dict__:
+        # Of a call, the text may be a literal: `'a'.encode()` is written as `b'a'`.
+        given = source_text(node) if isinstance(node, ast.Call) else node
         try:
-            value = ast.literal_eval(node)
+            value = ast.literal_eval(given)
         except (ValueError, TypeError, SyntaxError):
             value = UNKNOWN
         node.__dict__["literal_value"] = value

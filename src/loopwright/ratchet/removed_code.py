@@ -110,7 +110,8 @@ class ProductChange:
         A person must look at a deleted test of removed code, but it does not refute the claim.
         """
         if finding.severity == HIGH and finding.rule in SOFTENED_RULES:
-            reason = self._reason_to_change(_tested_text(finding, suites))
+            test_name = finding.before if finding.rule == "test-deleted" else ""
+            reason = self._reason_to_change(_tested_text(finding, suites), test_name)
             if reason:
                 return finding.but(severity=MEDIUM, after=finding.after or reason)
         is_changed_value = finding.severity == MEDIUM and finding.rule == CHANGED_VALUE
@@ -118,9 +119,10 @@ class ProductChange:
             return finding.but(severity=LOW)
         return finding
 
-    def _reason_to_change(self, tested: str) -> str:
+    def _reason_to_change(self, tested: str, test_name: str) -> str:
         """What the product lost or changed of that which a test named; "" if nothing."""
         name = _longest_name(tested, self.lost) or _longest_name(tested, self.lost_definitions)
+        name = name or self._lost_definition_in(test_name)
         if name:
             return f"{name} was removed"
         if name := _longest_name(tested, self.deprecated):
@@ -131,6 +133,15 @@ class ProductChange:
         if name := _longest_name(tested, private & self.words):
             return f"the code around the private {name} was changed"
         return ""
+
+    def _lost_definition_in(self, test_name: str) -> str:
+        """The removed function that a test is named after: `parse_date` of `test_parse_date_utc`.
+
+        Only names of two words and more, which no test has by chance.
+        """
+        named = f"_{test_name.replace('::', '_').casefold()}_"
+        gone = {name for name in self.lost_definitions & self.lost if "_" in name.strip("_")}
+        return next((n for n in sorted(gone) if f"_{n.strip('_').casefold()}_" in named), "")
 
     def _says_so_too(self, before: str, after: str) -> bool:
         """Did the product change the same words as the expected value? Numbers do not count."""

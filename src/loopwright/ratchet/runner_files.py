@@ -92,6 +92,10 @@ TOOL_VERSION = re.compile(
     r"[\d.]+(?:-plus)?['\"]?[\],]*$"
 )
 HOOK_ID = re.compile(r"- *id:")
+# Lines of pre-commit that make no hook report more: what it leaves out, repairs or installs.
+ASKS_FOR_NOTHING = re.compile(
+    r"exclude:.*|args: *\[[\"']?--fix[\"']?\]|- --fix|- [\"']?[A-Za-z][\w.\[\]=<>~!-]*[\"']?"
+)
 REPLACED_BY_RUFF = re.compile(r"pyupgrade|isort|black|flake8|autoflake|pydocstyle|pycln|reorder")
 NOX_COMMAND = re.compile(r"@?nox\.|\bsession\.(?!install|log|create|posargs|python)|\(session")
 DEPENDENCY_FILES = ("Cargo.toml", "package.json", "pyproject.toml")
@@ -105,6 +109,7 @@ IGNORE_FILE = re.compile(
     r"\.(?!(?:npm|docker|gcloud|vercel|helm|slug|cf|vscode)ignore)[\w-]*ignore"
 )
 NARROWING_KEYS = ("branches-ignore", "paths-ignore", "tags-ignore", "paths", "branches")
+REF_KEYS = ("branches", "tags")
 WATCHED_EVENTS = ("push", "pull_request", "pull_request_target", "merge_group", "schedule")
 
 
@@ -252,6 +257,8 @@ def _tool_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterato
     lost = [line for line in lost_lines(change.before, change.after) if len(line) > 2]
     lost = [line for line in lost if TEST_WORD.search(line)] if is_build else lost
     lost = [line for line in lost if not TOOL_VERSION.match(line)]
+    if name == ".pre-commit-config.yaml":
+        lost = [line for line in lost if not ASKS_FOR_NOTHING.fullmatch(line)]
     # A hook that has a longer name now: `ruff`, `ruff-check`.
     lost = [
         line for line in lost if not HOOK_ID.match(line) or f"{line}-" not in (change.after or "")
@@ -273,7 +280,10 @@ def _ci_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[
         if name in WATCHED_EVENTS:
             yield Finding(MEDIUM, "ci-narrowed", change.path, before=f"on: {name}")
     for name in sorted(new - old):
-        if name.rpartition(".")[2] in NARROWING_KEYS:
+        event, _, key = name.rpartition(".")
+        # Branches beside tags widen an event, and tags beside branches do.
+        is_wider = key in REF_KEYS and any(f"{event}.{other}" in old for other in REF_KEYS)
+        if key in NARROWING_KEYS and not is_wider:
             yield Finding(MEDIUM, "ci-narrowed", change.path, after=f"on: {name}")
 
 
@@ -298,9 +308,17 @@ def _data_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterato
         return  # all that was expected is still there
     if change.path.endswith(".json") and _has_all_rows(change.before, change.after or ""):
         return
+    if change.after is None and _is_moved(change, files):
+        return
     is_data = surrounding_kind(change.path, change.before, change.after) == DATA
     if is_data and not is_build_file(change.path):
         yield Finding(MEDIUM, "expected-data-changed", change.path)
+
+
+def _is_moved(change: Change, files: ProjectFiles) -> bool:
+    """Is the same text in a new file now? A test that reads it by its old name fails."""
+    new = (other for other in files.changes.values() if other.before is None)
+    return bool(change.before) and any(other.after == change.before for other in new)
 
 
 def _has_all_rows(before: str, after: str) -> bool:

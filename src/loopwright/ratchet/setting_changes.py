@@ -70,6 +70,7 @@ NEEDLESS_CODE = re.compile(
 GRAVE_RULE = re.compile(r"(?:F|S(?!101)|PLE|B|ASYNC)(?:\d|$)|E9|RUF006|ALL")
 VERSION = re.compile(r"[\d.]+")
 # Families of rules about layout, which a formatter settles.
+RUFF_DEFAULT = ("E", "F")  # without `select`; of E it leaves out what a formatter does
 LAYOUT_RULES = ("Q", "COM", "ISC", "E501")
 ONE_RULE = re.compile(r"[A-Z]+\d{3,}")
 RULE_NAME = re.compile(r"[a-z]+(?:-[a-z]+)*")
@@ -91,7 +92,16 @@ class SettingChange(Record):
 
     @property
     def added_words(self) -> list[str]:
-        return [word for word in self.new if word not in self.old]
+        known = (*self.old, *self.old_settings.get(self.sibling, ()))
+        return [word for word in self.new if word not in known]
+
+    @property
+    def sibling(self) -> str:
+        """The key that says the same beside it: `flake8.extend-exclude` and `flake8.exclude`."""
+        tool, dot, key = self.name.rpartition(".")
+        if key.startswith("extend-"):
+            return f"{tool}{dot}{key.removeprefix('extend-')}"
+        return f"{tool}{dot}extend-{key}"
 
     @property
     def tool(self) -> str:
@@ -236,7 +246,10 @@ def _excludes_project_code(word: str) -> bool:
 def drops_rules(key: SettingChange) -> str:
     """For lists of rules: new ones may come, old ones may not go."""
     asked = [word for word in key.old if not word.startswith(HARMLESS_WARNING_FILTERS)]
-    gone = [word for word in asked if not _is_selected(word, key.new)]
+    selected = (*key.new, *key.new_settings.get(key.sibling, ()))
+    if key.name == "ruff.select" and not key.new and selected:
+        selected = (*selected, *RUFF_DEFAULT)
+    gone = [word for word in asked if not _is_selected(word, selected)]
     if not gone:
         return ""
     if key.tool in ("ruff", "flake8") and all(word.startswith(LAYOUT_RULES) for word in gone):

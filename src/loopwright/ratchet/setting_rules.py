@@ -63,7 +63,7 @@ RULES = (  # the first whose keys match counts
         MEDIUM,
         "timeout-raised",
         _keys(
-            r"(?:jest|vitest|playwright|mocha|cypress|pytest)\b(?!.*webServer)"
+            r"(?:jest|vitest|playwright|mocha|cypress|pytest)\b(?!.*(?:webServer|faulthandler))"
             r".*(?:[tT]imeout\w*|retry|retries|reruns)"
         ),
     ),

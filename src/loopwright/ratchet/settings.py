@@ -74,12 +74,13 @@ def findings(changes: Sequence[Change]) -> list[Finding]:
         if old is None or new is None:
             continue
         moved: Settings = {}
-        moved_here: Settings = {}  # from other files
+        was: Settings = {}
         for other, before, after in files:
             if other is not change:
                 moved |= _added_settings(before or {}, after or {})
-                moved_here |= _added_settings(after or {}, before or {})
-        was = {key: words for key, words in moved_here.items() if new.get(key) == words} | old
+                gone = _added_settings(after or {}, before or {})
+                was |= _moved_settings(gone, new, _are_neighbours(other.path, change.path))
+        was |= old
         for key, severity, rule in loosened_settings(was, new, moved, change.before is None):
             is_explained = key.tool in upgraded or _is_new_tool(key.tool, old, new)
             if rule == "coverage-excluded" and _name_new_files(key.added_words, changes):
@@ -135,6 +136,20 @@ def _upgraded_tools(changes: Sequence[Change]) -> set[str]:
 
 def _hook_versions(text: str) -> dict[str, str]:
     return dict(re.findall(r"repo:\s*(\S+)\s+rev:\s*(\S+)", text))
+
+
+def _are_neighbours(path: str, other: str) -> bool:
+    return posixpath.dirname(path) == posixpath.dirname(other)
+
+
+def _moved_settings(gone: Settings, new: Settings, are_neighbours: bool) -> Settings:
+    """The settings that another file lost and that this one has now.
+
+    Files of one folder serve one project: a setting that moved between them may have another
+    value, and is judged where it was.
+    """
+    there = {key: words for key, words in gone.items() if key in new}
+    return {key: new[key] for key, words in there.items() if are_neighbours or new[key] == words}
 
 
 def _added_settings(before: Settings, after: Settings) -> Settings:

@@ -83,6 +83,8 @@ DETECTION = re.compile(
 # A line that is only a sentence, as a part of a message.
 PROSE = re.compile(r"^f?[\"'] ?\w[^{}]*(?: [a-z]+){2,}.*[\"'][,)]*$")
 REQUIREMENT = re.compile(r"(?:install|tests|setup|extras)_require\w* *=")
+# A package on a line of its own, in the list that setup.py gives to the installer.
+LISTED_PACKAGE = re.compile(r"['\"][A-Za-z][\w.-]*(?:\[[\w,-]+\])? *(?:[<>=~!][^'\"]*)?['\"],?")
 FRAME = re.compile(
     r"sys\._getframe|inspect\.(?:stack|currentframe)|\.f_(?:back|code|globals|locals)"
 )
@@ -145,11 +147,13 @@ def findings(files: ProjectFiles) -> list[Finding]:
     for change in files.changes.values():
         if change.after is None or not is_product_code(change):
             continue
+        is_installer = change.path == "setup.py"
         lines = {
             number: line
             for number, line in (*_detecting_lines(change, files), *_lines_about_process(change))
             if _plain(line) not in known
             and not REQUIREMENT.match(line)
+            and not (is_installer and LISTED_PACKAGE.fullmatch(line))
             and not PROSE.match(line)
             and not _looks_at_frames_as_before(line, change)
         }
@@ -165,8 +169,8 @@ def _own_lines(text: str | None) -> set[str]:
 
 
 def _plain(line: str) -> str:
-    """The line with one kind of quotes."""
-    return line.strip().replace('"', "'")
+    """The line with one kind of quotes, and `#  define` as `#define`."""
+    return re.sub(r"^#\s+", "#", line.strip()).replace('"', "'")
 
 
 def _looks_at_frames_as_before(line: str, change: Change) -> bool:
