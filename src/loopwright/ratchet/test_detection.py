@@ -46,9 +46,9 @@ DETECTION = re.compile(
     r"|__module__\b[^=\n]*(?:[!=]=|\bin\b|startswith)|getcontext\(\)\.\w+ *=(?!=)|\bsetcontext\("
     # JavaScript: the runner, its variables, and the mode in which the code is loaded.
     r"|JEST_WORKER_ID|VITEST|NODE_TEST_CONTEXT|NODE_ENV\W+test|\bnpm_(?!package_)"
-    r"|process\.(?:argv.*test|execArgv|channel\b)|['\"]node:test['\"]|node:assert|asymmetricMatch"
-    r"|process\.(?:exit\(0?\)|reallyExit)"
-    r"|process\.\w*(?:on(?:ce)?|off|Listeners?)\(\s*"
+    r"|\bprocess\.(?:argv.*test|execArgv|channel\b)|['\"]node:test['\"]|node:assert|asymmetricMatch"
+    r"|\bprocess\.(?:exit\(0?\)|reallyExit)"
+    r"|\bprocess\.\w*(?:on(?:ce)?|off|Listeners?)\(\s*"
     r"(?:\)|['\"`](?:exit|beforeExit|uncaught|unhandled))"
     # JavaScript: other ways to keep every error of the process, and to name such a way.
     r"|\b(?:from|require\(|import\(?|getBuiltinModule\()\s*['\"`](?:node:)?domain['\"`]"
