@@ -716,7 +716,7 @@ def main():
         print("==", manifest.parent.relative_to(ROOT), flush=True)
         command = [sys.executable, "-m", "unittest", "-v"]
         codes.append(subprocess.run(command, cwd=manifest.parent).returncode)
-    return max(codes)
+    return max(map(abs, codes))
 
 
 if __name__ == "__main__":
