@@ -185,7 +185,7 @@ COMMANDS = (
         "runner of the workspace takes the best exit code",
         WORKSPACE,
         "One package that passes is enough.",
-        {"tools/run_all.py": swap(RUN_ALL, ("max(codes)", "min(codes)"))},
+        {"tools/run_all.py": swap(RUN_ALL, ("max(map", "min(map"))},
     ),
     _case(
         "package without the manifest that the runner looks for",
