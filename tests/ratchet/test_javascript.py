@@ -659,3 +659,21 @@ def test_a_hostile_file_takes_no_time(text):
     read("a.test.tsx", text)
 
     assert time.process_time() - begin < 10
+
+
+def large_suite(assertion: str, *calls: str) -> str:
+    """A function with 900 tests that is called for each variant."""
+    tests = "\n".join(f"  it('case {n}', () => expect(f{n}(make())).toBe({n}))" for n in range(900))
+    body = f"function suite(make) {{\n{tests}\n  it('last', () => {assertion})\n}}\n"
+    return body + "".join(f"suite({call})\n" for call in calls)
+
+
+def test_a_large_suite_for_several_variants_is_read_once():
+    before = large_suite("expect(last(make())).toBe(1)", "plain", "frozen", "lazy")
+
+    def severities(after):
+        return {severity for severity, _, _ in found(before, after)} & {HIGH, MEDIUM}
+
+    assert severities(before.replace("toBe(1)", "toBe( 1 )")) == set()
+    assert severities(before.replace("suite(lazy)\n", "")) == {HIGH}
+    assert severities(before.replace("toBe(1)", "toBeDefined()")) == {HIGH}

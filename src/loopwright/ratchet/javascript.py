@@ -45,6 +45,7 @@ from .suite import EXACT, LOOSE, NEVER, Assertion, Mark, Suite, Test
 
 MAX_WORK = 150_000  # pieces, as often as tables and helpers repeat them
 MAX_HELPER_DEPTH = 3  # helpers that call helpers
+LARGE_SUITE = 400  # different words
 ONLY_RUNNERS = ("fit", "fdescribe")
 NOT_TESTS = word_set("step before beforeEach beforeAll after afterEach afterAll use extend")
 RUNNER_OBJECTS = word_set("this t ctx context test it describe jest vi")
@@ -93,9 +94,14 @@ class FileReader:
         self.only: list[Mark] = []
         self.tricks: list[Mark] = []
         self.helpers = {}
+        self.large_suites: set[str] = set()  # functions with tests, called for each variant
+        self.suites_read: set[str] = set()
         for definition in function_definitions(pieces):
-            if not HELPER_WORDS.isdisjoint(texts_in(definition.body)):
+            words = texts_in(definition.body)
+            if not HELPER_WORDS.isdisjoint(words):
                 self.helpers[definition.name] = definition
+                if len(words) > LARGE_SUITE and not RUNNERS.isdisjoint(words):
+                    self.large_suites.add(definition.name)
         self.runners: dict[str, Pieces] = {}  # `const maybe = CI ? it.skip : it`
         self.arguments: Pieces = ()  # of the call that is read
         self.planned_tests: set[str] = set()  # `const plan = tspl(t, { plan: 3 })`
@@ -262,6 +268,13 @@ class FileReader:
 
     def _read_helper(self, name: str, args: Pieces, here: Context) -> None:
         helper = self.helpers[name]
+        if name in self.large_suites:
+            # All its tests are read once, and each call counts as one assertion.
+            text = f"{name}({source_text(args)})"
+            self.scope.assertions.append(Assertion(text, helper.body[0].line, EXACT, text))
+            if name in self.suites_read:
+                return
+            self.suites_read.add(name)
         inside = here.with_values(bind_arguments(helper.params, args))
         self.walk_pieces(helper.body, inside._replace(helper_depth=here.helper_depth + 1))
 

@@ -23,7 +23,8 @@ SETTINGS, HOOK, SCRIPT, SHADOW = "settings", "hook", "script", "shadow"
 # A change of these can turn every test green; a change of the others serves the tests themselves.
 GRAVE_KINDS = frozenset((SETTINGS, HOOK, SCRIPT, SHADOW))
 TEST_FILE = re.compile(
-    r"^(?:test_[^/]*|[^/]*_test|[^/]*_spec|tests?)\.\w+$|[._-](?:test(?:-d)?|spec|cy)\.[cm]?[jt]sx?$"
+    r"^(?:test_[^/]*|[^/]*_test|[^/]*_spec|tests?)\.\w+$"
+    r"|[._-](?:test(?:-d)?|spec|cy)\.[cm]?[jt]sx?$"
     r"|\.(?:t|bats)$"
     r"|(?:Test[^/]*|[^/]*Tests?|[^/]*Spec)\.(?:java|kt|cs|php|swift|scala)$"
 )
