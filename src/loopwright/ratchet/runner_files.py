@@ -281,7 +281,7 @@ def _ci_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[
             yield Finding(MEDIUM, "ci-narrowed", change.path, before=f"on: {name}")
     for name in sorted(new - old):
         event, _, key = name.rpartition(".")
-        # Branches beside tags widen an event, and tags beside branches do.
+        # An event that was for tags alone is wider with branches.
         is_wider = key in REF_KEYS and any(f"{event}.{other}" in old for other in REF_KEYS)
         if key in NARROWING_KEYS and not is_wider:
             yield Finding(MEDIUM, "ci-narrowed", change.path, after=f"on: {name}")

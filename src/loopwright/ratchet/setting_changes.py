@@ -69,8 +69,8 @@ NEEDLESS_CODE = re.compile(
 # Rules about what is wrong when the program runs, and one rule of any other kind.
 GRAVE_RULE = re.compile(r"(?:F|S(?!101)|PLE|B|ASYNC)(?:\d|$)|E9|RUF006|ALL")
 VERSION = re.compile(r"[\d.]+")
-# Families of rules about layout, which a formatter settles.
 RUFF_DEFAULT = ("E", "F")  # without `select`; of E it leaves out what a formatter does
+# Families of rules about layout, which a formatter settles.
 LAYOUT_RULES = ("Q", "COM", "ISC", "E501")
 ONE_RULE = re.compile(r"[A-Z]+\d{3,}")
 RULE_NAME = re.compile(r"[a-z]+(?:-[a-z]+)*")
