@@ -27,6 +27,19 @@ COUNTS = {
     "vitest": ("      Tests  1 failed | 5 passed | 2 skipped (8)\n", {"tests": 8, "skipped": 2}),
     "mocha": ("\n  5 passing (20ms)\n  1 pending\n  2 failing\n", {"tests": 8, "skipped": 1}),
     "node": ("# tests 5\n# pass 4\n# fail 0\n# skipped 1\n# todo 0\n", {"tests": 5, "skipped": 1}),
+    "node, a file that hangs is no test": (
+        "ok 1 - a\nnot ok 2 - b\nnot ok 1 - /p/test/a.test.js\n1..3\n# tests 3\n# fail 1\n",
+        {"tests": 2, "skipped": 0},
+    ),
+    "node, the same in words": (
+        "✔ a (1.2ms)\n✖ test/a.test.js (4005.2ms)\n  'timed out'\n\nℹ tests 2\nℹ fail 0\n\n"
+        "✖ failing tests:\n\n✖ test/a.test.js (4005.2ms)\n",
+        {"tests": 1, "skipped": 0},
+    ),
+    "node, a file without tests": (
+        "not ok 1 - /p/test/check.js\nok 2 - /p/test/other.js\n# tests 2\n# fail 1\n",
+        {"tests": 2, "skipped": 0},
+    ),
     "cargo": (
         "test result: ok. 5 passed; 0 failed; 1 ignored; 0 measured\n",
         {"tests": 6, "skipped": 1},

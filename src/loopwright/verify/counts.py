@@ -16,6 +16,9 @@ JEST = re.compile(r"^ *Tests:? +(.*?)(?:, (\d+) total| \((\d+)\))? *$", re.M)
 CARGO = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored", re.M)
 MOCHA = re.compile(r"^ +(\d+) (passing|failing|pending)\b", re.M)
 NODE = re.compile(r"^(?:#|ℹ) (tests|skipped|todo|fail) (\d+)$", re.M)
+# The tests of one level in the words of node. A file that hangs or ends badly counts as one more.
+NODE_TEST = re.compile(r"^(?:((?:not )?ok) \d+ - |([✔✖▶]) )(.+?)(?: \([\d.]+ms\))?$", re.M)
+NODE_FILE = re.compile(r"\S.*\.[cm]?[jt]sx?")
 NUMBERED = re.compile(r"(\d+) ([a-z]+)")
 # Of a tool that we do not know: the last line with such a number.
 OTHER_FAILURES = re.compile(
@@ -110,10 +113,21 @@ def _test_runs(text: str) -> list[TestRun]:
         pending = sum(int(number) for number, outcome in mocha if outcome == "pending")
         failing = sum(int(number) for number, outcome in mocha if outcome == "failing")
         runs.append(TestRun(sum(int(number) for number, _ in mocha), pending, failing))
-    if node := dict(NODE.findall(text)):
+    if (first := NODE.search(text)) and (node := dict(NODE.findall(text))):
         skipped = int(node.get("skipped", 0)) + int(node.get("todo", 0))
-        runs.append(TestRun(int(node.get("tests", 0)), skipped, int(node.get("fail", 0))))
+        tests = int(node.get("tests", 0)) - _broken_files(text[: first.start()])
+        runs.append(TestRun(max(tests, 0), skipped, int(node.get("fail", 0))))
     return runs
+
+
+def _broken_files(text: str) -> int:
+    """How many files node counts as a failed test beside the tests in them."""
+    files, previous = 0, ""
+    for outcome, mark, name in NODE_TEST.findall(text):
+        if outcome == "not ok" or mark == "✖":
+            files += bool(NODE_FILE.fullmatch(name) and not NODE_FILE.fullmatch(previous or name))
+        previous = name
+    return files
 
 
 def _sum_outcomes(text: str, total: int = 0) -> TestRun:
