@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 
@@ -485,6 +486,23 @@ def test_a_module_with_tests_inside_may_move() -> None:
     ]
 
     assert {one.severity for one in findings(moved, ())} <= {LOW}
+
+
+@pytest.mark.parametrize(
+    ("assertion", "expected"),
+    [("assert_eq!(add(1), 2)", False), ("assert!(add(1) > 0)", True), ("", True)],
+    ids=["as it was", "weaker", "nothing"],
+)
+def test_tests_inside_of_a_module_may_all_move_out_of_it(assertion: str, expected: bool) -> None:
+    product = "pub fn add(a: u8) -> u8 {\n    a + 1\n}\n"
+    test = "#[test]\nfn adds() {{\n    {0};\n}}\n"
+    inside = indent(test.format("assert_eq!(add(1), 2)"), "    ")
+    before = f"{product}\n#[cfg(test)]\nmod tests {{\n    use super::*;\n\n{inside}}}\n"
+    new = Change("tests/add.rs", None, f"use sums::add;\n\n{test.format(assertion)}")
+
+    found = findings([Change("src/lib.rs", before, product), new], ())
+    assert any(one.severity == HIGH for one in found) is expected
+    assert expected or all(one.severity == LOW for one in found)
 
 
 def test_a_check_of_a_package_that_is_gone_may_go() -> None:

@@ -8,7 +8,12 @@ import pytest
 
 from loopwright.core.findings import LOW, MEDIUM, Finding
 from loopwright.ratchet import findings
-from loopwright.ratchet.references import listed_kind, referenced_kind, search_word
+from loopwright.ratchet.references import (
+    listed_kind,
+    referenced_kind,
+    search_word,
+    taken_in_by_product,
+)
 from loopwright.ratchet.surroundings import DATA, HELPER
 from loopwright.repo.baseline import Change
 
@@ -503,3 +508,27 @@ def test_data_that_the_product_reads_is_product() -> None:
     users = {"app.py": "open('bin/lint.rules')\n"}
 
     assert referenced_kind("bin/lint.rules", "a\n", users, frozenset(("bin/lint",))) == ""
+
+
+def test_a_part_that_moved_to_a_new_file_belongs_to_the_product() -> None:
+    sides = {
+        "src/slug.c": ('#include "slug.h"\n', '#include "slug.h"\n#include "letters.h"\n'),
+        "src/letters.h": (None, '#include "tables.h"\n'),
+        "src/letters.c": (None, '#include "letters.h"\n'),
+        "src/tables.h": (None, "extern int table;\n"),
+    }
+
+    words = taken_in_by_product(sides, sides)
+
+    assert {search_word(path) for path in sides} - {"slug"} <= words
+
+
+def test_a_new_file_that_only_new_files_name_is_not_taken_in() -> None:
+    sides = {
+        "src/slug.c": ('#include "slug.h"\n', '#include "slug.h"\nint a;\n'),
+        "src/compat.c": (None, '#include "compat.h"\n'),
+        "src/compat.h": (None, ""),
+        "lib/slug.rb": ("", "x = 1 # compat\n"),
+    }
+
+    assert "compat" not in taken_in_by_product(sides, sides)

@@ -366,3 +366,27 @@ def test_tests_of_other_files_may_fail_if_all_tests_of_the_file_ran() -> None:
     assert settled_tests([a_run(failed=(other,), passed=names)], texts, at_start) == tuple(texts)
     assert settled_tests([a_run(failed=(other,), passed=names[:1])], texts, at_start) == ()
     assert settled_tests([a_run(failed=(other,), passed=names)], texts, []) == ()
+
+
+INNER = "#[cfg(test)]\nmod tests {\n    #[test]\n    fn one_zone() {}\n}\n"
+
+
+def test_a_test_that_leaves_a_product_file_keeps_its_name() -> None:
+    changed = ChangedTests(("tests/fare.rs",), inner_text=INNER)
+    at_start = red("tests::one_zone")
+
+    run = a_run(fine=True, passed=("three_zones", "one_zone"))
+    assert room_findings(NAME, run, at_start, changed) == []
+    run = a_run(fine=True, passed=("inner_tests::one_zone",))
+    assert room_findings(NAME, run, at_start, changed) == []
+
+
+def test_a_test_that_was_there_does_not_stand_for_one_that_left_a_product_file() -> None:
+    changed = ChangedTests(("tests/fare.rs",), inner_text=INNER)
+    at_start = red("tests::one_zone").but(passed=("other::one_zone",))
+    run = a_run(fine=True, passed=("other::one_zone",))
+
+    assert severities(room_findings(NAME, run, at_start, changed)) == [(HIGH, "test-missing")]
+    run = a_run(fine=True, passed=("one_zone",))
+    elsewhere = changed.but(inner_text="")
+    assert severities(room_findings(NAME, run, at_start, elsewhere)) == [(HIGH, "test-missing")]

@@ -30,6 +30,7 @@ from ..ratchet.references import (
     listed_kind,
     referenced_kind,
     search_word,
+    taken_in_by_product,
 )
 from ..ratchet.script_project import ScriptProject
 from ..ratchet.silenced_errors import TOLERANT_TEST, only_reports_less
@@ -79,6 +80,7 @@ class Surroundings(Record):
     indirect_packages: tuple[str, ...] = ()  # those that only lock files name
     product_findings: tuple[Finding, ...] = ()  # what only the whole change shows
     allowed: tuple[tuple[str, str, str], ...] = ()  # the texts that the person let the agent change
+    inner_tests: str = ""  # tests of the baseline inside of product files that changed
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -96,7 +98,7 @@ class Surroundings(Record):
     def changed_tests(self) -> ChangedTests:
         paths = tuple(path for path, kind in self.kinds if kind == TEST)
         before = "\n".join(before for path, before, _ in self.texts if path in paths)
-        return ChangedTests(paths, before)
+        return ChangedTests(paths, before, self.inner_tests)
 
 
 def changed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Surroundings:
@@ -145,6 +147,7 @@ def _compare_trees(
         indirect_packages=tuple(sorted({*added[False]} - {*added[True]})),
         product_findings=tuple(found),
         allowed=tuple(allowed),
+        inner_tests="\n".join(inline_tests(rows_of).values()),
     )
 
 
@@ -221,11 +224,13 @@ def _kinds_by_reference(
         trees.root, trees.loop_path, trees.baseline, paths, MAX_BYTES
     )
     kinds = {}
+    own_words = taken_in_by_product(rows, names) if listed else set()
     for name in names:
         found = users.get(search_word(name), ())
         texts = {user: _text(contents.get(user)) or "" for user in found}
         kinds[name] = referenced_kind(name, rows[name][0], texts, named)
-        if name in listed and not kinds[name]:
+        is_own = name.endswith(CODE_SUFFIXES) and search_word(name) in own_words
+        if name in listed and not kinds[name] and not is_own:
             listing = users.get(folder_word(name), ())
             texts = {user: _text(contents.get(user)) or "" for user in listing}
             kinds[name] = listed_kind(name, texts, named)

@@ -203,7 +203,7 @@ def _test_findings(language: Language, changes: Sequence[Change]) -> list[Findin
         if old is None and _is_not_compared(language, change):
             unreadable.append(Finding(MEDIUM, "tests-not-compared", change.path))
             continue
-        if old is not None and new is None and change.after is not None:
+        if old is not None and new is None and _holds_tests_still(language, change):
             unreadable.append(Finding(MEDIUM, "tests-unreadable", change.path))
             continue
         if old is not None:
@@ -258,6 +258,13 @@ def _holds_tests(language: Language, change: Change) -> bool:
         sides = (change.before, change.after)
         return any(languages.ALL.holds_tests(change.path, text) for text in sides)
     return language.is_test(change.path)
+
+
+def _holds_tests_still(language: Language, change: Change) -> bool:
+    """Are there tests at the end? A product file may have lost those that were inside of it."""
+    if change.after is None or language is not languages.ALL:
+        return change.after is not None
+    return languages.ALL.holds_tests(change.path, change.after)
 
 
 def _is_not_compared(language: Language, change: Change) -> bool:

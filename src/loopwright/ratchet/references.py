@@ -17,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from .project_files import Sides
+
 # Names of files that say nothing; the folder has the name then.
 NAMELESS = ("lib", "mod", "index", "main", "__init__")
 MANIFESTS = ("package.json", "pyproject.toml", "Cargo.toml", "setup.cfg", "setup.py", "go.mod")
@@ -56,6 +58,10 @@ LIST_OF_STEPS = (
 )
 # Input and expected output of a case, by the end of the name.
 CASE_SUFFIXES = (".in", ".out", ".input", ".output", ".expected", ".exp", ".want", ".ans")
+# A line by which code takes in another file.
+IMPORT_LINE = re.compile(
+    r"(?m)^[ \t]*(?:#[ \t]*include|require(?:_relative|_once)?|import|from|use|mod)\b.*"
+)
 LISTING = r"\b(?:i?r?glob|iterdir|listdir|scandir|walk|wildcard|[rR]ead_?[dD]ir\w*|find)\b"
 
 
@@ -152,6 +158,22 @@ def is_listed_file(path: str, before: str | None, after: str | None) -> bool:
         return True
     is_case = after is None or path.endswith(CASE_SUFFIXES)
     return is_case and not path.endswith(CODE_SUFFIXES)
+
+
+def taken_in_by_product(sides: Sides, names: Iterable[str]) -> set[str]:
+    """Words of new files that product of the start imports now: a part of it was moved there.
+
+    `names` are the changed files of the product. A new file that is taken in takes in others.
+    """
+    texts = {name: row for name in names if (row := sides[name])[1] is not None}
+    waiting = [name for name, row in texts.items() if row[0] is not None]
+    words: set[str] = set()
+    while waiting:
+        before, after = texts.pop(waiting.pop())
+        for line in {*IMPORT_LINE.findall(after or "")} - {*IMPORT_LINE.findall(before or "")}:
+            words |= {*re.findall(r"\w+", line)}
+        waiting += [n for n in texts if n not in waiting and search_word(n) in words]
+    return words
 
 
 def listed_kind(path: str, texts: Mapping[str, str], named: frozenset[str]) -> str:
