@@ -311,6 +311,14 @@ METHODS_WEAKER = {
             "  valueOf", "  toJSON() {\n    return { unit: this.unit };\n  }\n\n  valueOf"
         ),
     ),
+    "javascript, a node of a document by its tag": (
+        "a.js",
+        CARD_JS,
+        CARD_JS.replace(
+            "  valueOf",
+            "  isEqualNode(other) {\n    return this.unit === other.unit;\n  }\n\n  valueOf",
+        ),
+    ),
     "javascript, an iterator over nothing": (
         "a.js",
         CARD_JS,
@@ -431,6 +439,15 @@ METHODS_AS_STRONG = {
         CARD_JS.replace(
             "  valueOf",
             "  toJSON() {\n    return { unit: this.unit, cents: this.cents };\n  }\n\n  valueOf",
+        ),
+    ),
+    "javascript, a node of a document with every field": (
+        "a.js",
+        CARD_JS,
+        CARD_JS.replace(
+            "  valueOf",
+            "  isEqualNode(other) {\n    return this.unit === other.unit && this.cents === other.cents;\n"
+            "  }\n\n  valueOf",
         ),
     ),
     "javascript, an iterator over its values": (

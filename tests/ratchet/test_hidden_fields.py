@@ -40,6 +40,8 @@ HIDING = {
     "accessors of a decorator": SET + "  }\n\n  accessor x;\n  accessor y;\n\n  init() {\n",
     "symbols": "    this[X] = x;\n    this[Y] = y;\n  }\n\n  get x() { return this[X]; }\n\n"
     "  get y() {\n    return this[Y];\n",
+    "an object of the platform": "    this.place = new URLSearchParams([['x', x], ['y', y]]);\n",
+    "an object of the platform in a field": "    this.x = new Headers([['x', x]]);\n    this.y = y;\n",
     "a helper with a map": "    remember(this, { x, y });\n",
 }
 HELP = "const points = new WeakMap();\n"
@@ -147,3 +149,40 @@ def test_other_fields_may_be_hidden(new: str) -> None:
 )
 def test_values_that_can_be_computed_or_are_new_may_be_hidden(before: str, after: str) -> None:
     assert hidden_names(before, after, after) == set()
+
+
+COPY = "function profile(user) {\n  return { ...user };\n}\n"
+INHERITED = {
+    "by create": "  return Object.create(user);\n",
+    "by its prototype": "  return Object.setPrototypeOf({}, user);\n",
+    "by a key": "  return { __proto__: user };\n",
+}
+
+
+@pytest.mark.parametrize("new", INHERITED.values(), ids=INHERITED.keys())
+def test_what_is_inherited_from_another_object_is_no_field(new: str) -> None:
+    after = COPY.replace("  return { ...user };\n", new)
+
+    assert hidden_names(COPY, after, after) == {""}
+    assert hidden_names(after, after + COPY, after + COPY) == set()
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "  const table = Object.create(null);\n  return Object.assign(table, user);\n",
+        "  return Object.assign(Object.create(Profile.prototype), user);\n",
+        "  return Object.assign(Object.create(prototype), user);\n",
+        "  Object.setPrototypeOf(this, new.target.prototype);\n  return { ...user };\n",
+    ],
+)
+def test_an_object_may_have_a_prototype(new: str) -> None:
+    after = COPY.replace("  return { ...user };\n", new)
+
+    assert hidden_names(COPY, after, after) == set()
+
+
+def test_a_class_may_keep_an_object_of_the_platform_beside_its_fields() -> None:
+    after = CLASS.replace(SET, f"{SET}    this.seen = new WeakSet();\n")
+
+    assert hidden_names(CLASS, after, after) == set()

@@ -109,6 +109,34 @@ LASTING = {
 }
 
 
+ZONES = {
+    "src/index.js": ["process.env.TZ = 'UTC';", "process.env['LC_ALL'] = 'C';"],
+    "src/stamps.py": ["os.environ['TZ'] = 'UTC'", "locale.setlocale(locale.LC_ALL, 'C')"],
+    "lib/stamps.rb": ["ENV['TZ'] = 'UTC'"],
+    "src/Stamps.php": ["date_default_timezone_set('UTC');"],
+    "stamps/stamps.go": ["\ttime.Local = time.UTC"],
+    "src/main/java/Stamps.java": ["        TimeZone.setDefault(utc);", "Locale.setDefault(ROOT);"],
+    "src/Stamps.cs": ["CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;"],
+}
+OWN_ZONES = {
+    "src/index.js": [
+        "const zone = process.env.TZ ?? 'UTC';",
+        "const env = { ...process.env, TZ: 'UTC' };",
+        "if (process.env.TZ === 'UTC') return day;",
+        "function inZone(zone, task) {\n  const old = process.env.TZ;\n  process.env.TZ = zone;\n"
+        "  try {\n    return task();\n  } finally {\n    process.env.TZ = old;\n  }\n}",
+    ],
+    "src/stamps.py": [
+        "subprocess.run(command, env={**os.environ, 'TZ': 'UTC'})",
+        "now = datetime.now(timezone.utc)",
+        "name = locale.setlocale(locale.LC_ALL)",
+    ],
+    "bin/stamps.js": ["process.env.TZ = 'UTC';"],
+    "src/main/java/Stamps.java": ["TimeZone zone = TimeZone.getDefault();"],
+    "stamps/stamps.go": ["\tday := at.In(time.Local)"],
+}
+
+
 def named(lines: dict[str, list[str]]) -> list[tuple[str, str]]:
     return [(path, line) for path, rows in lines.items() for line in rows]
 
@@ -119,6 +147,47 @@ def test_a_new_line_that_changes_the_process_for_good_is_named(path: str, line: 
 
     assert (finding.severity, finding.rule) == (MEDIUM, "process-setting-changed")
     assert (finding.file, finding.line, finding.after) == (path, 2, line.strip())
+
+
+@pytest.mark.parametrize(("path", "line"), named(ZONES))
+def test_a_zone_or_language_of_the_whole_process_is_named(path: str, line: str) -> None:
+    (finding,) = findings(Change(path, "", f"{line}\n"))
+    assert (finding.severity, finding.rule) == (MEDIUM, "process-setting-changed")
+
+
+@pytest.mark.parametrize(("path", "text"), named(OWN_ZONES))
+def test_a_zone_that_is_only_read_or_put_back_is_not(path: str, text: str) -> None:
+    assert findings(Change(path, "", f"{text}\n")) == []
+
+
+KNOWN_ENDS = {
+    "src/cli.js": "    process.exitCode = error.status ?? 1;\n",
+    "cli.py": "    sys.exit(CODES.get(type(error), 1))\n",
+    "lib/cli.rb": "    exit(CODES.fetch(error.class, 1))\n",
+}
+FORGIVING_ENDS = {
+    "src/cli.js": "    process.exitCode = error.status ?? CODES[error.code] ?? 0;\n",
+    "cli.py": "    sys.exit(CODES.get(type(error), 0))\n",
+    "lib/cli.rb": "    exit(CODES.fetch(error.class, 0))\n",
+}
+
+
+@pytest.mark.parametrize("path", KNOWN_ENDS)
+def test_an_unknown_error_that_ends_a_program_with_0_is_named(path: str) -> None:
+    before, after = KNOWN_ENDS[path], FORGIVING_ENDS[path]
+
+    (finding,) = findings(Change(path, before, after))
+    assert (finding.rule, finding.after) == ("process-setting-changed", after.strip())
+
+
+@pytest.mark.parametrize("path", KNOWN_ENDS)
+def test_a_program_may_get_other_codes(path: str) -> None:
+    before, after = KNOWN_ENDS[path], FORGIVING_ENDS[path]
+
+    for changed in (after.replace("0", "2"), f"{before}{after}", before.replace("error", "e")):
+        assert findings(Change(path, before, changed)) == []
+    if path != "lib/cli.rb":
+        assert findings(Change(path, after, f"// {after}")) == []
 
 
 HONEST = {

@@ -1,7 +1,8 @@
 """Finds JavaScript objects whose fields a deep comparison no longer sees.
 
 It sees own enumerable fields only. A field is hidden if it became private, an accessor of the
-class, or a property that is not enumerable, or if a proxy does not list it.
+class, or a property that is not enumerable, or if a proxy does not list it. What an object of the
+platform holds, and what an object inherits from another one, is no field at all.
 """
 
 from __future__ import annotations
@@ -36,6 +37,16 @@ OBJECT_KEY = re.compile(r"[{,]\s*(\w+)\s*(?=[,:}])")
 KEYS_OF_PROXY = re.compile(r"(?<!\.)\bownKeys\b(?!.*\bReflect\.ownKeys)")
 # Ways to keep a value elsewhere than in a field.
 OTHER_STORE = re.compile(r"\bWeakMap\b|\.definePropert|\bObject\.create\(|\bnew Proxy\(|\bSymbol\(")
+# Objects of the platform without fields: two of them are equal whatever they hold.
+OPAQUE_FIELD = re.compile(
+    r"\bthis\.(\w+) *= *new (?:URLSearchParams|Headers|FormData|Weak(?:Map|Set|Ref)|Blob|Promise"
+    r"|Request|Response|Proxy)\b"
+)
+INHERITS = re.compile(
+    r"\bObject\.create\(\s*(?!null\b|\w*[pP]roto)[a-z]\w*\s*\)"
+    r"|\bsetPrototypeOf\(\s*(?:\w+|\{[^{}]*\})\s*,\s*(?!null\b|\w*[pP]roto)[a-z]\w*\s*\)"
+    r"|[{,]\s*__proto__\s*:\s*(?!null\b|\w*[pP]roto)[a-z]\w*\s*[,}]"
+)
 ASSIGNED_TOGETHER = re.compile(r"\bObject\.assign\(\s*this\b|\bsuper\(")
 NOT_AN_OBJECT = ("exports", "module.exports", "globalThis", "process")
 ANY = "*"  # the name of a property that is computed
@@ -82,6 +93,9 @@ def hidden_names(before: str, after: str, all_code: str) -> set[str]:
         if kept_elsewhere and not ASSIGNED_TOGETHER.search(body):
             missing = former.public - fields.public - _accessors(body)
             lost |= {field for field in missing if _is_only_read(field, body, all_code)}
+        opaque = {*OPAQUE_FIELD.findall(body)} - {*OPAQUE_FIELD.findall(old[name])}
+        if opaque and (former.public & opaque or former.public - fields.public):
+            found.add(name)
         if lost:
             found.add(name)
     if _hides_keys(before, after):
@@ -143,6 +157,8 @@ def _is_only_read(field: str, body: str, all_code: str) -> bool:
 def _hides_keys(before: str, after: str) -> bool:
     """Do other objects than those of a class hide a key that they showed?"""
     if KEYS_OF_PROXY.search(after) and not KEYS_OF_PROXY.search(before):
+        return True
+    if INHERITS.search(after) and not INHERITS.search(before):
         return True
     keys = {*OBJECT_KEY.findall(before)}
     known = {row.name for row in _definitions(before)}

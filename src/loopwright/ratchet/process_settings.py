@@ -31,10 +31,11 @@ if TYPE_CHECKING:
     from .check_reach import Reach
     from .project_files import ProjectFiles
 
-# Variables with which an interpreter or a runner that starts later takes another way.
+# Variables with which an interpreter or a runner that starts later takes another way, and those
+# by which dates, words and numbers are written.
 VARIABLE = (
     r"(?:PYTHON(?:OPTIMIZE|WARNINGS|STARTUP)|NODE_OPTIONS|PERL5OPT|RUBYOPT|BASH_ENV|LD_PRELOAD"
-    r"|GOFLAGS|JAVA_TOOL_OPTIONS)"
+    r"|GOFLAGS|JAVA_TOOL_OPTIONS|TZ|LC_ALL|LC_(?:TIME|NUMERIC|COLLATE))\b"
 )
 ENVIRONMENT = (
     rf"(?:\benviron\[\s*['\"]|\bprocess\.env(?:\.|\[['\"])|\bENV\[\s*['\"]|\$ENV\{{\s*['\"]?)"
@@ -72,7 +73,7 @@ PHP = (
     r"|(?<![\w>$:])set_(?P<handler>(?:error|exception)_handler)\(\s*(?!null\b)"
     r"|(?<![\w>$:])(?P<scale>bcscale)\(\s*\d|\bob_start\("
     r"\s*(?:(?:static\s+)?(?:function|fn)\b|\[|['\"](?!ob_gzhandler))"
-    r"|\bfclose\(\s*(?:\\)?STD(?:OUT|ERR)\b"
+    r"|\bfclose\(\s*(?:\\)?STD(?:OUT|ERR)\b|(?<![\w>$:])date_(?P<zone>default_timezone)_set\("
 )
 # What makes a handler of errors stricter than none: every warning ends the work.
 THROWS = re.compile(r"(?:.*\n){0,8}?.*\bthrow\b")
@@ -85,6 +86,7 @@ PYTHON = (
     r"|\b(?P<print>set_printoptions)\([^)\n]*\b(?:precision|formatter)\s*="
     r"|\b(?P<option>set_option)\(\s*['\"]display\.(?:precision|float_format)"
     r"|\b(?:Default|Basic|Extended)Context\.(?:prec|rounding|traps\[\w+\])\s*=(?!=)"
+    r"|\blocale\.(?P<locale>setlocale)\([^,()\n]+,"
 )
 SCRIPT = (
     r"\b(?P<key>process\.std(?:out|err)\.write|console\.(?:log|error|warn|info|debug))\s*=(?![=>])"
@@ -98,6 +100,17 @@ KEPT_EXIT_CODE = re.compile(
     r"[\"']?[1-9]\d*\b(?!\s*[&?*-])|.*\bprocess\.exitCode\b"
     r"|.*(?:\|\||\?\?)\s*\(?[1-9]\d*\)*;?\s*\}?$"
 )
+# The code of an error that no table knows: it ends a program, and a check that uses its runner.
+OTHER_EXIT_CODE = {
+    **dict.fromkeys(
+        SCRIPT_ENDINGS,
+        re.compile(
+            r"\bprocess\.exit(?:Code\s*=(?!=)|\()[^;\n]*(?:\?\?|\|\||:)\s*(\d+)\s*\)*;?\s*\}?$"
+        ),
+    ),
+    ".py": re.compile(r"\bsys\.exit\([^\n]*(?:,|\bor|\belse)\s*(\d+)\s*\)+$"),
+    ".rb": re.compile(r"(?<![\w.])exit[ (][^\n]*(?:,|\|\||:)\s*(\d+)\s*\)*$"),
+}
 C_STREAM = r"(?:1|2|STD(?:OUT|ERR)_FILENO|fileno\s*\(\s*std(?:out|err)\s*\))"
 C_FAMILY = (
     r"\bfclose\s*\(\s*std(?:out|err)\b|\bfreopen\s*\([^;]*,\s*std(?:out|err)\s*\)"
@@ -111,10 +124,12 @@ C_FAMILY = (
 JVM = (
     r"\bSystem\.set(?P<key>Out|Err)\(|\bSystem\.(?:out|err)\.close\(\)"
     r"|\bset(?P<handler>DefaultUncaughtExceptionHandler)\b|\bsetDefaultAssertionStatus\("
+    r"|\b(?P<zone>TimeZone|Locale)\.setDefault\("
 )
 CSHARP = (
     r"\bConsole\.Set(?P<key>Out|Error)\(|\b(?:Debug|Trace)\.Listeners\.(?:Clear|Remove)\w*\("
     r"|\bEnvironment\.ExitCode\s*=(?!=)(?!\s*-?[1-9]\d*\s*;)"
+    r"|\bCultureInfo\.(?P<culture>(?:DefaultThread)?Current(?:UI)?Culture)\s*=(?!=)"
 )
 SETTINGS = {
     **dict.fromkeys((".pm", ".pl"), PERL),
@@ -124,7 +139,7 @@ SETTINGS = {
     **dict.fromkeys(SCRIPT_ENDINGS, SCRIPT),
     **dict.fromkeys((".c", ".cc", ".cpp", ".h", ".hpp", ".swift"), C_FAMILY),
     ".go": (
-        r"\b(?P<key>os\.Std(?:out|err))\s*=(?!=)|\bos\.Std(?:out|err)\.Close\(\)"
+        r"\b(?P<key>os\.Std(?:out|err)|time\.Local)\s*=(?!=)|\bos\.Std(?:out|err)\.Close\(\)"
         r"|\b(?:syscall|unix)\.(?:Dup[23]\(.*,\s*[12]\b|Close\(\s*[12]\s*\))"
     ),
     ".rs": r"\blibc::(?:close\(\s*[12]\s*\)|dup2\(.*,\s*[12]\s*\))|\bGag::std(?:out|err)\(",
@@ -164,7 +179,8 @@ def findings(files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
         if change.path.endswith((".sh", ".bash")):
             lines = shell_options.lasting_lines(change, known, files, reach)
         elif is_product_code(change):
-            lines = _lasting_lines(change, known, files, reach)
+            lasting = _lasting_lines(change, known, files, reach)
+            lines = iter(dict.fromkeys((*_forgiving_ends(change), *lasting)))
         else:
             continue
         for number, line in islice(lines, MAX_FINDINGS_OF_FILE):
@@ -200,6 +216,28 @@ def _lasting_lines(
             is_lasting = suffix in SCRIPT_ENDINGS and _clears_exit_code(line)
         if is_lasting and not _is_of_program(lines, number):
             yield number, shown[number - 1].strip()
+
+
+def _forgiving_ends(change: Change) -> Iterator[tuple[int, str]]:
+    """Lines of a program by which an unknown error ends it with 0, and ended it with another."""
+    pattern = OTHER_EXIT_CODE.get(posixpath.splitext(change.path)[1])
+    if pattern is None or not change.before:
+        return
+    old, new = (
+        [
+            (n, m)
+            for n, line in enumerate(_code(change.path, text).split("\n"), 1)
+            if (m := pattern.search(line.rstrip()))
+        ]
+        for text in (change.before, change.after or "")
+    )
+    kept = {match[0] for _, match in new}
+    if all(int(match[1]) == 0 or match[0] in kept for _, match in old):
+        return
+    known = {match[0] for _, match in old}
+    for number, match in new:
+        if int(match[1]) == 0 and match[0] not in known:
+            yield number, match.string.strip()
 
 
 def _code(path: str, text: str) -> str:
