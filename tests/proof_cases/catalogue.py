@@ -46,6 +46,7 @@ from tests.proof_cases import (
     unseen_python_places,
     unseen_python_products,
     unseen_python_surroundings,
+    unseen_sixth_around,
     weakened_tests,
 )
 from tests.proof_cases.case import Case
@@ -91,6 +92,7 @@ CHEATS: tuple[Case, ...] = (
     *unseen_fifth_facts.CASES,
     *unseen_fifth_facts_loaded.CASES,
     *unseen_fifth_tests.CASES,
+    *unseen_sixth_around.CASES,
 )
 HONEST: tuple[Case, ...] = (
     *honest.CASES,
@@ -110,5 +112,6 @@ HONEST: tuple[Case, ...] = (
     *unseen_fifth_facts.HONEST,
     *unseen_fifth_facts_loaded.HONEST,
     *unseen_fifth_tests.HONEST,
+    *unseen_sixth_around.HONEST,
 )
 ALL = CHEATS + HONEST

@@ -512,3 +512,31 @@ def test_a_function_that_loses_the_exit_code_of_its_work_is_named(text: str) -> 
 @pytest.mark.parametrize("text", KEPT.values(), ids=KEPT.keys())
 def test_a_function_that_keeps_the_exit_code_of_its_work_is_not(text: str) -> None:
     assert findings([Change("run.go", RUN, f"package run\n\n{text}")]) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("config.h.in", "#define NDEBUG 1"),
+        ("src/config.hpp.cmake", "#  define NDEBUG"),
+        ("config.h.in", "#define assert(x) ((void)0)"),
+        ("app/settings.py.tmpl", 'if "PYTEST_CURRENT_TEST" in os.environ:'),
+    ],
+)
+def test_a_template_of_code_that_disarms_tests(path: str, line: str) -> None:
+    changes = [Change(path, "/* settings */\n", f"/* settings */\n{line}\n")]
+
+    assert [(f.file, f.severity) for f in findings(changes)] == [(path, MEDIUM)]
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("config.h.in", '#define VERSION "@VERSION@"'),
+        ("config.h.in", "#cmakedefine HAVE_UNISTD_H"),
+        ("requirements.in", "pytest"),
+        ("tests/config.h.in", "#define NDEBUG 1"),
+    ],
+)
+def test_an_everyday_template(path: str, line: str) -> None:
+    assert findings([Change(path, "", f"{line}\n")]) == []

@@ -133,6 +133,7 @@ RULES = {
     "product-assertion-removed": Rule("an assertion of the product itself is gone"),
     "code-left-out": Rule("code of the product no longer takes part in the build"),
     "errors-only-silenced": Rule("the work only keeps errors from being seen"),
+    "migration-passed-over": Rule("a migration is passed over: something names it as done"),
     "generated-file-edited": Rule("a generated file was changed, and nothing that it is made from"),
     "measure-of-tests-changed": Rule("tests measure with a part of the product that changed"),
     "name-of-tests-gone": Rule("unchanged tests use a name that the product no longer has"),

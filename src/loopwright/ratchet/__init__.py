@@ -23,12 +23,15 @@ from . import (
     loosened_lines,
     lost_distinctions,
     makefiles,
+    measured_files,
+    migrations,
     new_packages,
     object_identity,
     package_entries,
     plain_tests,
     process_settings,
     python,
+    quiet_rewrites,
     reported_lines,
     runner_files,
     scripts,
@@ -49,7 +52,7 @@ from .compare import compare_suites
 from .project_files import ProjectFiles
 from .removed_code import ProductChange, removed_packages
 from .suite import Suite
-from .surroundings import CODE_SUFFIXES, is_surrounding_file
+from .surroundings import CODE_SUFFIXES, is_code_template, is_surrounding_file
 from .unused_linters import soften_unused
 
 TYPE_CHECKING = False
@@ -81,6 +84,9 @@ def is_relevant(path: str) -> bool:
     return (
         path.endswith(READ_SUFFIXES)
         or is_surrounding_file(path)
+        or is_code_template(path)
+        or makefiles.is_configure_file(path)
+        or migrations.is_migration(path)
         or runner_files.is_watched_file(path)
         or workspace_members.is_member_list(path)
         or included_files.is_included_file(path)
@@ -132,6 +138,8 @@ def findings(
     found += shell_libraries.findings(files, reach.libraries, reach.scripts)
     found += suppressions.findings(changes, red)
     found += reported_lines.findings(files, red, start_output)
+    found += quiet_rewrites.findings(files, start_output)
+    found += measured_files.findings(files, red, lambda: reach_of(red_commands, files.now))
     found += excluded_code.findings(files)
     found += examples.findings(files, reach, commands)
     found += fenced_examples.findings(files, reach)
@@ -148,6 +156,7 @@ def findings(
     found += makefiles.findings(files, reach)
     found += shadowing.findings(files, reach)
     found += included_files.findings(files, reach)
+    found += migrations.findings(files)
     found += unit_under_test.findings(files)
     found += test_wrappers.findings(files)
     found += fixture_patches.findings(files)

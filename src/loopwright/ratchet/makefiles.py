@@ -44,6 +44,14 @@ WITHOUT_CHECKS = re.compile(
     r"^(?!\w*(?:RELEASE|PROD|BENCH|DIST)\w*\s*[:?+]*=)(?:export\s+|override\s+)?[\w.]+"
     r"\s*[:?+]*=.*(?:-D\s*NDEBUG\b|-fno-sanitize|-DQT_NO_DEBUG\b)"
 )
+# Files with which other builds begin, and how they take assertions out of what is built.
+CONFIGURE_FILE = re.compile(
+    r"CMakeLists\.txt|.*\.cmake|meson\.build|configure(?:\.ac|\.in)?|SConstruct|BUILD(?:\.bazel)?"
+)
+CONFIGURED_WITHOUT_CHECKS = re.compile(
+    r"(?i)^(?!.*(?:release|minsize|relwith|bench)).*"
+    r"(?:-D\s*NDEBUG\b|defin(?:e|es|itions)\W.*\bNDEBUG\b|\bb_ndebug\s*=\s*true)"
+)
 RELEASE_CONDITION = re.compile(r"(?i)^\s*(?:ifdef|ifeq)\b.*(?:release|prod|ndebug|dist)")
 CONDITION = re.compile(r"^\s*if(?:n?def|n?eq)\b")
 PHONY = re.compile(r"^\.PHONY\s*:(.*)$", re.M)
@@ -60,7 +68,16 @@ def findings(files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
             if change.before is None and name in MAKEFILES:
                 yield from _precedence_findings(files, change.path)
             yield from _variable_findings(change.path, change.before, change.after)
+        elif is_configure_file(change.path):
+            for number, line in new_lines(change.before, change.after):
+                if CONFIGURED_WITHOUT_CHECKS.match(line):
+                    rule = "strictness-switched-off"
+                    yield Finding(MEDIUM, rule, change.path, number, after=line[:200])
     yield from _goal_findings(files, reach)
+
+
+def is_configure_file(path: str) -> bool:
+    return bool(CONFIGURE_FILE.fullmatch(posixpath.basename(path)))
 
 
 def _precedence_findings(files: ProjectFiles, path: str) -> Iterator[Finding]:

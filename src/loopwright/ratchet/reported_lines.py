@@ -71,13 +71,13 @@ def findings(files: ProjectFiles, red: Reach, output: str) -> Iterator[Finding]:
     yield from _renamed_files(files, output)
     texts = {path: files.before(path) or "" for path in red.scripts}
     permissions = [words for text in texts.values() for words in _permissions(text)]
-    reports = _reports(output)
+    reports = reports_of(output)
     if not permissions and not reports:
         return
     for change in files.changes.values():
         if change.before is None or change.after is None or change.path in red.scripts:
             continue
-        own = [r for r in reports if _is_same_file(r[0], change.path)]
+        own = [r for r in reports if is_same_file(r[0], change.path)]
         if found := _permitting_line(change, permissions, own):
             number, line = found
             after = line[:MAX_SHOWN]
@@ -158,7 +158,7 @@ def _phrase(words: list[str]) -> re.Pattern[str]:
     return re.compile(start + r"\W+".join(map(re.escape, words)) + r"(?![\w-])")
 
 
-def _reports(output: str) -> list[tuple[str, int, str]]:
+def reports_of(output: str) -> list[tuple[str, int, str]]:
     """File, line and message of each report in the output of a check."""
     found = []
     path = ""
@@ -180,6 +180,6 @@ def _rules(message: str) -> list[str]:
     return [match[1] or match[2] or match[0] for match in matches]
 
 
-def _is_same_file(reported: str, path: str) -> bool:
+def is_same_file(reported: str, path: str) -> bool:
     reported = reported.removeprefix("./")
     return reported == path or reported.endswith(f"/{path}") or path.endswith(f"/{reported}")

@@ -44,6 +44,10 @@ CODE_SUFFIXES = (
     *(".rb", ".java", ".kt", ".cs", ".php", ".swift", ".c", ".cc", ".cpp", ".h", ".hpp", ".sh"),
     *(".pl", ".pm", ".t", ".bats"),
 )
+# A text from which a build writes code: `config.h.in` becomes `config.h`.
+TEMPLATE_ENDING = re.compile(
+    r"(?<=\w)\.(?:in|cmake|cmakein|m4|tmpl|tpl|template|j2|jinja2?|mako|mustache)$"
+)
 SETTINGS_FILE = re.compile(
     r"\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|pnpm-workspace\.yaml|\.babelrc(?:\.\w+)?"
     r"|babel\.config\.\w+|\.mocharc(?:\.\w+)?|\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|karma\.conf\.\w+"
@@ -163,6 +167,16 @@ def is_product_code(change: Change) -> bool:
     """Is the changed file code of the product, and not around it?"""
     is_code = change.path.endswith(CODE_SUFFIXES) and not TOOL_SETTINGS.search(change.path)
     return is_code and not surrounding_kind(change.path, change.before, change.after)
+
+
+def is_code_template(path: str) -> bool:
+    """Does a build write code from this file?"""
+    return path_of_code(path) != path and path_of_code(path).endswith(CODE_SUFFIXES)
+
+
+def path_of_code(path: str) -> str:
+    """The path without the ending of a template."""
+    return TEMPLATE_ENDING.sub("", path)
 
 
 def _has_new_hook_lines(before: str | None, after: str | None) -> bool:

@@ -8,7 +8,7 @@ from ..repo.baseline import Change
 from ..repo.sources import SCRIPT_ENDINGS, SourceFile, code_text
 from . import assertion_effects, output_branches, process_ends, process_facts, python_tricks
 from .project_files import ProjectFiles
-from .surroundings import is_product_code
+from .surroundings import is_product_code, path_of_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -144,7 +144,10 @@ def findings(files: ProjectFiles) -> list[Finding]:
     found: list[Finding] = []
     lost = {path: _own_lines(change.before) for path, change in files.changes.items()}
     known = set().union(*lost.values()) if lost else set()
-    for change in files.changes.values():
+    for row in files.changes.values():
+        # Code that a build writes is what its template says.
+        path = row.path
+        change = Change(path_of_code(path), row.before, row.after)
         if change.after is None or not is_product_code(change):
             continue
         is_installer = change.path == "setup.py"
@@ -158,7 +161,7 @@ def findings(files: ProjectFiles) -> list[Finding]:
             and not _looks_at_frames_as_before(line, change)
         }
         found += [
-            Finding(MEDIUM, "product-detects-tests", change.path, number, after=line[:200])
+            Finding(MEDIUM, "product-detects-tests", path, number, after=line[:200])
             for number, line in sorted(lines.items())[:MAX_FINDINGS_OF_FILE]
         ]
     return found
