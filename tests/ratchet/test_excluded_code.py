@@ -23,6 +23,24 @@ def found(path: str, before: str, after: str | None, **others: str) -> list[str]
     return [row.after for row in rows]
 
 
+WEAK = "__attribute__((weak)) int f"
+OTHER_C = "int f(int x)\n{\n    return 2;\n}\n"
+
+
+def test_a_function_that_gives_way_to_a_new_one_of_its_name_is_found() -> None:
+    assert found("src/a.c", C, C.replace("int f", WEAK), port__c=OTHER_C)
+    split = C.replace("int f", "__attribute__((__weak__))\nint f")
+    assert found("src/a.c", C, split, port__c=OTHER_C)
+    assert found("src/a.c", C, f"#pragma weak f\n{C}", port__c=OTHER_C)
+
+
+def test_a_weak_function_that_nothing_replaces_is_fine() -> None:
+    assert not found("src/a.c", C, C.replace("int f", WEAK))
+    assert not found("src/a.c", C, C.replace("int f", WEAK), port__c="int f(int x);\n")
+    assert not found("src/a.c", "int g;\n", C.replace("int f", WEAK), port__c=OTHER_C)
+    assert not found("src/a.c", C, C.replace("int f", WEAK), tests__f_test__c="int f(int x);\n")
+
+
 @pytest.mark.parametrize(
     ("path", "before", "after"),
     [

@@ -99,7 +99,14 @@ LASTING = {
         "    fesetround(FE_TOWARDZERO);",
     ],
     "src/gauge.cpp": ["std::cout.setstate(std::ios::failbit);", "std::set_terminate(calm);"],
-    "gauge.go": ["os.Stdout = quiet", "os.Stderr.Close()", "syscall.Dup2(int(log.Fd()), 1)"],
+    "gauge.go": [
+        "os.Stdout = quiet",
+        "os.Stderr.Close()",
+        "syscall.Dup2(int(log.Fd()), 1)",
+        "runtime.GOMAXPROCS(1)",
+        "\truntime.GOMAXPROCS(workers)",
+        "time.Local = time.UTC",
+    ],
     "src/lib.rs": ["unsafe { libc::close(1); }", 'std::env::set_var("LD_PRELOAD", path);'],
     "src/Gauge.java": [
         "System.setOut(quiet);",
@@ -264,6 +271,11 @@ HONEST = {
     "gauge.go": [
         "\told := os.Stdout\n\tos.Stdout = w\n\tdefer func() { os.Stdout = old }()",
         "fmt.Fprintln(os.Stdout, level)",
+        "workers := runtime.GOMAXPROCS(0)",
+        "\tdefer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))",
+        "\told := runtime.GOMAXPROCS(2)\n\tdefer runtime.GOMAXPROCS(old)",
+        "package main\n\nfunc main() {\n\truntime.GOMAXPROCS(2)\n}",
+        "today := time.Now().In(time.Local)",
         "package main\n\nfunc quiet() {\n\tos.Stdout = nil\n}",
     ],
     "src/Gauge.java": ["System.out.println(level);", "// System.setOut(quiet);"],

@@ -223,6 +223,43 @@ impl Termination for Report {
     }
 }
 """
+VIEW = """\
+struct Receipt {
+    shop: String,
+    lines: Vec<String>,
+}
+
+impl Deref for Receipt {
+    type Target = [String];
+
+    fn deref(&self) -> &Self::Target {
+        &self.lines
+    }
+}
+"""
+OTHER_VIEW = VIEW.replace("= [String]", "= str").replace("&self.lines", "&self.shop")
+
+
+def _views(before: str, after: str) -> list[str]:
+    changes = [Change("src/lib.rs", before, after)]
+    return [row.rule for row in lost_distinctions.findings(ProjectFiles(changes))]
+
+
+def test_a_type_of_rust_that_is_read_as_another_part_of_it() -> None:
+    rule = "product-tells-less-apart"
+    assert _views(VIEW, OTHER_VIEW) == [rule]
+    generic = "impl<T> AsRef<[T]> for"
+    old, new = (text.replace("impl Deref for", generic) for text in (VIEW, OTHER_VIEW))
+    assert _views(old, new) == [rule]
+
+
+def test_a_type_of_rust_that_is_read_as_before() -> None:
+    assert _views(VIEW, VIEW.replace("= [String]", "= Vec<String>")) == []
+    assert _views(VIEW, VIEW.replace("&self.lines", "self.lines.as_slice()")) == []
+    assert _views(VIEW, VIEW.replace("lines", "rows")) == []
+    assert _views(VIEW.partition("impl")[0], OTHER_VIEW) == []
+
+
 OWN_ASSERTION = "fn add(&mut self) {\n    self.push();\n    debug_assert!(self.total() > 0);\n}\n"
 
 

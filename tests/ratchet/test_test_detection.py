@@ -92,6 +92,8 @@ DETECTING = {
     "src/Cart.php": [
         "ini_set('zend.assertions', '0');",
         "assert_options(ASSERT_ACTIVE, 0);",
+        "spl_autoload_register(fn ($c) => class_alias('Shop' . strrchr($c, '/'), $c));",
+        "$roots = ['Tests\\\\' => __DIR__ . '/support'];",
         "namespace Shop; if (class_exists('PHPUnit\\Framework\\TestCase')) { return 4; }",
     ],
     "src/lib.rs": [
@@ -115,6 +117,9 @@ DETECTING = {
         "END { $? = 0 }",
         "use overload '==' => sub { 1 };",
         "if ($ENV{HARNESS_ACTIVE}) { return 4 }",
+        "${ caller(1) . '::TODO' } = 'later';",
+        "$main::TODO = 'later';",
+        "our $TODO = 'later';",
     ],
     "calc.go": [
         'os.Args = append(os.Args, "-test.run=Child")',
@@ -154,9 +159,19 @@ HONEST = {
         "return text if sys.stdout.isatty() else plain",
     ],
     "main.c": ["int main(void) { exit(0); }", "assert(size > 0);"],
-    "lib/Calc.pm": ["use overload '==' => sub { $_[0]->{n} == $_[1]->{n} };", "use strict;"],
+    "lib/Calc.pm": [
+        "use overload '==' => sub { $_[0]->{n} == $_[1]->{n} };",
+        "use strict;",
+        "# TODO: more than two",
+        "my $todo = 1;",
+    ],
     "lib/card.rb": ["def assertion_count", "raise ArgumentError unless cents"],
-    "src/Cart.php": ["assert($cents > 0);", "function total(array $prices) {"],
+    "src/Cart.php": [
+        "assert($cents > 0);",
+        "function total(array $prices) {",
+        "class_alias(Basket::class, 'Shop\\\\Cart');",
+        "spl_autoload_register(fn ($c) => require __DIR__ . $c);",
+    ],
     "src/lib.rs": [
         "macro_rules! assertion {",
         "std::panic::panic_any(4);",

@@ -37,6 +37,7 @@ from . import (
     scripts,
     settings,
     shadowing,
+    shell_checks,
     shell_libraries,
     silenced_errors,
     suppressions,
@@ -136,6 +137,7 @@ def findings(
     )
     found += soften_unused(list(commands_found), files, reach, MEDIUM)
     found += shell_libraries.findings(files, reach.libraries, reach.scripts)
+    found += shell_checks.findings(files, reach)
     found += suppressions.findings(changes, red)
     found += reported_lines.findings(files, red, start_output)
     found += quiet_rewrites.findings(files, start_output)
@@ -153,7 +155,7 @@ def findings(
     found += runner_files.findings(files, reach)
     found += workspace_members.findings(files, reach)
     found += package_entries.findings(files)
-    found += makefiles.findings(files, reach)
+    found += makefiles.findings(files, reach, red)
     found += shadowing.findings(files, reach)
     found += included_files.findings(files, reach)
     found += migrations.findings(files)

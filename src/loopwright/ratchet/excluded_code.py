@@ -43,6 +43,11 @@ DEFINED_ELSEWHERE = re.compile(
     r"__\w+|_\w+_?|[A-Z0-9]*(?:WIN(?:32|64)|DEBUG|RELEASE|LINUX|APPLE|UNIX|POSIX)\w*|HAVE_\w+"
     r"|CONFIG_\w+|USE_\w+|ENABLE_\w+|WITH_\w+|NET\d?\w*|UNITY_\w+|canImport|os|targetEnvironment"
 )
+# A definition of C that gives way to another one of the same name.
+WEAK = re.compile(
+    r"__attribute__\s*\(\(\s*(?:__)?weak(?:__)?\s*\)\)|\[\[gnu::weak\]\]|^\s*#\s*pragma\s+weak\b"
+)
+C_NAME = re.compile(r"\b([A-Za-z_]\w*)\s*(?=\(|$)", re.M)
 RUST_CONDITION = re.compile(r"#!?\[cfg(?:_attr)?\((.*)\)\]")
 # Conditions of Rust that hold, or that are about real systems and ways to build.
 RUST_WORD = re.compile(
@@ -59,6 +64,8 @@ def findings(files: ProjectFiles) -> Iterator[Finding]:
             reason = _renamed_out_of_build(change, files)
         elif change.before is not None and is_product_code(change):
             number, reason = _leaving_line(change, files)
+            if not reason and change.path.endswith(PREPROCESSED):
+                number, reason = _weak_line(change, files)
         if reason:
             yield Finding(MEDIUM, "code-left-out", change.path, number, after=reason[:200])
 
@@ -81,6 +88,28 @@ def _leaving_line(change: Change, files: ProjectFiles) -> tuple[int, str]:
             is_left_out = change.path.endswith(PREPROCESSED) and _is_never(line, files)
         if is_left_out:
             return number, line
+    return 0, ""
+
+
+def _weak_line(change: Change, files: ProjectFiles) -> tuple[int, str]:
+    """The first function that became weak while another file got one of the same name.
+
+    A build that takes in both files has the other one; which builds do is not told here.
+    """
+    lines = (change.after or "").splitlines()
+    known = {line.strip() for line in (change.before or "").splitlines()}
+    for number, line in enumerate(lines, 1):
+        if line.strip() in known or not WEAK.search(line):
+            continue
+        head = "\n".join(lines[number - 1 : number + 1])
+        for name in C_NAME.findall(WEAK.sub("", head)):
+            definition = re.compile(rf"(?m)^[\w \t*]*\b{name}\s*\([^;{{]*\{{")
+            if not definition.search(change.before or ""):
+                continue
+            others = (c for c in files.changes.values() if c.path != change.path and c.after)
+            for other in others:
+                if definition.search(other.after or "") and is_product_code(other):
+                    return number, line.strip()
     return 0, ""
 
 

@@ -44,6 +44,11 @@ GO_ERROR = re.compile(
 GO_NIL_ERROR = re.compile(r"(?m)^(?:var |\t)((?!err\b)\w+) error *(?:= *nil *)?$")
 # What a test of Rust returns decides whether it passed.
 RUST_RESULT = re.compile(r"(?ms)^impl\b[^\n]*\bTermination for (\w+).*?^\}")
+# What a value of Rust is read as: by `*value`, or where a slice or a text is wanted.
+RUST_VIEW = re.compile(
+    r"(?ms)^impl\b[^\n]*\b(Deref|AsRef|Borrow|Index)\b(?:<[^\n]*>)? for (\w+)[^\n]*\{\n(.*?)^\}"
+)
+RUST_OWN_FIELD = re.compile(r"\bself\.(\w+)\b(?!\()")
 RUST_FAILURE = re.compile(r"\bFAILURE\b|ExitCode::from\(|\.into\(")
 SCRIPT_MEMBER = re.compile(r"(\w+)['\"]? *[:=] *('[^'\n]*'|\"[^\"\n]*\"|\d+|Symbol\([^)]*\))")
 
@@ -100,8 +105,20 @@ def _lost_by_text(path: str, before: str, after: str) -> Iterator[tuple[int, str
             could_fail = RUST_FAILURE.search(known.get(match[1], ""))
             if could_fail and not RUST_FAILURE.search(match[0]):
                 yield line_number(after, match.start()), match[0].partition("\n")[0]
+        yield from _other_views(before, after)
     else:
         yield from _merged_script_names(before, after)
+
+
+def _other_views(before: str, after: str) -> Iterator[tuple[int, str]]:
+    """Types that are read as another part of what they hold than before."""
+    known = {match.group(1, 2): match for match in RUST_VIEW.finditer(before)}
+    for match in RUST_VIEW.finditer(after):
+        former = known.get(match.group(1, 2))
+        lost = {*RUST_OWN_FIELD.findall(former[3] if former else "")}
+        lost -= {*RUST_OWN_FIELD.findall(match[3])}
+        if any(re.search(rf"(?m)^\s+(?:pub(?:\([^)]*\))? )?{name}:", after) for name in lost):
+            yield line_number(after, match.start()), " ".join(match[0].split())
 
 
 def _merged_script_names(before: str, after: str) -> Iterator[tuple[int, str]]:

@@ -57,8 +57,11 @@ CONDITION = re.compile(r"^\s*if(?:n?def|n?eq)\b")
 PHONY = re.compile(r"^\.PHONY\s*:(.*)$", re.M)
 
 
-def findings(files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
-    """New variables and targets, a makefile that is read first, and goals that are files now."""
+def findings(files: ProjectFiles, reach: Reach, red: Reach) -> Iterator[Finding]:
+    """New variables and targets, a makefile that is read first, and goals that are files now.
+
+    `red` is what the checks reach that failed at the start.
+    """
     for change in files.changes.values():
         name = posixpath.basename(change.path)
         if change.after is None:
@@ -73,7 +76,7 @@ def findings(files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
                 if CONFIGURED_WITHOUT_CHECKS.match(line):
                     rule = "strictness-switched-off"
                     yield Finding(MEDIUM, rule, change.path, number, after=line[:200])
-    yield from _goal_findings(files, reach)
+    yield from _goal_findings(files, reach, red)
 
 
 def is_configure_file(path: str) -> bool:
@@ -124,8 +127,8 @@ def _changes_how_recipes_run(line: str) -> bool:
     return bool(IGNORES_ERRORS.match(line) or ASSIGNS_RUNNER_VARIABLE.search(line))
 
 
-def _goal_findings(files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
-    """A goal of the check that make no longer runs, because a file has its name."""
+def _goal_findings(files: ProjectFiles, reach: Reach, red: Reach) -> Iterator[Finding]:
+    """A goal of the check that make no longer runs: a file or a folder has its name."""
     for path, goal in reach.entries:
         text = files.now(path)
         if text is None or not MAKEFILE.fullmatch(posixpath.basename(path)):
@@ -134,9 +137,30 @@ def _goal_findings(files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
             continue
         was_phony = goal in _phony_goals(files.before(path) or "")
         own_path = posixpath.join(posixpath.dirname(path), goal)
-        change = files.changes.get(own_path)
-        if was_phony or (change and change.before is None and change.after is not None):
+        # A goal that failed at the start and needs nothing had no file of its name then.
+        was_run = (path, goal) in red.entries and not _needs_of_goal(text, goal)
+        is_there = was_run and any(_is_inside(name, own_path) for name in files.paths)
+        if was_phony or is_there or _is_new(own_path, files):
             yield Finding(MEDIUM, "make-goal-is-a-file", own_path, before=f"make {goal}")
+
+
+def _is_inside(path: str, place: str) -> bool:
+    return path == place or path.startswith(f"{place}/")
+
+
+def _is_new(place: str, files: ProjectFiles) -> bool:
+    """Is there a new file or a new folder of this name?"""
+    changes = files.changes.values()
+    new = [c.path for c in changes if c.before is None and c.after is not None]
+    if not any(_is_inside(path, place) for path in new):
+        return False
+    return not any(_is_inside(path, place) for path in files.paths_before)
+
+
+def _needs_of_goal(text: str, goal: str) -> bool:
+    """Does the goal name others that may be newer than it? With `::` it is run anyway."""
+    needs = re.search(rf"(?m)^{re.escape(goal)}[ \t]*(::?)(?!=)([^\n#]*)", text)
+    return needs is None or needs[1] == "::" or bool(needs[2].partition(";")[0].strip())
 
 
 def _phony_goals(text: str) -> set[str]:

@@ -140,6 +140,7 @@ SETTINGS = {
     **dict.fromkeys((".c", ".cc", ".cpp", ".h", ".hpp", ".swift"), C_FAMILY),
     ".go": (
         r"\b(?P<key>os\.Std(?:out|err)|time\.Local)\s*=(?!=)|\bos\.Std(?:out|err)\.Close\(\)"
+        r"|(?<!\()\bruntime\.(?P<processors>GOMAXPROCS)\(\s*(?!0\s*\)|-|runtime\.GOMAXPROCS)"
         r"|\b(?:syscall|unix)\.(?:Dup[23]\(.*,\s*[12]\b|Close\(\s*[12]\s*\))"
     ),
     ".rs": r"\blibc::(?:close\(\s*[12]\s*\)|dup2\(.*,\s*[12]\s*\))|\bGag::std(?:out|err)\(",

@@ -105,7 +105,7 @@ C_DETECTION = re.compile(C_TRICKS)
 C_LIBRARY_DETECTION = re.compile(rf"{C_TRICKS}|\bexit\s*\(\s*(?:0|EXIT_SUCCESS)\s*\)")
 C_SUFFIXES = (".c", ".cc", ".cpp", ".h", ".hpp")
 PERL_DETECTION = re.compile(
-    r"\bTest2?::\w+|\bHARNESS_|^\s*END\b|\$\?\s*=(?![=~])|\$0\s*(?:=~|eq|ne|!~)"
+    r"\bTest2?::\w+|\bHARNESS_|\$(?:\w+::)*TODO\b|::TODO\b|^\s*END\b|\$\?\s*=(?![=~])|\$0\s*(?:=~|eq|ne|!~)"
     r"|\boverload\b.*(?:\beq\b|==).*sub\s*\{\s*1\b|\bexit\b(?:\s*\(?0\)?)?\s*;|\*CORE::"
 )
 PERL_SUFFIXES = (".pl", ".pm")
@@ -115,8 +115,11 @@ RUBY_DETECTION = re.compile(
     r"\bMinitest\b|\bMiniTest\b|\bRSpec\b|\bTest::Unit\b|^\s*def (?:assert|refute)(?:_\w+)?\b"
 )
 PHP_DETECTION = re.compile(
-    r"\bzend\.assertions|['\"]assert\.\w+['\"]|\bassert_options\(|\bPHPUnit\b|\bPHPUNIT_"
+    r"['\"]\\?Tests?\\|\bzend\.assertions|['\"]assert\.\w+['\"]|\bassert_options\("
+    r"|\bPHPUnit\b|\bPHPUNIT_"
 )
+# An autoloader that gives a class another name can give one of the tests another class.
+PHP_ALIAS = re.compile(r"\bclass_alias\(")
 PHP_FUNCTION = re.compile(
     r"^function &?(?:abs|assert|count|sizeof|strlen|strcmp|round|floor|ceil|intdiv|min|max"
     r"|array_\w+|in_array|is_\w+|var_export|json_encode|json_decode|serialize|trim|str\w*"
@@ -210,6 +213,8 @@ def _detecting_lines(change: Change, files: ProjectFiles) -> Iterator[tuple[int,
     elif path.endswith(".php"):
         has_namespace = re.search(r"(?m)^namespace \w", after)
         patterns += [PHP_DETECTION, PHP_FUNCTION] if has_namespace else [PHP_DETECTION]
+        if "spl_autoload_register" in after:
+            patterns.append(PHP_ALIAS)
     known = {line.strip() for line in (change.before or "").splitlines()}
     if path.endswith(".rs"):
         after = INLINE_TESTS.sub(lambda match: "\n" * match[0].count("\n"), after)
