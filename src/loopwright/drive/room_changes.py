@@ -12,6 +12,7 @@ from ..core.record import Record
 from ..ratchet.error_classes import ErrorClasses
 from ..ratchet.generated_files import edited_by_hand, recipe_paths, written_without_source
 from ..ratchet.languages import SCRIPT_SUFFIXES
+from ..ratchet.later_answers import LaterAnswers
 from ..ratchet.library_names import LibraryNames
 from ..ratchet.lost_parts import LostParts
 from ..ratchet.manifests import is_manifest, mixed_manifest
@@ -162,9 +163,9 @@ def _product_findings(
     product = {name: row for name, row in rows.items() if not kind_of[name]}
     others = {name: row for name, row in rows.items() if kind_of[name] not in (TEST, HELPER, DATA)}
     parts = LostParts(product)
-    values = TestedValues(product)
+    values, later = TestedValues(product), LaterAnswers(product)
     names, errors = LibraryNames(product), ErrorClasses(product)
-    users = _baseline_files(trees, values.words | names.words | errors.words)
+    users = _baseline_files(trees, values.words | names.words | errors.words | later.words)
     tests = _only_tests(users) | inline_tests(product)
     return [
         *edited_by_hand(others),
@@ -174,6 +175,7 @@ def _product_findings(
         *parts.findings(_baseline_tests(trees, parts.words, changed)),
         *values.findings(users, tests),
         *names.findings(tests),
+        *later.findings({path: tests[path] for path in tests.keys() - changed}),
         *errors.findings(tests),
         *_dropped_errors(trees, product),
     ]
