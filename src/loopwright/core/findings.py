@@ -135,6 +135,8 @@ RULES = {
     "errors-only-silenced": Rule("the work only keeps errors from being seen"),
     "migration-passed-over": Rule("a migration is passed over: something names it as done"),
     "generated-file-edited": Rule("a generated file was changed, and nothing that it is made from"),
+    "generator-keeps-output": Rule("a generator keeps a file that is there, and it was changed"),
+    "work-not-awaited": Rule("the product no longer waits for work that it begins"),
     "measure-of-tests-changed": Rule("tests measure with a part of the product that changed"),
     "name-of-tests-gone": Rule("unchanged tests use a name that the product no longer has"),
     "product-needs-outside": Rule("product code needs something new outside the project"),

@@ -9,6 +9,7 @@ from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..core.loop import Loop
 from ..core.record import Record
+from ..ratchet import kept_outputs
 from ..ratchet.error_classes import ErrorClasses
 from ..ratchet.generated_files import edited_by_hand, recipe_paths, written_without_source
 from ..ratchet.languages import SCRIPT_SUFFIXES
@@ -46,6 +47,7 @@ from ..ratchet.surroundings import (
     surrounding_kind,
 )
 from ..ratchet.tested_values import TestedValues, inline_tests
+from ..ratchet.vendored_code import updated_files
 from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES
 from ..repo.plumbing import ask_user_git
@@ -126,6 +128,8 @@ def _compare_trees(
     kind_of = {name: surrounding_kind(name, *rows_of[name], named) for name in names}
     kind_of |= _kinds_by_reference(trees, rows_of, [n for n in names if not kind_of[n]], named)
     scripts = _script_project(trees, commands, named)
+    updated = updated_files(rows_of, lambda: scripts.read_files(sorted(named)).values())
+    kind_of |= dict.fromkeys(updated, "")
     kind_of |= scripts.kinds(rows_of, kind_of)
     kinds = [(name, kind) for name, kind in kind_of.items() if kind]
     found = _product_findings(trees, rows_of, kind_of, named)
@@ -170,6 +174,7 @@ def _product_findings(
     return [
         *edited_by_hand(others),
         *_edited_outputs(trees, product, changed),
+        *kept_outputs.findings(rows),
         *_changed_measures(trees, product, changed),
         *_changed_limits(trees, product, changed, named),
         *parts.findings(_baseline_tests(trees, parts.words, changed)),

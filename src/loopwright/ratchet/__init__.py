@@ -45,6 +45,7 @@ from . import (
     test_only_modules,
     test_wrappers,
     unawaited_tests,
+    unawaited_work,
     unit_under_test,
     workspace_members,
 )
@@ -164,6 +165,7 @@ def findings(
     found += fixture_patches.findings(files)
     found += test_only_modules.findings(files)
     found += unawaited_tests.findings(files)
+    found += unawaited_work.findings(files)
     found += new_packages.plugin_findings(changes)
     # A person must look at a package that is gone, but it does not refute the claim.
     if packages := removed_packages(changes):
