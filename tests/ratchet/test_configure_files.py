@@ -14,7 +14,8 @@ from loopwright.repo.baseline import Change
 def found(path: str, line: str) -> list[str]:
     assert is_relevant(path)
     files = ProjectFiles([Change(path, "# build\n", f"# build\n{line}\n")])
-    rows = list(makefiles.findings(files, reach_of(["make check"], files.before)))
+    reach = reach_of(["make check"], files.before)
+    rows = list(makefiles.findings(files, reach, reach))
     assert all((row.severity, row.rule) == (MEDIUM, "strictness-switched-off") for row in rows)
     return [row.after for row in rows]
 
