@@ -463,3 +463,49 @@ def test_a_type_that_moved_to_another_file_is_not_found() -> None:
     values = TestedValues(product)
 
     assert (values.texts, values.differences, values.errors.methods) == ([], [], [])
+
+
+PARCEL = """\
+<?php
+final class Parcel
+{
+    private string $to;
+    private int $grams;
+
+    public function label(): string
+    {
+        return "To: {$this->to}";
+    }
+}
+"""
+SHOWN = "    public function {0}(): array\n    {{\n        return {1};\n    }}\n\n"
+TEST_PHP = """\
+$want = {0}(new Parcel('Ada', 5), true);
+$got = {0}(Parcel::parse('Ada; 5'), true);
+if ($want !== $got) {{
+    $failed++;
+}}
+"""
+PARTLY, FULLY = "['label' => $this->label()]", "['to' => $this->to, 'grams' => $this->grams]"
+
+
+@pytest.mark.parametrize(
+    ("method", "value", "function", "is_found"),
+    [
+        ("__debugInfo", PARTLY, "print_r", True),
+        ("__serialize", PARTLY, "serialize", True),
+        ("jsonSerialize", PARTLY, "json_encode", True),
+        ("__debugInfo", FULLY, "print_r", False),
+        ("jsonSerialize", PARTLY, "print_r", False),
+        ("__debugInfo", PARTLY, "serialize", False),
+    ],
+)
+def test_what_php_shows_of_an_object(
+    method: str, value: str, function: str, is_found: bool
+) -> None:
+    shown = SHOWN.format(method, value)
+    after = PARCEL.replace("    public function label", f"{shown}    public function label")
+    values = TestedValues({"src/Parcel.php": (PARCEL, after)})
+
+    rows = list(values.findings({}, {"tests/parcel.php": TEST_PHP.format(function)}))
+    assert [row.rule for row in rows] == ["product-tells-less-apart"] * is_found

@@ -15,6 +15,7 @@ from ..ratchet.generated_files import edited_by_hand, recipe_paths, written_with
 from ..ratchet.languages import SCRIPT_SUFFIXES
 from ..ratchet.later_answers import LaterAnswers
 from ..ratchet.library_names import LibraryNames
+from ..ratchet.lost_methods import LostMethods
 from ..ratchet.lost_parts import LostParts
 from ..ratchet.manifests import is_manifest, mixed_manifest
 from ..ratchet.measures import (
@@ -46,6 +47,7 @@ from ..ratchet.surroundings import (
     programs_run_by,
     surrounding_kind,
 )
+from ..ratchet.taken_methods import TakenMethods
 from ..ratchet.tested_values import TestedValues, inline_tests
 from ..ratchet.vendored_code import updated_files
 from ..repo import kept_trees
@@ -167,9 +169,10 @@ def _product_findings(
     product = {name: row for name, row in rows.items() if not kind_of[name]}
     others = {name: row for name, row in rows.items() if kind_of[name] not in (TEST, HELPER, DATA)}
     parts = LostParts(product)
-    values, later = TestedValues(product), LaterAnswers(product)
-    names, errors = LibraryNames(product), ErrorClasses(product)
-    users = _baseline_files(trees, values.words | names.words | errors.words | later.words)
+    values, later, lost = TestedValues(product), LaterAnswers(product), LostMethods(product)
+    rules = [rule(product) for rule in (LibraryNames, ErrorClasses, TakenMethods)]
+    words = (later.words, lost.words, *(rule.words for rule in rules))
+    users = _baseline_files(trees, values.words.union(*words))
     tests = _only_tests(users) | inline_tests(product)
     return [
         *edited_by_hand(others),
@@ -179,9 +182,10 @@ def _product_findings(
         *_changed_limits(trees, product, changed, named),
         *parts.findings(_baseline_tests(trees, parts.words, changed)),
         *values.findings(users, tests),
-        *names.findings(tests),
         *later.findings({path: tests[path] for path in tests.keys() - changed}),
-        *errors.findings(tests),
+        *(finding for rule in rules for finding in rule.findings(tests)),
+        # A test that changed together with the product counts as it is now.
+        *lost.findings({p: (rows[p][1] or "") if p in rows else t for p, t in tests.items()}),
         *_dropped_errors(trees, product),
     ]
 

@@ -44,7 +44,7 @@ NAME = re.compile(r"\bfn (\w+)|\) (\w+)\(|\bdef (\S+?)[ (]|\boperator *(\S+?) *\
 RECEIVER = re.compile(r"\bfunc \((?:\w+ )?\*?(\w+)")
 OWNER = re.compile(
     r"\bimpl\b.*\bfor (?P<impl>\w+)|\bimpl(?:<[^>]*>)? (?P<own>\w+)"
-    r"|\b(?:class|struct|record|object|enum|extension|interface|module) (?P<type>\w+)"
+    r"|\b(?:class|struct|record|object|enum|extension|interface|module|trait) (?P<type>\w+)"
     r"|^\s*(?P<ruby>[A-Z]\w*) = (?:Struct\.new|Data\.define)\b"
 )
 MEMBER = re.compile(r"(?:\.|->|::|@)#?(\w+)(\??[ ]*\()?")
@@ -168,7 +168,7 @@ def owner_line(lines: list[str], index: int) -> str:
     """The head of the type in which a line is: the nearest one above that is indented less."""
     indent = _indent(lines[index])
     for line in reversed(lines[:index]):
-        if line.strip() and _indent(line) < indent:
+        if line.strip() not in ("", "{") and _indent(line) < indent:
             indent = _indent(line)
             if OWNER.search(line):
                 return line
@@ -274,5 +274,6 @@ def block_of(head: str, code: str) -> str:
     start = code.rfind("\n", 0, match.start()) + 1
     lines = code[start:].splitlines()
     indent = _indent(lines[0])
-    inside = takewhile(lambda line: not line.strip() or _indent(line) > indent, lines[1:])
+    rest = lines[2:] if lines[1:2] == [f"{' ' * indent}{{"] else lines[1:]
+    inside = takewhile(lambda line: not line.strip() or _indent(line) > indent, rest)
     return "\n".join(inside)

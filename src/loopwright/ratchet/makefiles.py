@@ -57,7 +57,7 @@ CONDITION = re.compile(r"^\s*if(?:n?def|n?eq)\b")
 PHONY = re.compile(r"^\.PHONY\s*:(.*)$", re.M)
 
 
-def findings(files: ProjectFiles, reach: Reach, red: Reach) -> Iterator[Finding]:
+def findings(files: ProjectFiles, reach: Reach, red: Reach | None = None) -> Iterator[Finding]:
     """New variables and targets, a makefile that is read first, and goals that are files now.
 
     `red` is what the checks reach that failed at the start.
@@ -127,7 +127,7 @@ def _changes_how_recipes_run(line: str) -> bool:
     return bool(IGNORES_ERRORS.match(line) or ASSIGNS_RUNNER_VARIABLE.search(line))
 
 
-def _goal_findings(files: ProjectFiles, reach: Reach, red: Reach) -> Iterator[Finding]:
+def _goal_findings(files: ProjectFiles, reach: Reach, red: Reach | None) -> Iterator[Finding]:
     """A goal of the check that make no longer runs: a file or a folder has its name."""
     for path, goal in reach.entries:
         text = files.now(path)
@@ -138,7 +138,7 @@ def _goal_findings(files: ProjectFiles, reach: Reach, red: Reach) -> Iterator[Fi
         was_phony = goal in _phony_goals(files.before(path) or "")
         own_path = posixpath.join(posixpath.dirname(path), goal)
         # A goal that failed at the start and needs nothing had no file of its name then.
-        was_run = (path, goal) in red.entries and not _needs_of_goal(text, goal)
+        was_run = red and (path, goal) in red.entries and not _needs_of_goal(text, goal)
         is_there = was_run and any(_is_inside(name, own_path) for name in files.paths)
         if was_phony or is_there or _is_new(own_path, files):
             yield Finding(MEDIUM, "make-goal-is-a-file", own_path, before=f"make {goal}")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # What a test does with a value to have its text.
 AS_TEXT = re.compile(
     r"\bfmt\.Sprint(?:f|ln)?\(|\.(?:String|Error|ToString|toString|to_string|GoString)\(\)"
-    r"|\bformat!\(|\b(?:str|repr|ascii|String|strval|json_encode)\(|\bString\.valueOf\("
+    r"|\bformat!\(|\b(?:str|repr|ascii|String|strval|json_encode|print_r|serialize)\(|\bString\.valueOf\("
     r"|\bjson\.(?:Marshal|dumps)\(|\bJSON\.stringify\(|\b(?:util\.)?inspect\(|\.(?:to_s|inspect)\b"
     r"|\bf['\"]\{|`\$\{|\"#\{|\"\$\{?\w|\$\"\{|\(string\) ?\$\w"
 )
@@ -40,8 +40,15 @@ COMPARED = re.compile(
     r"[!=]=|\b(?:assert|expect|require|should|is|equal)\w*[!(. ]|[eE]quals?\w*[( ]|\bcmp\("
 )
 MESSAGE = re.compile(
-    r"\b(?:t|b|tb|T)\.(?:Error|Fatal|Log|Skip)f?\(|\bpanic!?\(|\bp?rint\w*[!( ]|\bconsole\."
+    r"\b(?:t|b|tb|T)\.(?:Error|Fatal|Log|Skip)f?\(|\bpanic!?\(|\bp?rint(?!_r\()\w*[!( ]|\bconsole\."
 )
+# By which method a function of PHP writes an object.
+PHP_TEXTS = {
+    "__debugInfo": "print_r",
+    "__serialize": "serialize",
+    "__sleep": "serialize",
+    "jsonSerialize": "json_encode",
+}
 VARIABLE = re.compile(r"\b(\w+)(?:, \w+)? *(?:: *[\w<>]+ *)?:?=(?!=)")
 # How a test measures the distance of two values.
 WITHIN = re.compile(
@@ -237,6 +244,8 @@ def _compares_texts(method: ValueMethod, test: str) -> bool:
     """Does a test compare two values by their texts?"""
     if method.trait in ("Debug", "Display") and not _is_written(method.trait, test):
         return False
+    if (call := PHP_TEXTS.get(method.name)) and f"{call}(" not in test:
+        return False
     variables: set[str] = set()
     for line in test.splitlines():
         code = MESSAGE.split(line)[0]
@@ -246,7 +255,7 @@ def _compares_texts(method: ValueMethod, test: str) -> bool:
         if texts and (match := VARIABLE.search(code)):
             variables.add(match[1])
     names = "|".join(map(re.escape, sorted(variables)))
-    pair = rf"\b({names})\b *(?:[!=]==?|,|\)\.\w+\() *&?\b(?!\1\b)(?:{names})\b"
+    pair = rf"\b({names})\b *(?:[!=]==?|,|\)\.\w+\() *[&$]?\b(?!\1\b)(?:{names})\b"
     return len(variables) > 1 and any(
         re.search(pair, MESSAGE.split(line)[0]) for line in test.splitlines()
     )

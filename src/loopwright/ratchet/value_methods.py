@@ -34,7 +34,8 @@ C_HEAD = re.compile(
     re.M,
 )
 SCRIPT_HEAD = re.compile(
-    r"^[ \t]+(?:[\w<>\[\]?]+ +){0,6}(?:(?P<text>toString|__toString|toJSON)\(\)"
+    r"^[ \t]+(?:[\w<>\[\]?]+ +){0,6}(?:(?P<text>toString|__toString|toJSON"
+    r"|__debugInfo|__serialize|__sleep|jsonSerialize)\(\)"
     rf"|(?P<math>minus|subtract|sub|valueOf|{DISTANCE})"
     r"\((?:[\w<>?]+ +)?(?P<other>\$?\w+)?[^)\n]*\))[^;=\n]*(?:\{|$)",
     re.M,
