@@ -504,6 +504,38 @@ def test_data_with_the_name_of_a_program_of_the_checks_serves_it(
     assert referenced_kind(path, before, {}, frozenset(("bin/lint", "ci/check.py"))) == kind
 
 
+OWN_SETTINGS = {
+    "src/settings.js": "const file = path.join(process.cwd(), '.taxrc.json');\n"
+    "if (fs.existsSync(file)) read(file);\n",
+    "settings.py": "file = Path.cwd() / '.taxrc.json'\nif file.exists():\n    read(file)\n",
+    "settings.go": 'dir, _ := os.Getwd()\nif _, err := os.Stat(dir + "/.taxrc.json"); os.IsNotExist(err) {\n',
+    "lib/settings.rb": "path = '.taxrc.json'\nread(path) if File.exist?('.taxrc.json')\n",
+}
+
+
+@pytest.mark.parametrize(("user", "text"), OWN_SETTINGS.items(), ids=OWN_SETTINGS.keys())
+def test_a_new_file_that_the_product_finds_where_tests_start_it_is_data(user, text) -> None:
+    assert referenced_kind(".taxrc.json", None, {user: text}, frozenset()) == DATA
+    assert referenced_kind(".taxrc.json", "{}\n", {user: text}, frozenset()) == ""
+    assert referenced_kind("taxes.py", None, {user: text}, frozenset()) == ""
+
+
+@pytest.mark.parametrize(
+    ("user", "text"),
+    [
+        ("src/a.js", "const rates = require('./.taxrc.json');\n"),
+        (
+            "src/a.js",
+            "const file = path.join(__dirname, '.taxrc.json');\nif (fs.existsSync(file)) {}\n",
+        ),
+        ("a.py", "RATES = json.loads((Path(__file__).parent / '.taxrc.json').read_text())\n"),
+        ("README.md", "Put .taxrc.json where you start it, if it exists: process.cwd()\n"),
+    ],
+)
+def test_a_new_file_that_the_product_brings_along_is_not(user, text) -> None:
+    assert referenced_kind(".taxrc.json", None, {user: text}, frozenset()) == ""
+
+
 def test_data_that_the_product_reads_is_product() -> None:
     users = {"app.py": "open('bin/lint.rules')\n"}
 

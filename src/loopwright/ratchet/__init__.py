@@ -22,6 +22,7 @@ from . import (
     languages,
     loosened_lines,
     lost_distinctions,
+    lost_strictness,
     makefiles,
     measured_files,
     migrations,
@@ -149,6 +150,7 @@ def findings(
     found += test_detection.findings(files)
     found += process_settings.findings(files, reach)
     found += lost_distinctions.findings(files)
+    found += lost_strictness.findings(files)
     found += silenced_errors.findings(files)
     found += check_names.findings(files, reach)
     found += comparisons.findings(files)

@@ -63,6 +63,15 @@ IMPORT_LINE = re.compile(
     r"(?m)^[ \t]*(?:#[ \t]*include|require(?:_relative|_once)?|import|from|use|mod)\b.*"
 )
 LISTING = r"\b(?:i?r?glob|iterdir|listdir|scandir|walk|wildcard|[rR]ead_?[dD]ir\w*|find)\b"
+# Where a program is started, and that it looks whether a file is there.
+WORKING_FOLDER = re.compile(
+    r"\bprocess\.cwd\(|\bgetcwdb?\(|\bPath\.cwd\(|\bos\.Getwd\(|\bDir\.(?:pwd|getwd)\b"
+    r"|\bcurrent_dir\(|\buser\.dir\b|\bGetCurrentDirectory\(|\bcurrentDirectoryPath\b"
+)
+MAY_BE_ABSENT = re.compile(
+    r"(?i)exists?\b|exists\w*\(|is_?file\b|ENOENT|NotExist|FileNotFound|NoSuchFile|\bcatch\b"
+    r"|\bexcept\b|\brescue\b|\bif let Ok\b"
+)
 
 
 def search_word(path: str) -> str:
@@ -90,6 +99,8 @@ def referenced_kind(
         if user == path or not _refers(user, text, word):
             continue
         kind = surrounding_kind(user, text, text, named)
+        if before is None and not is_code and not kind and is_own_setting(user, text, word):
+            return DATA
         if before is None and (is_code or kind not in GRAVE_KINDS):
             continue  # tests may be written before the file that they ask for
         if kind:
@@ -112,6 +123,18 @@ def referenced_kind(
         return HELPER
     users = {u: t for u, t in around.items() if posixpath.basename(u) not in MANIFESTS}
     return HELPER if users and _serves_tests(path, before or "", users, named) else ""
+
+
+def is_own_setting(user: str, text: str, word: str) -> bool:
+    """Does the product look for the file where it is started, and go on without it?
+
+    Such a file belongs to the person who starts the product, here to the tests.
+    """
+    if not user.endswith(CODE_SUFFIXES) or not MAY_BE_ABSENT.search(text):
+        return False
+    name = re.escape(word)
+    here = rf"(?i)(?:exist\w*\??|is_?file|open|Path|read\w*)\(\s*['\"](?:\./)?{name}(?:\.\w+)?['\"]"
+    return bool(WORKING_FOLDER.search(text) or re.search(here, text))
 
 
 def _is_program_under_test(word: str, users: Mapping[str, str]) -> bool:
@@ -214,8 +237,8 @@ def _refers(user: str, text: str, word: str) -> bool:
         imports = rf"(?:from|import)\s[^\n]*\b{quoted}\b"
         return bool(re.search(rf"{imports}|['\"/]{quoted}['\"]|pytest_plugins.*\b{quoted}\b", text))
     if user.endswith(SCRIPT_SUFFIXES):
-        return bool(re.search(rf"['\"`][^'\"`\n]*\b{quoted}(?:\.\w+)?['\"`]", text))
-    return bool(re.search(rf"\b{quoted}\b", text))
+        return bool(re.search(rf"['\"`][^'\"`\n]*(?<!\w){quoted}(?:\.\w+)?['\"`]", text))
+    return bool(re.search(rf"(?<!\w){quoted}(?!\w)", text))
 
 
 def _serves_tests(path: str, text: str, users: Mapping[str, str], named: frozenset[str]) -> bool:
