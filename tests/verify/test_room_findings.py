@@ -18,6 +18,7 @@ from loopwright.verify.room_findings import (
     green_finding,
     inapplicable_finding,
     no_names_finding,
+    printed_failure_findings,
     red_test_findings,
     removed_interface,
     replay_suspects,
@@ -390,3 +391,29 @@ def test_a_test_that_was_there_does_not_stand_for_one_that_left_a_product_file()
     run = a_run(fine=True, passed=("one_zone",))
     elsewhere = changed.but(inner_text="")
     assert severities(room_findings(NAME, run, at_start, elsewhere)) == [(HIGH, "test-missing")]
+
+
+DIFFERENCES = "zones 3: wanted 300, got 350\nzones 4: wanted 350, got 400\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_found"),
+    [
+        (DIFFERENCES, f"zones 2: wanted 250, got 300\n{DIFFERENCES}", True),
+        ("expected: 3\tactual: 4", "expected: 3\tactual: 4", True),
+        (DIFFERENCES, "", False),
+        (DIFFERENCES, DIFFERENCES.splitlines()[0], False),
+        ("wanted 3, got 3", "wanted 3, got 3", False),
+        ("FAIL: fare", "FAIL: fare", False),
+    ],
+    ids=["more of them", "the same", "none", "fewer", "no difference", "other words"],
+)
+def test_a_check_that_passes_and_prints_the_failures_of_the_start(
+    before: str, after: str, is_found: bool
+) -> None:
+    start, end = a_run(detail=before), a_run(fine=True, detail=after)
+
+    rows = printed_failure_findings(NAME, start, end)
+    assert severities(rows) == [(MEDIUM, "passes-with-failures")] * is_found
+    assert printed_failure_findings(NAME, end, end) == []
+    assert printed_failure_findings(NAME, start, start) == []

@@ -158,6 +158,8 @@ def _room_run(final_run: FinalRun) -> RoomRun:
     for name, run in runs.items():
         at_start = _report_at_start(loop, baseline, name)
         findings += judge.room_findings(name, run, at_start, changes.changed_tests)
+        if name in baseline:
+            findings += judge.printed_failure_findings(name, baseline[name], run)
     findings += [*plugin_findings_of(changes), *changes.product_findings]
     return _finished_run(ROOM_RUN, tree, runs, findings)
 

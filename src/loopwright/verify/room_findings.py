@@ -28,6 +28,12 @@ INTERFACE_ERRORS = (
 UPDATE_NOTICE = re.compile(r"(?m)^(?:npm notice\b|\[notice\] ).*$")
 UNLOADED_FILE = re.compile(r"\b_FailedTest\b")  # of unittest
 UNITTEST_NAME = re.compile(r"(\w+) \((.+)\)")
+# What a test prints about a value that is not the right one.
+DIFFERENCE = re.compile(
+    r"(?i)\b(?:want(?:ed)?|expect(?:ed|ing)?)\b[:=]? *(?P<want>[^\s,;]+).{0,40}?"
+    r"\b(?:got|but was|actual(?:ly)?|received|found)\b[:=]? *(?P<got>[^\s,;]+)"
+)
+MAX_DIFFERENCES = 20  # the last ones; the output of a check is kept from its end
 NODE_CLASS = "test"  # the class that a report of node gives to every test
 FILE_NAME = re.compile(r"\.[cm]?[jt]sx?$|\.(?:py|rs|go|rb)$")
 
@@ -106,6 +112,30 @@ def room_findings(
     if moved:
         findings.append(_finding(MEDIUM, "test-missing", name, _join(moved)))
     return findings
+
+
+def printed_failure_findings(name: str, start: CheckRun, end: CheckRun) -> list[Finding]:
+    """Does a check pass that still prints every difference with which it failed at the start?
+
+    An exit code is a number up to 255: a test that ends with the number of its failures passes
+    with 256 of them.
+    """
+    if start.evidence.passed or not end.evidence.passed:
+        return []
+    before = _differences(start.evidence.detail)[-MAX_DIFFERENCES:]
+    if not before or not {*before} <= {*_differences(end.evidence.detail)}:
+        return []
+    return [_finding(MEDIUM, "passes-with-failures", name, before[-1][:MAX_QUOTED])]
+
+
+def _differences(text: str) -> list[str]:
+    """The lines that say which value was wanted and which other one is there."""
+    rows = ((line.strip(), DIFFERENCE.search(line)) for line in text.splitlines())
+    return [
+        line
+        for line, match in rows
+        if match and match["want"].strip("'\".:") != match["got"].strip("'\".:")
+    ]
 
 
 def _last_name(test: str) -> str:
