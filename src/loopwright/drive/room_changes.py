@@ -11,7 +11,7 @@ from ..core.loop import Loop
 from ..core.record import Record
 from ..ratchet import kept_outputs
 from ..ratchet.error_classes import ErrorClasses
-from ..ratchet.generated_files import edited_by_hand, recipe_paths, written_without_source
+from ..ratchet.generated_files import edited_by_hand, recipe_paths, written_by_recipes
 from ..ratchet.languages import SCRIPT_SUFFIXES
 from ..ratchet.later_answers import LaterAnswers
 from ..ratchet.library_names import LibraryNames
@@ -130,8 +130,7 @@ def _compare_trees(
     kind_of = {name: surrounding_kind(name, *rows_of[name], named) for name in names}
     kind_of |= _kinds_by_reference(trees, rows_of, [n for n in names if not kind_of[n]], named)
     scripts = _script_project(trees, commands, named)
-    updated = updated_files(rows_of, lambda: scripts.read_files(sorted(named)).values())
-    kind_of |= dict.fromkeys(updated, "")
+    kind_of |= dict.fromkeys(updated_files(rows_of, scripts.read_programs), "")
     kind_of |= scripts.kinds(rows_of, kind_of)
     kinds = [(name, kind) for name, kind in kind_of.items() if kind]
     found = _product_findings(trees, rows_of, kind_of, named)
@@ -193,14 +192,13 @@ def _product_findings(
 def _edited_outputs(
     trees: RoomTrees, product: dict[str, tuple[str | None, str | None]], changed: frozenset[str]
 ) -> Iterator[Finding]:
-    """Files of the product that a recipe writes, and whose sources are as they were."""
-    edited = [name for name, row in product.items() if None not in row]
+    """Files of the product that a recipe writes: edited, or made beforehand."""
     contents = kept_trees.file_contents(
-        trees.root, trees.loop_path, trees.baseline, recipe_paths(edited), MAX_BYTES
+        trees.root, trees.loop_path, trees.baseline, recipe_paths(product), MAX_BYTES
     )
     recipes = {path: _text(content) or "" for path, content in contents.items()}
-    return written_without_source(
-        edited, changed, recipes, lambda: tracked_files(trees.root, trees.baseline)
+    return written_by_recipes(
+        product, changed, recipes, lambda: tracked_files(trees.root, trees.baseline)
     )
 
 

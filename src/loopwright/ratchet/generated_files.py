@@ -1,4 +1,7 @@
-"""Finds generated files that were changed while nothing that they are made from was."""
+"""Finds generated files that were changed while nothing that they are made from was.
+
+A new file with the name of a target of make is found too: make may take it for made.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
+    from .project_files import Sides
+
 GENERATED = re.compile(
     r"(?i)@generated|\bauto-?generated\b|\b(?:generated|made|created|built) (?:by|from|with)\b"
 )
@@ -26,6 +31,9 @@ OUTPUT = re.compile(
     r"(?<![>&\d=-])>\s*([\w./-]+)|\s(?:-o|--out(?:put)?(?:-file)?)[ =]([\w./-]+)"
     r"|\|\s*tee\s+([\w./-]+)"
 )
+# The targets of a rule of make, and its recipe.
+MAKE_RULE = re.compile(r"(?m)^([\w./%-][\w./% -]*?)\s*::?(?!=)[^\n=]*\n((?:\t[^\n]*\n?)+)")
+PHONY = re.compile(r"(?m)^\.PHONY\s*:(.*)$")
 WORD = re.compile(r"[\w./-]+")
 STEP = re.compile(r"&&|\|\||;")
 # Programs that do what their arguments say, and nothing of the project besides.
@@ -69,6 +77,47 @@ def recipe_paths(names: Collection[str]) -> list[str]:
         while name := posixpath.dirname(name):
             folders.add(name)
     return [posixpath.join(folder, file) for folder in sorted(folders) for file in RECIPE_FILES]
+
+
+def written_by_recipes(
+    product: Sides,
+    changed: Collection[str],
+    recipes: Mapping[str, str],
+    list_files: Callable[[], Collection[str]],
+) -> Iterator[Finding]:
+    """Files of the product that a recipe writes: edited without their source, or made beforehand.
+
+    `product` has both texts of each changed file, and `changed` all that changed.
+    """
+    edited = [name for name, sides in product.items() if None not in sides]
+    yield from written_without_source(edited, changed, recipes, list_files)
+    new = [name for name, (before, _) in product.items() if before is None]
+    targets = {target for path, text in recipes.items() for target in _make_targets(path, text)}
+    for name in new:
+        if target := next((row for row in targets if _is_target(name, row)), ""):
+            yield Finding(MEDIUM, "make-goal-is-a-file", name, before=f"make {target}")
+
+
+def _make_targets(path: str, text: str) -> Iterator[str]:
+    """What a makefile makes by a recipe; patterns only if the recipe just touches the file."""
+    folder, name = posixpath.split(path)
+    if name not in MAKEFILES:
+        return
+    values = dict(MAKE_VARIABLE.findall(text))
+    text = MAKE_REFERENCE.sub(lambda m: values.get(m[1], m[0]), text.replace("\\\n", " "))
+    phony = {word for line in PHONY.findall(text) for word in line.split()}
+    for rule in MAKE_RULE.finditer(text):
+        is_stamp = re.search(r"\btouch\s+(?:\$@|\$\(@\))", rule[2])
+        for target in rule[1].split():
+            if target not in phony and ("%" not in target or is_stamp):
+                yield _join(folder, target)
+
+
+def _is_target(path: str, target: str) -> bool:
+    if "%" not in target:
+        return path == target
+    start, _, end = target.partition("%")
+    return path.startswith(start) and path.endswith(end) and len(path) > len(start) + len(end)
 
 
 def written_without_source(

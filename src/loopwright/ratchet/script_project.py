@@ -47,6 +47,10 @@ class ScriptProject:
         self.lines = [line if isinstance(line, str) else " ".join(line) for line in commands]
         self.programs = programs  # files that the commands run
 
+    def read_programs(self) -> list[str]:
+        """The texts of the files that the commands run, in every language."""
+        return list(self.read_files(sorted(self.programs)).values())
+
     def kinds(self, rows: Rows, kind_of: dict[str, str]) -> dict[str, str]:
         """HELPER for each changed file of the product that the runner loads, and no test."""
         changed = [path for path in self._product(rows, kind_of) if rows[path][0] is not None]
