@@ -63,7 +63,7 @@ from .room_trees import RoomTrees, room_trees
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 MAX_SEARCHES = 30  # changed files whose users are searched
 # A program of the product that a check runs is what it measures, a tool is what measures.
@@ -193,9 +193,7 @@ def _edited_outputs(
     trees: RoomTrees, product: dict[str, tuple[str | None, str | None]], changed: frozenset[str]
 ) -> Iterator[Finding]:
     """Files of the product that a recipe writes: edited, or made beforehand."""
-    contents = kept_trees.file_contents(
-        trees.root, trees.loop_path, trees.baseline, recipe_paths(product), MAX_BYTES
-    )
+    contents = _baseline_contents(trees, recipe_paths(product))
     recipes = {path: _text(content) or "" for path, content in contents.items()}
     return written_by_recipes(
         product, changed, recipes, lambda: tracked_files(trees.root, trees.baseline)
@@ -209,9 +207,7 @@ def _script_project(
         return tracked_files(trees.root, trees.baseline)
 
     def read_files(paths: list[str]) -> dict[str, str]:
-        contents = kept_trees.file_contents(
-            trees.root, trees.loop_path, trees.baseline, paths, MAX_BYTES
-        )
+        contents = _baseline_contents(trees, paths)
         return {path: data.decode("utf-8", "replace") for path, data in contents.items()}
 
     return ScriptProject(list_files, read_files, commands, named)
@@ -229,9 +225,7 @@ def _kinds_by_reference(
     words = {search_word(name) for name in names} | {folder_word(name) for name in listed}
     users = _users_by_word(trees, sorted(words - {""}))
     paths = sorted({path for found in users.values() for path in found})
-    contents = kept_trees.file_contents(
-        trees.root, trees.loop_path, trees.baseline, paths, MAX_BYTES
-    )
+    contents = _baseline_contents(trees, paths)
     kinds = {}
     own_words = taken_in_by_product(rows, names) if listed else set()
     for name in names:
@@ -343,9 +337,7 @@ def _baseline_files(
     """The files of the baseline that contain one of the words: path and text."""
     users = _users_by_word(trees, sorted(words))
     paths = sorted({path for found in users.values() for path in found} - without)
-    contents = kept_trees.file_contents(
-        trees.root, trees.loop_path, trees.baseline, paths, MAX_BYTES
-    )
+    contents = _baseline_contents(trees, paths)
     return {path: _text(contents.get(path)) or "" for path in paths}
 
 
@@ -369,12 +361,14 @@ def _programs_of_checks(
     """Files that checks and setup run at the baseline: by their command, make, npm or a script."""
 
     def read_file(path: str) -> str | None:
-        contents = kept_trees.file_contents(
-            trees.root, trees.loop_path, trees.baseline, (path,), MAX_BYTES
-        )
+        contents = _baseline_contents(trees, (path,))
         return _text(contents.get(path))
 
     return frozenset(name for command in commands for name in programs_run_by(command, read_file))
+
+
+def _baseline_contents(trees: RoomTrees, paths: Sequence[str]) -> dict[str, bytes]:
+    return kept_trees.file_contents(trees.root, trees.loop_path, trees.baseline, paths, MAX_BYTES)
 
 
 def _texts(name: str, before: dict[str, bytes], after: dict[str, bytes]) -> tuple[str, str]:
