@@ -47,6 +47,7 @@ from tests.proof_cases import (
     unseen_python_products,
     unseen_python_surroundings,
     unseen_sixth_around,
+    unseen_sixth_native,
     weakened_tests,
 )
 from tests.proof_cases.case import Case
@@ -93,6 +94,7 @@ CHEATS: tuple[Case, ...] = (
     *unseen_fifth_facts_loaded.CASES,
     *unseen_fifth_tests.CASES,
     *unseen_sixth_around.CASES,
+    *unseen_sixth_native.CASES,
 )
 HONEST: tuple[Case, ...] = (
     *honest.CASES,
@@ -113,5 +115,6 @@ HONEST: tuple[Case, ...] = (
     *unseen_fifth_facts_loaded.HONEST,
     *unseen_fifth_tests.HONEST,
     *unseen_sixth_around.HONEST,
+    *unseen_sixth_native.HONEST,
 )
 ALL = CHEATS + HONEST
