@@ -18,6 +18,8 @@ from .runner_modules import (
     modules_of_command,
 )
 from .script_imports import hidden_files, imports_reached, may_hide, orders_of
+from .shipped_doubles import changed_doubles
+from .shipped_doubles import findings as doubles_findings
 from .surroundings import HELPER, TEST, surrounding_kind
 
 TYPE_CHECKING = False
@@ -65,6 +67,8 @@ class ScriptProject:
         for path in product:
             if rows[path][0] is not None and path in self.modules_of_runner:
                 yield from findings_of_shared_module(path, *rows[path])
+        if doubles := changed_doubles({path: rows[path] for path in product}):
+            yield from doubles_findings(doubles, self.read_files([*self.imports_of_tests]))
         new = [path for path, row in rows.items() if row[0] is None and not kind_of[path]]
         if not any(may_hide(path, self.files) for path in new):
             return
