@@ -47,6 +47,7 @@ from tests.proof_cases import (
     unseen_python_products,
     unseen_python_surroundings,
     unseen_sixth_around,
+    unseen_sixth_javascript,
     unseen_sixth_native,
     weakened_tests,
 )
@@ -95,6 +96,7 @@ CHEATS: tuple[Case, ...] = (
     *unseen_fifth_tests.CASES,
     *unseen_sixth_around.CASES,
     *unseen_sixth_native.CASES,
+    *unseen_sixth_javascript.CASES,
 )
 HONEST: tuple[Case, ...] = (
     *honest.CASES,
@@ -116,5 +118,6 @@ HONEST: tuple[Case, ...] = (
     *unseen_fifth_tests.HONEST,
     *unseen_sixth_around.HONEST,
     *unseen_sixth_native.HONEST,
+    *unseen_sixth_javascript.HONEST,
 )
 ALL = CHEATS + HONEST
