@@ -131,6 +131,8 @@ RULES = {
     "product-detects-tests": Rule("product code behaves differently under test"),
     "process-setting-changed": Rule("product code changes a setting of the whole process"),
     "product-tells-less-apart": Rule("the product tells less apart than before"),
+    "fix-not-for-users": Rule("the tests get a fix that users of the product do not"),
+    "old-migration-changed": Rule("a migration of the past was changed"),
     "product-assertion-removed": Rule("an assertion of the product itself is gone"),
     "code-left-out": Rule("code of the product no longer takes part in the build"),
     "errors-only-silenced": Rule("the work only keeps errors from being seen"),

@@ -10,12 +10,8 @@ from ..core.findings import MEDIUM, Finding
 from ..core.loop import Loop
 from ..core.record import Record
 from ..ratchet import kept_outputs
-from ..ratchet.error_classes import ErrorClasses
 from ..ratchet.generated_files import edited_by_hand, recipe_paths, written_by_recipes
 from ..ratchet.languages import SCRIPT_SUFFIXES
-from ..ratchet.later_answers import LaterAnswers
-from ..ratchet.library_names import LibraryNames
-from ..ratchet.lost_methods import LostMethods
 from ..ratchet.lost_parts import LostParts
 from ..ratchet.manifests import is_manifest, mixed_manifest
 from ..ratchet.measures import (
@@ -47,8 +43,8 @@ from ..ratchet.surroundings import (
     programs_run_by,
     surrounding_kind,
 )
-from ..ratchet.taken_methods import TakenMethods
-from ..ratchet.tested_values import TestedValues, inline_tests
+from ..ratchet.tested_product import TestedProduct
+from ..ratchet.tested_values import inline_tests
 from ..ratchet.vendored_code import updated_files
 from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES
@@ -167,11 +163,8 @@ def _product_findings(
     changed = frozenset(rows)
     product = {name: row for name, row in rows.items() if not kind_of[name]}
     others = {name: row for name, row in rows.items() if kind_of[name] not in (TEST, HELPER, DATA)}
-    parts = LostParts(product)
-    values, later, lost = TestedValues(product), LaterAnswers(product), LostMethods(product)
-    rules = [rule(product) for rule in (LibraryNames, ErrorClasses, TakenMethods)]
-    words = (later.words, lost.words, *(rule.words for rule in rules))
-    users = _baseline_files(trees, values.words.union(*words))
+    parts, tested = LostParts(product), TestedProduct(product)
+    users = _baseline_files(trees, tested.words)
     tests = _only_tests(users) | inline_tests(product)
     return [
         *edited_by_hand(others),
@@ -180,11 +173,7 @@ def _product_findings(
         *_changed_measures(trees, product, changed),
         *_changed_limits(trees, product, changed, named),
         *parts.findings(_baseline_tests(trees, parts.words, changed)),
-        *values.findings(users, tests),
-        *later.findings({path: tests[path] for path in tests.keys() - changed}),
-        *(finding for rule in rules for finding in rule.findings(tests)),
-        # A test that changed together with the product counts as it is now.
-        *lost.findings({p: (rows[p][1] or "") if p in rows else t for p, t in tests.items()}),
+        *tested.findings(users, tests, rows),
         *_dropped_errors(trees, product),
     ]
 
