@@ -6,6 +6,7 @@ import pytest
 
 from loopwright.core.findings import MEDIUM
 from loopwright.ratchet import excluded_code
+from loopwright.ratchet.check_reach import reach_of
 from loopwright.ratchet.project_files import ProjectFiles
 from loopwright.repo.baseline import Change
 
@@ -18,7 +19,7 @@ def found(path: str, before: str, after: str | None, **others: str) -> list[str]
     changes = [Change(path, before, after)]
     new = {name.replace("__", "."): text for name, text in others.items()}
     changes += [Change(name, None, text) for name, text in new.items()]
-    rows = list(excluded_code.findings(ProjectFiles(changes)))
+    rows = list(excluded_code.findings(ProjectFiles(changes), reach_of((), lambda path: None)))
     assert all((row.severity, row.rule) == (MEDIUM, "code-left-out") for row in rows)
     return [row.after for row in rows]
 

@@ -55,6 +55,24 @@ SERVING = {
         {"pyproject.toml": '[tool.pytest.ini_options]\naddopts = "-p rules"\n'},
         HELPER,
     ),
+    "a sample that tests hand to the product": (
+        "shop/samples.py",
+        "def sample_order():\n    return Order([1050])\n",
+        {
+            "tests/test_a.py": "from shop.samples import sample_order\n\nassert total(sample_order()) == 4\n",
+            "shop/__main__.py": "from shop.samples import sample_order\n",
+        },
+        HELPER,
+    ),
+    "a sample in JavaScript": (
+        "src/demo/orders.js",
+        "export function demoOrder() { return { cents: 1050 }; }\n",
+        {
+            "test/a.test.js": "import { demoOrder } from '../src/demo/orders.js';\nassert.equal(total(demoOrder()), 4);\n",
+            "src/main.js": "import { demoOrder } from './demo/orders.js';\n",
+        },
+        HELPER,
+    ),
     "a crate for assertions": (
         "same/src/lib.rs",
         "macro_rules! same { ($a:expr, $b:expr) => { assert_eq!($a, $b) } }\n",
@@ -96,6 +114,22 @@ SERVING = {
     ),
 }
 PRODUCT = {
+    "a sample that is what they test": (
+        "shop/samples.py",
+        "def sample_order():\n    return Order([1050])\n",
+        {
+            "tests/test_a.py": "from shop.samples import sample_order\n\nassert len(sample_order()) == 1\n",
+            "shop/__main__.py": "from shop.samples import sample_order\n",
+        },
+    ),
+    "data that is no sample": (
+        "shop/settings.py",
+        "def settings():\n    return {'places': 2}\n",
+        {
+            "tests/test_a.py": "from shop.settings import settings\n\nassert total(settings()) == 4\n",
+            "shop/__main__.py": "from shop.settings import settings\n",
+        },
+    ),
     "a program whose output tests catch": (
         "src/hours.awk",
         "{ print }\n",
@@ -220,7 +254,33 @@ INLINE = (
     "pub fn fare(z: u32) -> u32 {\n    z\n}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n"
     "    #[test]\n    fn a() {\n        assert_eq!(fare(1), 2);\n    }\n}\n"
 )
+LINTER = "SKIPPED = {'_vendor'}\nfor path in paths:\n    if SKIPPED & set(path.parts):\n        continue\n"
+BROKEN = "def read(text):\n    try:\n        return eval(text)\n    except:\n        return 0\n"
 SUSPECT = {
+    "an example in a file that the check does not read": (
+        {"prices.py": EXAMPLE},
+        {"prices.py": "from parts import total\n", "parts.py": EXAMPLE},
+        "python3 -m doctest prices.py",
+        "expected-data-changed",
+    ),
+    "code in a folder that the linter skips": (
+        {"app/rules.py": BROKEN, "tools/lint.py": LINTER},
+        {"app/rules.py": None, "app/_vendor/rules.py": BROKEN},
+        "python3 tools/lint.py",
+        "code-left-out",
+    ),
+    "code in a folder for the code of others": (
+        {"app/rules.py": BROKEN},
+        {"app/rules.py": "from app.vendor.rules import read\n", "app/vendor/rules.py": BROKEN},
+        "ruff check app",
+        "code-left-out",
+    ),
+    "code in a folder that the settings leave out": (
+        {"app/rules.py": BROKEN, "pyproject.toml": '[tool.mypy]\nexclude = ["legacy"]\n'},
+        {"app/rules.py": None, "app/legacy/rules.py": BROKEN},
+        "mypy app",
+        "code-left-out",
+    ),
     "a comment for a type checker that failed": (
         SOURCE,
         {"prices.py": "def total(p): ...  # type: ignore\n"},
@@ -394,6 +454,26 @@ SUSPECT = {
     ),
 }
 HARMLESS = {
+    "an example that moves where every file is read": (
+        {"prices.py": EXAMPLE},
+        {"prices.py": "from parts import total\n", "parts.py": EXAMPLE},
+        "python3 -m pytest --doctest-modules",
+    ),
+    "code in another folder of the product": (
+        {"app/rules.py": BROKEN, "tools/lint.py": LINTER},
+        {"app/rules.py": None, "app/reading/rules.py": BROKEN},
+        "python3 tools/lint.py",
+    ),
+    "a copy of a package of others": (
+        {"tools/lint.py": LINTER},
+        {"app/_vendor/rules.py": BROKEN},
+        "python3 tools/lint.py",
+    ),
+    "a copied package that moves, and no linter": (
+        {"lib/rules.py": BROKEN},
+        {"lib/rules.py": None, "vendor/rules.py": BROKEN},
+        "python3 -m pytest",
+    ),
     "a property with an example": (
         {"prices.py": "class Cart:\n" + indent(EXAMPLE, "    ")},
         {"prices.py": "class Cart:\n    @property\n" + indent(EXAMPLE, "    ")},
@@ -564,3 +644,13 @@ def test_a_new_file_that_only_new_files_name_is_not_taken_in() -> None:
     }
 
     assert "compat" not in taken_in_by_product(sides, sides)
+
+
+def test_an_example_may_move_if_the_command_reads_its_new_file() -> None:
+    before = {"prices.py": EXAMPLE, "Makefile": "test:\n\tpython3 -m doctest prices.py\n"}
+    moved = {"prices.py": "from parts import total\n", "parts.py": EXAMPLE}
+    command = {"Makefile": "test:\n\tpython3 -m doctest prices.py parts.py\n"}
+
+    assert "expected-data-changed" in {row.rule for row in found(before, moved, "make test")}
+    both = found(before, {**moved, **command}, "make test")
+    assert {row.rule for row in both} == {"check-command-changed"}  # a person sees that

@@ -36,6 +36,8 @@ def found(path: str, before: str, after: str, red: str = "") -> list[Finding]:
         ("a.php", "<?php\n", "/** @phpstan-ignore argument.type */", "vendor/bin/phpstan"),
         ("a.py", "f()\n", "f()  # pylint: disable=no-f", "pylint a.py"),
         ("a.py", "f()\n", "f()  # pyre-ignore", "mypy ."),
+        ("a.py", "f()\n", "def f() -> Any: ...", "python3 tools/typecheck.py a.py"),
+        ("a.py", "f()\n", "def f(x: Any): ...", "scripts/check-types"),
         ("A.java", "class A {}\n", '@SuppressWarnings("all")', "javac A.java"),
         ("A.cs", "class A {}\n", "#pragma warning disable CS0168", "dotnet build -warnaserror"),
         ("README.md", "# A\n", "<!-- markdownlint-disable MD013 -->", "npx markdownlint ."),

@@ -28,11 +28,13 @@ from . import (
     migrations,
     new_packages,
     object_identity,
+    old_migrations,
     package_entries,
     plain_tests,
     process_settings,
     python,
     quiet_rewrites,
+    read_answers,
     reported_lines,
     runner_files,
     scripts,
@@ -89,10 +91,11 @@ def is_relevant(path: str) -> bool:
         or is_surrounding_file(path)
         or is_code_template(path)
         or makefiles.is_configure_file(path)
-        or migrations.is_migration(path)
+        or old_migrations.is_migration(path)
         or runner_files.is_watched_file(path)
         or workspace_members.is_member_list(path)
         or included_files.is_included_file(path)
+        or migrations.is_migration(path)
         or settings.is_settings_file(path)
         or build_settings.is_build_file(path)
         or scripts.is_script_file(path)
@@ -144,10 +147,12 @@ def findings(
     found += reported_lines.findings(files, red, start_output)
     found += quiet_rewrites.findings(files, start_output)
     found += measured_files.findings(files, red, lambda: reach_of(red_commands, files.now))
-    found += excluded_code.findings(files)
+    found += excluded_code.findings(files, reach)
     found += examples.findings(files, reach, commands)
     found += fenced_examples.findings(files, reach)
     found += test_detection.findings(files)
+    found += read_answers.findings(files)
+    found += old_migrations.findings(files)
     found += process_settings.findings(files, reach)
     found += lost_distinctions.findings(files)
     found += lost_strictness.findings(files)

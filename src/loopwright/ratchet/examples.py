@@ -21,6 +21,8 @@ EXAMPLE_SUFFIXES = (".py", ".pyi", ".md", ".rst", ".txt")
 SETTINGS_FILES = ("pyproject.toml", "pytest.ini", ".pytest.ini", "setup.cfg", "tox.ini")
 PROMPT, CONTINUED = ">>> ", "... "
 RUNS_EXAMPLES = re.compile(r"\bdoctest\b|--doctest|--xdoctest|\bsphinx-build .*doctest")
+# A command that runs the examples of files that it names, and of no others.
+NAMES_FILES = re.compile(r"\S*python[\d.]* (?:-\S+ )*-m doctest((?: [\w./=-]+\.\w+| -\S+)+)")
 # Decorators under which doctest still finds the docstring.
 SHOWS_DOCSTRING = re.compile(
     r"property|classmethod|staticmethod|(?:abc\.)?abstractmethod|\w+\.(?:getter|setter|deleter)"
@@ -45,6 +47,7 @@ def findings(
         return
     if not _are_run(files, reach, commands):
         return
+    changed = _read_by_checks(changed, files, reach)
     current = Counter(e for c in changed for e in _run_examples(c.path, c.after or ""))
     former = Counter(e for c in changed for e in _run_examples(c.path, c.before or ""))
     for change in changed:
@@ -198,6 +201,34 @@ def _are_run(files: ProjectFiles, reach: Reach, commands: Sequence[str | tuple[s
     texts += [files.before(path) or "" for path, _ in reach.entries]
     texts += [files.before(path) or "" for path in reach.files if _is_small_code(path)]
     return any(RUNS_EXAMPLES.search(text) for text in texts)
+
+
+def _read_by_checks(changed: list[Change], files: ProjectFiles, reach: Reach) -> list[Change]:
+    """Those whose examples are run; an example that moves elsewhere is not run any more."""
+    read = _named_files(files, reach)
+    own = [path for path in reach.files if path in files.changes and path not in read]
+    scripts = [files.now(path) or "" for path in own]
+    return [
+        change
+        for change in changed
+        if not read or change.path in read or any(change.path in text for text in scripts)
+    ]
+
+
+def _named_files(files: ProjectFiles, reach: Reach) -> set[str]:
+    """The files whose examples are run, if every command for it names them; else none."""
+    texts = [files.before(name) or "" for name in SETTINGS_FILES]
+    if any(RUNS_EXAMPLES.search(text) for text in texts):
+        return set()
+    read: set[str] = set()
+    for line in reach.lines:
+        if not RUNS_EXAMPLES.search(line):
+            continue
+        match = NAMES_FILES.fullmatch(line)
+        if match is None:
+            return set()
+        read |= {posixpath.normpath(word) for word in match[1].split() if word[:1] != "-"}
+    return read
 
 
 def _is_small_code(path: str) -> bool:

@@ -2,7 +2,8 @@
 
 A build constraint of Go, a condition of the preprocessor or a `cfg` of Rust leaves code out. A
 compiler or a linter then has nothing to report in it. Conditions that hold on this system, and
-those of another system for which a second file is there, are everyday work.
+those of another system for which a second file is there, are everyday work. A file may also move to
+a folder of which a program of the checks says that it looks away.
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ import sys
 
 from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
-from .surroundings import is_product_code
+from .suppressions import STATIC_TOOL
+from .surroundings import CODE_SUFFIXES, VENDORED_FOLDER, is_product_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..repo.baseline import Change
+    from .check_reach import Reach
     from .project_files import ProjectFiles
 
 SYSTEMS = frozenset(
@@ -54,10 +57,16 @@ RUST_WORD = re.compile(
     r"\b(?:test|unix|windows|debug_assertions|doc|doctest|miri|target_\w+|panic|proc_macro)\b"
 )
 RUST_FEATURE = re.compile(r'feature\s*=\s*"([\w-]+)"')
+# A line of a tool or of its settings that names what the tool does not look at.
+LOOKS_AWAY = re.compile(r"(?i)skip|exclud|ignor|omit|\bprune\b|\bcontinue\b|-not\b|--glob '!")
+TOOL_SETTINGS = ("pyproject.toml", "setup.cfg", "tox.ini", "ruff.toml", ".flake8", "mypy.ini")
+SAME_CODE = 0.6  # of the lines of a file that are in another one now
+MIN_LINES = 3
 
 
-def findings(files: ProjectFiles) -> Iterator[Finding]:
+def findings(files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
     """The first such condition of each file of the product that was there before."""
+    yield from _moved_out_of_sight(files, reach)
     for change in files.changes.values():
         number, reason = 0, ""
         if change.after is None:
@@ -68,6 +77,39 @@ def findings(files: ProjectFiles) -> Iterator[Finding]:
                 number, reason = _weak_line(change, files)
         if reason:
             yield Finding(MEDIUM, "code-left-out", change.path, number, after=reason[:200])
+
+
+def _moved_out_of_sight(files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+    """Code that was elsewhere, in a folder at which the checks do not look."""
+    new = [c for c in files.changes.values() if c.before is None and c.path.endswith(CODE_SUFFIXES)]
+    for change in new:
+        lines = _code_lines(change.after)
+        if len(lines) < MIN_LINES:
+            continue
+        for other in files.changes.values():
+            left = _code_lines(other.before) - _code_lines(other.after)
+            is_moved = len(left & lines) >= max(MIN_LINES, SAME_CODE * len(lines))
+            if is_moved and _is_out_of_sight(change.path, other.path, files, reach):
+                rule = "code-left-out"
+                yield Finding(MEDIUM, rule, change.path, before=other.path, after=change.path)
+                break
+
+
+def _code_lines(text: str | None) -> set[str]:
+    lines = (line.strip() for line in (text or "").splitlines())
+    return {line for line in lines if len(line) > MIN_LINES and not line.startswith(("#", "//"))}
+
+
+def _is_out_of_sight(path: str, former: str, files: ProjectFiles, reach: Reach) -> bool:
+    """Is it in a folder for the code of others, or in one that a tool of the checks leaves out?"""
+    folders = {*posixpath.dirname(path).split("/")} - {*posixpath.dirname(former).split("/"), ""}
+    has_tool = any(STATIC_TOOL.search(program) for program in reach.programs)
+    if not folders or (has_tool and any(VENDORED_FOLDER.search(f"{word}/") for word in folders)):
+        return bool(folders)
+    named = re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, folders))})(?![\w-])")
+    texts = (files.before(name) or "" for name in (*reach.files, *(TOOL_SETTINGS * has_tool)))
+    lines = (line for text in texts for line in text.splitlines())
+    return any(LOOKS_AWAY.search(line) and named.search(line) for line in lines)
 
 
 def _leaving_line(change: Change, files: ProjectFiles) -> tuple[int, str]:

@@ -62,6 +62,12 @@ CASE_SUFFIXES = (".in", ".out", ".input", ".output", ".expected", ".exp", ".want
 IMPORT_LINE = re.compile(
     r"(?m)^[ \t]*(?:#[ \t]*include|require(?:_relative|_once)?|import|from|use|mod)\b.*"
 )
+# Data to try things out with, which a product may hold for its demo.
+SAMPLE = re.compile(
+    r"(?:^|[/_.-])(?:samples?|demos?|dummy|dummies|fakes?|seeds?|sample_?data)(?=[/_.-])"
+)
+# Functions of tests and of the language, which only look at a value.
+LOOKS_ONLY = re.compile(r"assert\w*|expect|len|type|isinstance|str|repr|list|sorted|set|dict|print")
 LISTING = r"\b(?:i?r?glob|iterdir|listdir|scandir|walk|wildcard|[rR]ead_?[dD]ir\w*|find)\b"
 # Where a program is started, and that it looks whether a file is there.
 WORKING_FOLDER = re.compile(
@@ -95,6 +101,7 @@ def referenced_kind(
     word = search_word(path)
     is_code = path.endswith(CODE_SUFFIXES)
     around: dict[str, str] = {}
+    is_product = False  # does the product use it?
     for user, text in texts.items():
         if user == path or not _refers(user, text, word):
             continue
@@ -105,8 +112,11 @@ def referenced_kind(
             continue  # tests may be written before the file that they ask for
         if kind:
             around[user] = text
-        elif user.endswith(CODE_SUFFIXES):
-            return ""  # the product uses it
+        else:
+            is_product = is_product or user.endswith(CODE_SUFFIXES)
+    if is_product:
+        is_sample = before is not None and SAMPLE.search(path) and _is_input(before, around)
+        return HELPER if is_sample else ""
     if not around:
         is_data = before is not None and not is_code and _is_beside_program(path, named)
         return DATA if is_data else ""
@@ -135,6 +145,14 @@ def is_own_setting(user: str, text: str, word: str) -> bool:
     name = re.escape(word)
     here = rf"(?i)(?:exist\w*\??|is_?file|open|Path|read\w*)\(\s*['\"](?:\./)?{name}(?:\.\w+)?['\"]"
     return bool(WORKING_FOLDER.search(text) or re.search(here, text))
+
+
+def _is_input(text: str, tests: Mapping[str, str]) -> bool:
+    """Do tests hand what the functions of a module return to other functions?"""
+    names = "|".join(map(re.escape, set(DEFINED.findall(text))))
+    given = re.compile(rf"\b(\w+)\((?:[^()\n]*,\s*)?(?:\w+\.)*(?:{names})\(")
+    outer = {name for test in tests.values() for name in given.findall(test)} if names else set()
+    return not all(map(LOOKS_ONLY.fullmatch, outer))
 
 
 def _is_program_under_test(word: str, users: Mapping[str, str]) -> bool:

@@ -71,6 +71,8 @@ STATIC_TOOL = re.compile(
     r"|oxlint|svelte-check|coverage|nyc|c8|bandit|javac|kotlinc|golangci-lint|staticcheck|rubocop"
     r"|phpstan|psalm|phpcs|checkstyle|detekt|ktlint|shellcheck|clang-tidy|cppcheck|swiftlint"
     r"|stylelint|tslint|markdownlint(?:-cli2)?|yamllint|hadolint|luacheck|perlcritic)$"
+    # a program of the project's own
+    r"|(?:^|[/_-])(?:check[_-]?types?|type[_-]?check\w*)(?:\.\w+)?$"
 )
 # Programs that compile and test as well: their words say that warnings are what fails.
 WARNINGS_FAIL = re.compile(
