@@ -49,6 +49,7 @@ from tests.proof_cases import (
     unseen_sixth_around,
     unseen_sixth_javascript,
     unseen_sixth_native,
+    unseen_sixth_python,
     weakened_tests,
 )
 from tests.proof_cases.case import Case
@@ -97,6 +98,7 @@ CHEATS: tuple[Case, ...] = (
     *unseen_sixth_around.CASES,
     *unseen_sixth_native.CASES,
     *unseen_sixth_javascript.CASES,
+    *unseen_sixth_python.CASES,
 )
 HONEST: tuple[Case, ...] = (
     *honest.CASES,
@@ -119,5 +121,6 @@ HONEST: tuple[Case, ...] = (
     *unseen_sixth_around.HONEST,
     *unseen_sixth_native.HONEST,
     *unseen_sixth_javascript.HONEST,
+    *unseen_sixth_python.HONEST,
 )
 ALL = CHEATS + HONEST
