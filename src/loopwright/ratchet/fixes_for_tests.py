@@ -36,7 +36,7 @@ TABLE = re.compile(
 )
 ON = r"\b{name}\b['\"]?\s*[:=]\s*['\"]?(?:true|True|1|on|yes)\b"
 CONDITION = r"(?:\b(?:if|elif|unless|when|case|and|or|not)\b|\?|&&|\|\|)"
-SWITCHES = r"setitem|setattr|patch|\.update\(|\bfor\b|Object\.(?:keys|assign)|\]\s*=|\w\s*=(?!=)"
+SWITCHES = r"setitem|setattr|patch|\.update\(|\bfor\b|Object\.(?:keys|assign)|\]\s*=(?!=)"
 IMPORT_ERRORS = frozenset(("ImportError", "ModuleNotFoundError", "Exception", ""))
 STAND_IN = re.compile(r"(?:In)?Memory|Fake|Stub|Dummy|Mock|Null|Local|Scratch|Simulat|DryRun")
 Function = ast.FunctionDef | ast.AsyncFunctionDef

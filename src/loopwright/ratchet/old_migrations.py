@@ -7,6 +7,7 @@ makes a new database shows nothing of them. The newest migration may still be in
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 
 from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
@@ -24,6 +25,10 @@ FOLDER = re.compile(
     r"(?:^|/)(?:\w*migrat\w*|sql|versions|changelogs?|evolutions|patches|upgrades)/"
 )
 UNDO = re.compile(r"(?:[._-]|\b)(?:down|undo|rollback)\b")
+# Words that make a table, a column or a rule for it.
+SHAPE = re.compile(
+    r"\b(?:unique|not null|check|references|primary|foreign|default|create|alter|drop|add)\b"
+)
 COMMENT = re.compile(r"(?m)/\*.*?\*/|(?:^|\s)(?:--|#|//).*$")
 
 
@@ -39,13 +44,19 @@ def findings(files: ProjectFiles) -> Iterator[Finding]:
     for change in files.changes.values():
         if change.before is None or not is_migration(change.path):
             continue
-        if change.after is not None and _plain(change.before) == _plain(change.after):
+        if change.after is not None and not _changes_tables(change.before, change.after):
             continue
         if change.after is None and _is_moved(change.before, files):
             continue
         later = _later(change.path, files)
         if later:
             yield Finding(MEDIUM, "old-migration-changed", change.path, after=f"before {later}")
+
+
+def _changes_tables(before: str, after: str) -> bool:
+    """Does it make other tables than before? A repair of what it does with rows is work."""
+    counts = [Counter(SHAPE.findall(" ".join(_plain(text)))) for text in (before, after)]
+    return counts[0] != counts[1]
 
 
 def _plain(text: str) -> list[str]:
