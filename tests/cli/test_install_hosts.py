@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.cli import exits
 from loopwright.drive.host_files import hook_file, wired_hosts
 from tests.support.project import Project
 from tests.support.runner import write_fake_agent
@@ -152,6 +153,7 @@ def test_a_client_that_nothing_holds_is_named_with_the_way_out(here: Project) ->
     assert "Drive it: loop run --agent goose" in here.run("install", "goose").err
     assert "no client 'emacs'; there are claude, codex" in here.run("install", "emacs").err
     assert "no client 'Codx'; did you mean codex?" in here.run("install", "Codx").err
+    assert here.run("install", "emacs").code == exits.USAGE
 
 
 def test_a_file_that_cannot_be_read_stays_and_the_other_clients_do_not_wait(here: Project) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from .exits import ERROR, PERSON, WAITS
+from .exits import ERROR, PERSON, USAGE, WAITS
 from .output import show_warning
 
 TYPE_CHECKING = False
@@ -30,7 +30,7 @@ def run_explaining_errors(command: Callable[[], int]) -> int:
 def explain_error(error: Exception) -> int:
     """Show what went wrong and the way out. What this needs is imported only after an error."""
     from ..disk.problems import disk_problem
-    from ..drive.errors import WaitsForPerson
+    from ..drive.errors import UnknownValue, WaitsForPerson
     from ..store.journal import JournalError
 
     if isinstance(error, BrokenPipeError):
@@ -40,6 +40,8 @@ def explain_error(error: Exception) -> int:
         show_warning(f"loop: {error}")
         if isinstance(error, WaitsForPerson):
             return WAITS
+        if isinstance(error, UnknownValue):
+            return USAGE
     elif isinstance(error, JournalError):
         show_warning(f"loop: {error}. The way out: loop doctor --fix")
     else:

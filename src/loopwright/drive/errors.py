@@ -9,3 +9,7 @@ class UserError(Exception):
 
 class WaitsForPerson(UserError):
     """The command cannot work before a person answers or allows something."""
+
+
+class UnknownValue(UserError):
+    """A value on the command line that is none of the known ones."""
