@@ -72,3 +72,17 @@ def test_a_migration_may_move() -> None:
     ]
     files = ProjectFiles(changes, list_paths=lambda: ("sql/002_notes.sql",))
     assert list(old_migrations.findings(files)) == []
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ("the migration 002 loses customers", True),
+        ("repair migrations/002_merge.sql", True),
+        ("repair 002_merge", True),
+        ("customers are lost; see issue 1002", False),
+        ("", False),
+    ],
+)
+def test_a_spec_may_ask_for_the_change(spec: str, expected: bool) -> None:
+    assert old_migrations.is_named("migrations/002_merge.sql", spec) is expected

@@ -17,6 +17,7 @@ from ..core.loop import Loop
 from ..core.signals import BaselineComparison
 from ..disk.files import read_text
 from ..ratchet import is_relevant
+from ..ratchet.old_migrations import is_named
 from ..repo import kept_trees, write_race
 from ..repo.baseline import COPY_PREFIX, MAX_BYTES, Change, compare_with_baseline
 from ..repo.git import commit_at, join_names
@@ -181,6 +182,7 @@ def _weakening_findings(
         findings += ignored_files.hidden_packages(root, _added_paths(changes), commands)
         weakened += outside_state.findings(root, since, changes)
         weakened = [f for f in weakened if not is_excluded(f.file, may_change)]
+        weakened = [f for f in weakened if not _is_asked_for(f, loop.spec)]
         allowed = [c for c in changes if is_excluded(c.path, may_change)]
         others = [c for c in changes if c not in allowed]
         # Tests that are missing without a good reason explain nothing.
@@ -194,6 +196,11 @@ def _weakening_findings(
         paths = ", ".join(baseline.protected_paths)
         findings.append(Finding(HIGH, "baseline-not-kept", paths))
     return tuple(findings), explained
+
+
+def _is_asked_for(finding: Finding, spec: str) -> bool:
+    """Is it a migration of the past that the spec asks to change?"""
+    return finding.rule == "old-migration-changed" and is_named(finding.file, spec)
 
 
 def _start_output(loop: Loop) -> str:

@@ -39,6 +39,14 @@ def is_migration(path: str) -> bool:
     return is_numbered and bool(FOLDER.search(path)) and not UNDO.search(name)
 
 
+def is_named(path: str, spec: str) -> bool:
+    """Does the spec name the migration, by its file or by its number: "migration 002"?"""
+    name = posixpath.basename(path)
+    match = NUMBERED.fullmatch(name)
+    words = [name, posixpath.splitext(name)[0], *([match["number"]] if match else [])]
+    return any(re.search(rf"(?<![\w.]){re.escape(word)}(?!\w)", spec) for word in words)
+
+
 def findings(files: ProjectFiles) -> Iterator[Finding]:
     """Migrations that say something else now, although a later one was there at the start."""
     for change in files.changes.values():
