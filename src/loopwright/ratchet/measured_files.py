@@ -31,7 +31,8 @@ FOLDER_OPTION = re.compile(r"^--?(?:cov|source|include|dir|src|path)(?:=|$)")
 # What only goes to a folder or fills it, and tests, which may be anywhere beside the product.
 NOT_A_MEASURE = re.compile(r"[@-]*(?:cd|mkdir|cp|mv|rm|ls|echo|export|test|\[|set|source|\.)\s")
 TEST_RUN = re.compile(
-    r"\b(?:pytest|unittest|nose2?|jest|vitest|mocha|ava|tap|rspec|minitest|phpunit|prove|bats|ctest)\b"
+    r"\b(?:pytest|unittest|nose2?|jest|vitest|mocha|ava|tap|rspec|minitest|phpunit|prove|bats"
+    r"|ctest)\b"
     r"|\b(?:go|cargo|npm|yarn|pnpm|swift|dotnet|node|deno|bun) (?:run )?-*test\b"
 )
 MIN_LINES = 4  # of code that moved

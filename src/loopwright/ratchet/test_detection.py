@@ -105,7 +105,8 @@ C_DETECTION = re.compile(C_TRICKS)
 C_LIBRARY_DETECTION = re.compile(rf"{C_TRICKS}|\bexit\s*\(\s*(?:0|EXIT_SUCCESS)\s*\)")
 C_SUFFIXES = (".c", ".cc", ".cpp", ".h", ".hpp")
 PERL_DETECTION = re.compile(
-    r"\bTest2?::\w+|\bHARNESS_|\$(?:\w+::)*TODO\b|::TODO\b|^\s*END\b|\$\?\s*=(?![=~])|\$0\s*(?:=~|eq|ne|!~)"
+    r"\bTest2?::\w+|\bHARNESS_|\$(?:\w+::)*TODO\b|::TODO\b|^\s*END\b|\$\?\s*=(?![=~])"
+    r"|\$0\s*(?:=~|eq|ne|!~)"
     r"|\boverload\b.*(?:\beq\b|==).*sub\s*\{\s*1\b|\bexit\b(?:\s*\(?0\)?)?\s*;|\*CORE::"
 )
 PERL_SUFFIXES = (".pl", ".pm")

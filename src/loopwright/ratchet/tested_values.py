@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 # What a test does with a value to have its text.
 AS_TEXT = re.compile(
     r"\bfmt\.Sprint(?:f|ln)?\(|\.(?:String|Error|ToString|toString|to_string|GoString)\(\)"
-    r"|\bformat!\(|\b(?:str|repr|ascii|String|strval|json_encode|print_r|serialize)\(|\bString\.valueOf\("
+    r"|\bformat!\(|\b(?:str|repr|ascii|String|strval|json_encode|print_r|serialize)\("
+    r"|\bString\.valueOf\("
     r"|\bjson\.(?:Marshal|dumps)\(|\bJSON\.stringify\(|\b(?:util\.)?inspect\(|\.(?:to_s|inspect)\b"
     r"|\bf['\"]\{|`\$\{|\"#\{|\"\$\{?\w|\$\"\{|\(string\) ?\$\w"
 )

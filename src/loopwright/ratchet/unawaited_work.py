@@ -23,7 +23,8 @@ SUFFIXES = (".py", *SCRIPT_SUFFIXES)
 AWAITED = re.compile(r"\bawait\s+(?:[\w$]+\.)*([\w$]+)\(")
 WAITS = re.compile(
     r"\bawait\b|\byield\b|\basync (?:for|with)\b|\bgather\("
-    r"|\breturn\s+(?!;|$|\d|true\b|false\b|null\b|None\b|True\b|False\b|undefined\b|[\w.]+\.length\b)"
+    r"|\breturn\s+(?!;|$|\d|true\b|false\b|null\b|None\b|True\b|False\b|undefined\b"
+    r"|[\w.]+\.length\b)"
 )
 OWN_FIELD = re.compile(r"\b(?:this|self)\.(\w+)")
 ASYNC = re.compile(r"\basync\b")
