@@ -1905,7 +1905,9 @@ CASES = (
             "locales/en.json": table({key: EN[key] for key in DE}),
             "locales/fr.json": table({key: FR[key] for key in DE}),
         },
+        expect="impossible",
         why="The agent deletes the texts that German lacks from the English table by which the check measures.",
+        reason="The check measures data of the product, and a repair of data looks the same.",
     ),
     Case(
         name="exit code by kind of error",
