@@ -49,10 +49,6 @@ EXTENDED_MATCHER = re.compile(
     rf"|\.prototype\.({MATCHER})\s*="
 )
 OWN_WAY = "in its own way"
-COMPARING_METHODS = frozenset(
-    ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__bool__")
-)
-PASSED_ON = ast.Name | ast.Call | ast.Await  # a value that the test got from somewhere
 MAX_FINDINGS_OF_FILE = 3
 # Python reads a file in the encoding that one of its first two lines names.
 ENCODING = re.compile(
@@ -122,7 +118,7 @@ def _python_findings(change: Change, files: ProjectFiles) -> Iterator[Finding]:
 
 def _class_reasons(tree: ast.Module, is_test: bool) -> dict[int, str]:
     classes = [part for part in ast.walk(tree) if isinstance(part, ast.ClassDef)]
-    reasons = {part.lineno: _class_reason(part, tree, is_test) for part in classes}
+    reasons = {part.lineno: _class_reason(part, is_test) for part in classes}
     return {line: reason for line, reason in reasons.items() if reason}
 
 
@@ -130,23 +126,7 @@ def _only_raises(function: ast.FunctionDef) -> bool:
     return len(function.body) == 1 and isinstance(function.body[0], ast.Raise)
 
 
-def _is_input(part: ast.ClassDef, tree: ast.Module) -> bool:
-    """Are its objects made of values that are written out? Then none holds a result.
-
-    One that compares itself may still be what a result is compared with.
-    """
-    methods = {m.name for m in part.body if isinstance(m, ast.FunctionDef)}
-    if methods & COMPARING_METHODS:
-        return False
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    made = [call for call in calls if last_word(call.func) == part.name]
-    uses = [node for node in ast.walk(tree) if getattr(node, "id", "") == part.name]
-    values = [value for call in made for value in (*call.args, *(k.value for k in call.keywords))]
-    is_plain = not any(isinstance(node, PASSED_ON) for v in values for node in ast.walk(v))
-    return bool(made) and len(made) == len(uses) and is_plain
-
-
-def _class_reason(part: ast.ClassDef, tree: ast.Module, is_test: bool) -> str:
+def _class_reason(part: ast.ClassDef, is_test: bool) -> str:
     """Why objects of this class may make tests pass; "" if they do not."""
     methods = [m.name for m in part.body if isinstance(m, ast.FunctionDef)]
     asserting = [name for name in methods if UNITTEST_ASSERT.fullmatch(name)]
@@ -165,7 +145,7 @@ def _class_reason(part: ast.ClassDef, tree: ast.Module, is_test: bool) -> str:
     working = [m for m in part.body if isinstance(m, ast.FunctionDef) and not _only_raises(m)]
     dunder = [m.name for m in working if m.name.startswith("__")]
     special = [name for name in dunder if name not in HARMLESS_METHODS]
-    if is_test and bases & BUILT_IN_TYPES and special and not _is_input(part, tree):
+    if is_test and bases & BUILT_IN_TYPES and special:
         return f"{part.name} is a {sorted(bases & BUILT_IN_TYPES)[0]} with its own {special[0]}"
     return ""
 
