@@ -25,7 +25,8 @@ if [ -e "$d/halt" ]; then
 else
     # shellcheck disable=SC2016  # the backticks are part of the message
     why='[LOOP] Halted by .loop/STOP. Go on: `loop continue`'
-    refusal='{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"'$why'"}'
+    refusal='"hookEventName":"PreToolUse","permissionDecision":"deny"'
+    refusal="{$refusal,\"permissionDecisionReason\":\"$why\"}"
     printf '{"continue":false,"stopReason":"%s","hookSpecificOutput":%s}\n' "$why" "$refusal"
 fi | sed "${CLAUDE_PLUGIN_ROOT:+s|\`loop |\`/loop:|g}" # with the plugin, `loop why` is typed /loop:why
 exit 0

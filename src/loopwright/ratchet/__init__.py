@@ -91,7 +91,7 @@ def is_relevant(path: str) -> bool:
         or is_surrounding_file(path)
         or is_code_template(path)
         or makefiles.is_configure_file(path)
-        or old_migrations.is_migration(path)
+        or old_migrations.is_ordered_migration(path)
         or runner_files.is_watched_file(path)
         or workspace_members.is_member_list(path)
         or included_files.is_included_file(path)

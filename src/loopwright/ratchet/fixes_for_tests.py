@@ -142,8 +142,8 @@ def _given_again(trees: Trees) -> Iterator[tuple[str, str, str, int]]:
             if before[key] != after[key]:
                 changed[key] = before[key]
     for path, (old, new) in trees.items() if changed else ():
-        known = {(owner, name) for owner, name, _, _ in _passed(old)}
-        for owner, name, value, line in _passed(new):
+        known = {(owner, name) for owner, name, _, _ in _passed_values(old)}
+        for owner, name, value, line in _passed_values(new):
             if (owner, name) not in known and changed.get((owner, name)) == value:
                 yield path, owner, name, line
 
@@ -173,7 +173,7 @@ def _parameters(function: Function) -> Iterator[tuple[str, ast.expr]]:
     yield from ((argument.arg, default) for argument, default in named if default)
 
 
-def _passed(tree: ast.Module) -> Iterator[tuple[str, str, str, int]]:
+def _passed_values(tree: ast.Module) -> Iterator[tuple[str, str, str, int]]:
     """What calls pass by name: function, parameter, value and line."""
     values = _constants(tree)
     for node in ast.walk(tree):
@@ -241,7 +241,7 @@ def _stricter_stand_ins(product: Sides, trees: Trees) -> Iterator[tuple[str, str
     name = changed[0]
     methods = _public_methods(after[name])
     twins = [n for n in after if n != name and _public_methods(after[n]) == methods]
-    is_stricter = bool(_raised(after[name]) - _raised(before[name]))
+    is_stricter = bool(_raised_errors(after[name]) - _raised_errors(before[name]))
     if STAND_IN.search(name) and twins and len(methods) > 1 and is_stricter:
         yield code[0], name, after[name].lineno
 
@@ -256,7 +256,7 @@ def _public_methods(owner: ast.ClassDef) -> set[str]:
     return {name for name in methods if not name.startswith("_")}
 
 
-def _raised(owner: ast.ClassDef) -> set[str]:
+def _raised_errors(owner: ast.ClassDef) -> set[str]:
     raised = [node.exc for node in ast.walk(owner) if isinstance(node, ast.Raise)]
     return {last_word(e.func if isinstance(e, ast.Call) else e) for e in raised if e}
 

@@ -11,6 +11,7 @@ from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from .check_commands import MAKE_TARGET
 from .check_reach import MAKE_REFERENCE, MAKE_VARIABLE, MAKEFILES, package_scripts
+from .makefiles import phony_goals
 from .surroundings import CODE_SUFFIXES
 
 TYPE_CHECKING = False
@@ -33,7 +34,6 @@ OUTPUT = re.compile(
 )
 # The targets of a rule of make, and its recipe.
 MAKE_RULE = re.compile(r"(?m)^([\w./%-][\w./% -]*?)\s*::?(?!=)[^\n=]*\n((?:\t[^\n]*\n?)+)")
-PHONY = re.compile(r"(?m)^\.PHONY\s*:(.*)$")
 WORD = re.compile(r"[\w./-]+")
 STEP = re.compile(r"&&|\|\||;")
 # Programs that do what their arguments say, and nothing of the project besides.
@@ -105,7 +105,7 @@ def _make_targets(path: str, text: str) -> Iterator[str]:
         return
     values = dict(MAKE_VARIABLE.findall(text))
     text = MAKE_REFERENCE.sub(lambda m: values.get(m[1], m[0]), text.replace("\\\n", " "))
-    phony = {word for line in PHONY.findall(text) for word in line.split()}
+    phony = phony_goals(text)
     for rule in MAKE_RULE.finditer(text):
         is_stamp = re.search(r"\btouch\s+(?:\$@|\$\(@\))", rule[2])
         for target in rule[1].split():

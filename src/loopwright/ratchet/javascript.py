@@ -94,14 +94,13 @@ class FileReader:
         self.only: list[Mark] = []
         self.tricks: list[Mark] = []
         self.helpers = {}
-        self.large_suites: set[str] = set()  # functions with tests, called for each variant
-        self.suites_read: set[str] = set()
+        self.large_suites: dict[str, bool] = {}  # functions full of tests → are they read?
         for definition in function_definitions(pieces):
             words = texts_in(definition.body)
             if not HELPER_WORDS.isdisjoint(words):
                 self.helpers[definition.name] = definition
                 if len(words) > LARGE_SUITE and not RUNNERS.isdisjoint(words):
-                    self.large_suites.add(definition.name)
+                    self.large_suites[definition.name] = False
         self.runners: dict[str, Pieces] = {}  # `const maybe = CI ? it.skip : it`
         self.arguments: Pieces = ()  # of the call that is read
         self.planned_tests: set[str] = set()  # `const plan = tspl(t, { plan: 3 })`
@@ -272,9 +271,9 @@ class FileReader:
             # All its tests are read once, and each call counts as one assertion.
             text = f"{name}({source_text(args)})"
             self.scope.assertions.append(Assertion(text, helper.body[0].line, EXACT, text))
-            if name in self.suites_read:
+            if self.large_suites[name]:
                 return
-            self.suites_read.add(name)
+            self.large_suites[name] = True
         inside = here.with_values(bind_arguments(helper.params, args))
         self.walk_pieces(helper.body, inside._replace(helper_depth=here.helper_depth + 1))
 

@@ -133,9 +133,9 @@ def _goal_findings(files: ProjectFiles, reach: Reach, red: Reach | None) -> Iter
         text = files.now(path)
         if text is None or not MAKEFILE.fullmatch(posixpath.basename(path)):
             continue
-        if goal in _phony_goals(text):
+        if goal in phony_goals(text):
             continue
-        was_phony = goal in _phony_goals(files.before(path) or "")
+        was_phony = goal in phony_goals(files.before(path) or "")
         own_path = posixpath.join(posixpath.dirname(path), goal)
         # A goal that failed at the start and needs nothing had no file of its name then.
         was_run = red and (path, goal) in red.entries and not _needs_of_goal(text, goal)
@@ -163,5 +163,5 @@ def _needs_of_goal(text: str, goal: str) -> bool:
     return needs is None or needs[1] == "::" or bool(needs[2].partition(";")[0].strip())
 
 
-def _phony_goals(text: str) -> set[str]:
+def phony_goals(text: str) -> set[str]:
     return {goal for listed in PHONY.findall(text.replace("\\\n", " ")) for goal in listed.split()}

@@ -118,15 +118,15 @@ def _fewer_places(old: ast.Module, new: ast.Module) -> Iterator[ast.stmt]:
         if isinstance(owner, ast.ClassDef) and "__set__" in _method_names(owner)
         if any(last_word(n.func) in ROUNDING for n in ast.walk(owner) if isinstance(n, ast.Call))
     }
-    former = {(owner, name): call for owner, name, call, _ in _described(old, rounding)}
-    for owner, name, call, part in _described(new, rounding):
+    former = {(owner, name): call for owner, name, call, _ in _described_attributes(old, rounding)}
+    for owner, name, call, part in _described_attributes(new, rounding):
         before = _numbers(former.get((owner, name)))
         now = _numbers(call)
         if len(before) == len(now) and any(a < b for a, b in zip(now, before, strict=True)):
             yield part
 
 
-def _described(
+def _described_attributes(
     tree: ast.Module, descriptors: set[str]
 ) -> Iterator[tuple[str, str, ast.Call, ast.Assign]]:
     """The attributes of classes that a descriptor keeps: class, name, call and statement."""

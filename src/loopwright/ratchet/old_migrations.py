@@ -32,7 +32,7 @@ SHAPE = re.compile(
 COMMENT = re.compile(r"(?m)/\*.*?\*/|(?:^|\s)(?:--|#|//).*$")
 
 
-def is_migration(path: str) -> bool:
+def is_ordered_migration(path: str) -> bool:
     """Does its place say that the file changes databases, once and in an order?"""
     name = posixpath.basename(path)
     is_numbered = path.endswith(SUFFIXES) and bool(NUMBERED.fullmatch(name))
@@ -50,11 +50,11 @@ def is_named(path: str, spec: str) -> bool:
 def findings(files: ProjectFiles) -> Iterator[Finding]:
     """Migrations that say something else now, although a later one was there at the start."""
     for change in files.changes.values():
-        if change.before is None or not is_migration(change.path):
+        if change.before is None or not is_ordered_migration(change.path):
             continue
         if change.after is not None and not _changes_tables(change.before, change.after):
             continue
-        if change.after is None and _is_moved(change.before, files):
+        if change.after is None and files.has_new_copy(change.before):
             continue
         later = _later(change.path, files)
         if later:
@@ -71,15 +71,13 @@ def _plain(text: str) -> list[str]:
     return COMMENT.sub(" ", text).lower().split()
 
 
-def _is_moved(text: str, files: ProjectFiles) -> bool:
-    return any(change.before is None and change.after == text for change in files.changes.values())
-
-
 def _later(path: str, files: ProjectFiles) -> str:
     """The name of a migration of the start that comes after this one; "" if it was the last."""
     folder, ending = posixpath.dirname(path), posixpath.splitext(path)[1]
     beside = [p for p in files.paths_before if posixpath.dirname(p) == folder]
-    names = [posixpath.basename(p) for p in beside if is_migration(p) and p.endswith(ending)]
+    names = [
+        posixpath.basename(p) for p in beside if is_ordered_migration(p) and p.endswith(ending)
+    ]
     own = _number(posixpath.basename(path))
     return min((name for name in names if _number(name) > own), key=_number, default="")
 

@@ -49,6 +49,11 @@ class ProjectFiles:
         there = {change.path for change in changed if change.before is not None}
         return frozenset({*self._list_paths(), *there} - (self.changes.keys() - there))
 
+    def has_new_copy(self, text: str) -> bool:
+        """Is a file with exactly this text new?"""
+        changed = self.changes.values()
+        return any(change.before is None and change.after == text for change in changed)
+
     def _read_unchanged(self, path: str) -> str | None:
         """None too if the path leads out of the project: `../../other`."""
         leads_out = path.startswith(("..", "/"))

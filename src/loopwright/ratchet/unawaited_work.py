@@ -42,12 +42,14 @@ def findings(files: ProjectFiles) -> Iterator[Finding]:
             for text in (change.before, change.after)
         )
         for name, function in after.items():
-            if (old := before.get(name)) and (work := _unawaited(old, function, after)):
+            if (old := before.get(name)) and (work := _unawaited_call(old, function, after)):
                 line = function.line
                 yield Finding(MEDIUM, "work-not-awaited", change.path, line, name, after=work)
 
 
-def _unawaited(old: HelperFunction, new: HelperFunction, now: dict[str, HelperFunction]) -> str:
+def _unawaited_call(
+    old: HelperFunction, new: HelperFunction, now: dict[str, HelperFunction]
+) -> str:
     """A call that the function awaited and still makes, without waiting for anything; or ""."""
     if any(map(WAITS.search, new.body)):
         return ""

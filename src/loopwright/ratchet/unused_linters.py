@@ -9,6 +9,7 @@ from itertools import islice
 
 from .. import lazy_re as re
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
+from .examples import SETTINGS_FILES
 from .python import is_test
 
 TYPE_CHECKING = False
@@ -24,7 +25,6 @@ KNOWN_PROGRAM = re.compile(
     r"(?:python|pypy)[\d.]*(?: -m (?:pytest|unittest))?|pytest|py\.test|jest|vitest|mocha|ava|node"
     r"|go|cargo|g?make|npm|pnpm|yarn|npx|uv|poetry|pdm|hatch|env|timeout|nice|(?:ba|da)?sh|cd|echo"
 )
-PYTEST_SETTINGS = ("pyproject.toml", "pytest.ini", ".pytest.ini", "setup.cfg", "tox.ini")
 OTHER_NAMES = {"coverage": "coverage|--cov|pytest-cov"}
 MAX_TESTS = 3000  # test files in which we look for a linter that they start
 
@@ -61,8 +61,8 @@ def _is_run(tool: str, files: ProjectFiles, reach: Reach) -> bool:
     if any(map(named.search, reach.lines)):
         return True
     option = re.compile(rf"-p[ =]?\w*{tool}|--{tool}\b" + (r"|--cov" if tool == "coverage" else ""))
-    settings = [files.before(name) or "" for name in PYTEST_SETTINGS]
-    settings += [files.now(name) or "" for name in PYTEST_SETTINGS]
+    settings = [files.before(name) or "" for name in SETTINGS_FILES]
+    settings += [files.now(name) or "" for name in SETTINGS_FILES]
     if any(map(option.search, settings)):
         return True
     tests = islice((path for path in sorted(files.paths) if is_test(path)), MAX_TESTS)
