@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from loopwright.ratchet.languages import language_of
+from loopwright.ratchet.readers.languages import language_of
 
 Weaken = Callable[[str], Iterator[str | None]]
 

@@ -20,7 +20,7 @@ from ratchet_weakening import print_recall_table
 
 from loopwright import ratchet
 from loopwright.core.findings import HIGH, LOW, Finding
-from loopwright.ratchet.languages import LANGUAGES
+from loopwright.ratchet.readers.languages import LANGUAGES
 from loopwright.repo.baseline import Change
 
 PAIRS = Path(__file__).resolve().parent.parent / "tests" / "ratchet" / "pairs"

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 
-from loopwright.ratchet import python
+from loopwright.ratchet.readers import python
 
 LANGUAGE = "python"
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -15,8 +15,8 @@ from loopwright.drive import language_readers
 from loopwright.drive.doctor import diagnose_test_readers
 from loopwright.drive.errors import UserError
 from loopwright.drive.language_readers import read_changed_tests, reader_interpreters
-from loopwright.ratchet import languages
-from loopwright.ratchet.syntax import GRAMMARS, REQUIREMENTS
+from loopwright.ratchet.readers import languages
+from loopwright.ratchet.readers.syntax import GRAMMARS, REQUIREMENTS
 from loopwright.repo.baseline import Change
 
 GO = "package a\n\nfunc TestA(t *testing.T) {\n\tif F(1) != 2 {\n\t\tt.Error(1)\n\t}\n}\n"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet.assertion_effects import working_lines
+from loopwright.ratchet.product_rules.assertion_effects import working_lines
+from loopwright.ratchet.product_rules.test_detection import findings
 from loopwright.ratchet.project_files import ProjectFiles
-from loopwright.ratchet.test_detection import findings
 from loopwright.repo.baseline import Change
 
 WORKING = {

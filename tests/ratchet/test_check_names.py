@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet import check_names
 from loopwright.ratchet.check_reach import reach_of
+from loopwright.ratchet.product_rules import check_names
 from loopwright.ratchet.project_files import ProjectFiles
 from loopwright.repo.baseline import Change
 

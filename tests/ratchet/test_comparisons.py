@@ -6,7 +6,7 @@ import pytest
 
 from loopwright.core.findings import MEDIUM
 from loopwright.ratchet import findings
-from loopwright.ratchet.comparisons import weaker_comparisons
+from loopwright.ratchet.product_rules.comparisons import weaker_comparisons
 from loopwright.repo.baseline import Change
 
 MONEY = """\

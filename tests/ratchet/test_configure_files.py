@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet import is_relevant, makefiles
+from loopwright.ratchet import is_relevant
 from loopwright.ratchet.check_reach import reach_of
 from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.ratchet.settings_rules import makefiles
 from loopwright.repo.baseline import Change
 
 

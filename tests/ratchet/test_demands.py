@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import HIGH, LOW, MEDIUM
-from loopwright.ratchet import findings, python
+from loopwright.ratchet import findings
+from loopwright.ratchet.readers import python
 from loopwright.repo.baseline import Change
 
 CART = "def total(items):\n    return sum(items)\n\n\ndef discount(items):\n    return 10\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet.error_classes import ErrorClasses
+from loopwright.ratchet.product_rules.error_classes import ErrorClasses
 
 PYTHON = "class Fault(Exception):\n    pass\n\n\nclass Syntax(Fault):\n    pass\n\n\nclass Range(Fault):\n    pass\n"
 TEST_PY = "with pytest.raises(Syntax):\n    parse('x')\nwith self.assertRaises(app.Range):\n    parse('0')\n"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet import fenced_examples
 from loopwright.ratchet.check_reach import reach_of
 from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.ratchet.test_rules import fenced_examples
 from loopwright.repo.baseline import Change
 
 RUNNER = """\

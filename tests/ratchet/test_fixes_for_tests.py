@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet.fixes_for_tests import FixesForTests
+from loopwright.ratchet.product_rules.fixes_for_tests import FixesForTests
 
 Sides = dict[str, tuple[str | None, str | None]]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM, Finding
-from loopwright.ratchet import fixture_patches
 from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.ratchet.test_rules import fixture_patches
 from loopwright.repo.baseline import Change
 
 PROJECT = {"shop/__init__.py": "", "shop/rates.py": "STEP = 5\n", "till.py": "MODE = 1\n"}

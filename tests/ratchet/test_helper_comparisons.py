@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet import helper_comparisons
+from loopwright.ratchet.test_rules import helper_comparisons
 from loopwright.repo.baseline import Change
 
 PHP = """\

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.ratchet.hidden_fields import hidden_names
+from loopwright.ratchet.product_rules.hidden_fields import hidden_names
 
 CLASS = """\
 class Vector {

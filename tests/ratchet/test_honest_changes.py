@@ -11,8 +11,8 @@ import pytest
 from loopwright.core.findings import HIGH, LOW, MEDIUM
 from loopwright.ratchet import findings
 from loopwright.ratchet.project_files import ProjectFiles
-from loopwright.ratchet.python_text import source_text
-from loopwright.ratchet.unchanged_tests import without_unchanged_tests
+from loopwright.ratchet.readers.python_text import source_text
+from loopwright.ratchet.readers.unchanged_tests import without_unchanged_tests
 from loopwright.repo.baseline import Change
 
 

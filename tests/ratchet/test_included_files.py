@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM, Finding
-from loopwright.ratchet import findings, included_files
+from loopwright.ratchet import findings
 from loopwright.ratchet.check_reach import reach_of
 from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.ratchet.settings_rules import included_files
 from loopwright.repo.baseline import Change
 
 PROJECT = {

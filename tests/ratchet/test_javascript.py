@@ -5,9 +5,9 @@ import time
 import pytest
 
 from loopwright.core.findings import HIGH, MEDIUM
-from loopwright.ratchet import compare, suite_marks
-from loopwright.ratchet.languages import is_test, language_of
-from loopwright.ratchet.suite import EXACT, LOOSE, NEVER, PARTIAL
+from loopwright.ratchet.readers.languages import is_test, language_of
+from loopwright.ratchet.readers.suite import EXACT, LOOSE, NEVER, PARTIAL
+from loopwright.ratchet.test_rules import compare, suite_marks
 from tests.support.pairs import known_pairs, sides
 
 RULES = {words: name for name, words in vars(compare).items() if isinstance(words, str)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet import kept_outputs
+from loopwright.ratchet.product_rules import kept_outputs
 
 PYTHON = """\
 TARGET = ROOT / "units.py"

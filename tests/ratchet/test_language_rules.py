@@ -7,10 +7,11 @@ from typing import NamedTuple
 import pytest
 
 from loopwright.core.findings import LOW
-from loopwright.ratchet import findings, matching
-from loopwright.ratchet.assertions import strength_loss
-from loopwright.ratchet.suite import Assertion
-from loopwright.ratchet.unchanged_tests import without_unchanged_tests
+from loopwright.ratchet import findings
+from loopwright.ratchet.readers.suite import Assertion
+from loopwright.ratchet.readers.unchanged_tests import without_unchanged_tests
+from loopwright.ratchet.test_rules import matching
+from loopwright.ratchet.test_rules.assertions import strength_loss
 from loopwright.repo.baseline import Change
 
 

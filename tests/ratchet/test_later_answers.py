@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet.later_answers import LaterAnswers
+from loopwright.ratchet.product_rules.later_answers import LaterAnswers
 
 VALID = "function isValid(text) {\n  return text.length === 22;\n}\n"
 ARROW = "const isValid = (text) => text.length === 22;\n"

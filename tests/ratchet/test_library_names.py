@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet.library_names import LibraryNames
+from loopwright.ratchet.product_rules.library_names import LibraryNames
 
 RULE = "measure-of-tests-changed"
 HEADER = "#ifndef SLUG_H\n#define SLUG_H\n{0}void slug(char *out);\n#endif\n"

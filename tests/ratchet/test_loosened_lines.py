@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet import loosened_lines
+from loopwright.ratchet.test_rules import loosened_lines
 from loopwright.repo.baseline import Change
 
 SCRIPT, PHP, CSHARP, KOTLIN = "cart.test.js", "tests/CartTest.php", "A.Tests/A.cs", "ATest.kt"

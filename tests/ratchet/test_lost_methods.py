@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet.lost_methods import LostMethods
+from loopwright.ratchet.product_rules.lost_methods import LostMethods
 
 GO = "package codec\n\nfunc (Hex) Encode() string { return text }\n"
 VALIDATE = "\nfunc (Hex) Validate(text string) error { return nil }\n"

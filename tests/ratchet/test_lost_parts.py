@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet.lost_parts import LostParts
+from loopwright.ratchet.product_rules.lost_parts import LostParts
 
 ERRORS = (
     "class Gone extends Error {}\nclass Late extends Error {}\nmodule.exports = { Gone, Late };\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet.generated_files import written_by_recipes
+from loopwright.ratchet.product_rules.generated_files import written_by_recipes
 
 MAKEFILE = """\
 OUT = build

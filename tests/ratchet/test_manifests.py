@@ -7,9 +7,9 @@ import tomllib
 
 import pytest
 
-from loopwright.ratchet import package_entries
-from loopwright.ratchet.manifests import is_manifest, mixed_manifest
 from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.ratchet.settings_rules import package_entries
+from loopwright.ratchet.settings_rules.manifests import is_manifest, mixed_manifest
 from loopwright.repo.baseline import Change
 
 PYPROJECT = """# ours

@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 
 from loopwright.ratchet import findings
-from loopwright.ratchet.generated_files import edited_by_hand, recipe_paths, written_without_source
-from loopwright.ratchet.measures import (
+from loopwright.ratchet.product_rules.generated_files import (
+    edited_by_hand,
+    recipe_paths,
+    written_without_source,
+)
+from loopwright.ratchet.product_rules.measures import (
     Measures,
     measuring_lines,
     measuring_lines_of_other,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.ratchet.new_packages import added_packages, plugin_findings
+from loopwright.ratchet.settings_rules.new_packages import added_packages, plugin_findings
 from loopwright.repo.baseline import Change
 
 LISTS = {

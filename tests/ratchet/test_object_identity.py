@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet import object_identity
+from loopwright.ratchet.product_rules import object_identity
 from loopwright.ratchet.project_files import ProjectFiles
 from loopwright.repo.baseline import Change
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet.output_branches import differing_lines
+from loopwright.ratchet.product_rules.output_branches import differing_lines
+from loopwright.ratchet.product_rules.test_detection import findings
 from loopwright.ratchet.project_files import ProjectFiles
-from loopwright.ratchet.test_detection import findings
 from loopwright.repo.baseline import Change
 
 PYTHON = "def total(prices):\n    return sum(prices[1:])\n\n\ndef name(job):\n    return job.name\n"

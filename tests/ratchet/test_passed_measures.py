@@ -7,7 +7,7 @@ import json
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet.passed_measures import PassedMeasures
+from loopwright.ratchet.product_rules.passed_measures import PassedMeasures
 
 Sides = dict[str, tuple[str | None, str | None]]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM, Finding
-from loopwright.ratchet import process_settings
 from loopwright.ratchet.check_reach import reach_of
-from loopwright.ratchet.process_settings import MAX_FINDINGS_OF_FILE
+from loopwright.ratchet.product_rules import process_settings
+from loopwright.ratchet.product_rules.process_settings import MAX_FINDINGS_OF_FILE
 from loopwright.ratchet.project_files import ProjectFiles
 from loopwright.repo.baseline import Change
 

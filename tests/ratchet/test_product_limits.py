@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.ratchet.product_limits import changed_limits, comparing_lines, is_limit
+from loopwright.ratchet.product_rules.product_limits import (
+    changed_limits,
+    comparing_lines,
+    is_limit,
+)
 
 
 def found(before: str, after: str, test: str) -> list[tuple[str, str]]:

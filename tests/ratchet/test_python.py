@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import HIGH, MEDIUM
-from loopwright.ratchet import compare, python, suite_marks
+from loopwright.ratchet.readers import python
+from loopwright.ratchet.test_rules import compare, suite_marks
 
 HERE, THERE, HELPERS, CONFTEST = (
     "tests/test_a.py",

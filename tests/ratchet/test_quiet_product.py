@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet import comparisons, lost_distinctions, silenced_errors
+from loopwright.ratchet.product_rules import comparisons, lost_distinctions, silenced_errors
 from loopwright.ratchet.project_files import ProjectFiles
 from loopwright.repo.baseline import Change
 from loopwright.repo.sources import parse_python

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet import quiet_rewrites
+from loopwright.ratchet.product_rules import quiet_rewrites
 from loopwright.ratchet.project_files import ProjectFiles
 from loopwright.repo.baseline import Change
 

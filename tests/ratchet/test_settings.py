@@ -7,7 +7,7 @@ import json
 import pytest
 
 from loopwright.core.findings import HIGH, LOW, MEDIUM
-from loopwright.ratchet import scripts, settings
+from loopwright.ratchet.settings_rules import scripts, settings
 from loopwright.repo.baseline import Change
 from tests.support.pairs import changes, known_pairs
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM, Finding
-from loopwright.ratchet import shadowing
 from loopwright.ratchet.check_reach import reach_of
 from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.ratchet.settings_rules import shadowing
 from loopwright.repo.baseline import Change
 
 PROJECT = {

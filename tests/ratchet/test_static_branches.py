@@ -6,7 +6,7 @@ import pytest
 
 from loopwright.core.findings import LOW, MEDIUM
 from loopwright.ratchet import findings
-from loopwright.ratchet.static_branches import believed_lines
+from loopwright.ratchet.product_rules.static_branches import believed_lines
 from loopwright.repo.baseline import Change
 
 FUTURE = "from __future__ import annotations\n\nfrom typing import TYPE_CHECKING\n\n"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import LOW, MEDIUM, Finding
-from loopwright.ratchet import suppressions
 from loopwright.ratchet.check_reach import reach_of
+from loopwright.ratchet.product_rules import suppressions
 from loopwright.repo.baseline import Change
 
 HEADER = "#ifndef RING_H\n#define RING_H\n\nint full(int used);\n\n#endif\n"

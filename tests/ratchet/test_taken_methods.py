@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet.taken_methods import TakenMethods
+from loopwright.ratchet.product_rules.taken_methods import TakenMethods
 
 RULE = "measure-of-tests-changed"
 GO = "package stock\n\ntype Store struct{}\n\nfunc (s *Store) Add(n int) {}\n"

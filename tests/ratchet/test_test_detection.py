@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM, Finding
-from loopwright.ratchet import test_detection
+from loopwright.ratchet.product_rules import test_detection
+from loopwright.ratchet.product_rules.test_detection import MAX_FINDINGS_OF_FILE
 from loopwright.ratchet.project_files import ProjectFiles
-from loopwright.ratchet.test_detection import MAX_FINDINGS_OF_FILE
 from loopwright.repo.baseline import Change
 
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from loopwright.core.findings import MEDIUM, Finding
-from loopwright.ratchet import test_only_modules
+from loopwright.ratchet.product_rules import test_only_modules
 from loopwright.ratchet.project_files import ProjectFiles
 from loopwright.repo.baseline import Change
 

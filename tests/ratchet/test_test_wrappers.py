@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM, Finding
-from loopwright.ratchet import test_wrappers
 from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.ratchet.test_rules import test_wrappers
 from loopwright.repo.baseline import Change
 
 TEST = "from cart import total\n\n\ndef test_total():\n    assert total([1]) == 1\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet.tested_values import TestedValues, inline_tests
+from loopwright.ratchet.product_rules.tested_values import TestedValues, inline_tests
 
 TEXTS = "product-tells-less-apart"
 MEASURES = "measure-of-tests-changed"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet import unawaited_tests
 from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.ratchet.test_rules import unawaited_tests
 from loopwright.repo.baseline import Change
 
 POOL = """\

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.ratchet.vendored_code import updated_files
+from loopwright.ratchet.product_rules.vendored_code import updated_files
 
 AUDIT = 'text = Path("vendor", name, "__init__.py").read_text()\n'
 CODE = '"""minitar 1.2.0."""\n\n__version__ = "1.2.0"\n\n\ndef target(a, b):\n    return a + b\n'

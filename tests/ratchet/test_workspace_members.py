@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM, Finding
-from loopwright.ratchet import findings, workspace_members
+from loopwright.ratchet import findings
 from loopwright.ratchet.check_reach import reach_of
 from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.ratchet.settings_rules import workspace_members
 from loopwright.repo.baseline import Change
 
 GO = "module example.org/shop\n\ngo 1.19\n"

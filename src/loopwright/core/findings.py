@@ -44,7 +44,7 @@ class Rule:
 # Rules by their id. An id is in journals and in --json output, and the key words are part of every
 # key that a person has accepted: neither may ever change. To reword a rule, give it a `text`.
 RULES = {
-    # Tests (ratchet/compare.py, ratchet/assertions.py)
+    # Tests (ratchet/test_rules/: compare, assertions)
     "test-deleted": Rule("test deleted"),
     "test-switched-off": Rule("test switched off"),
     "tests-skipped": Rule("tests skipped"),
@@ -69,7 +69,7 @@ RULES = {
     "more-problems": Rule("more problems are reported than at the start"),
     "more-failures": Rule("more fails than at the start"),
     "counts-gone": Rule("it printed counts at the start and prints none now"),
-    # Settings and command-line options (ratchet/settings.py)
+    # Settings and command-line options (ratchet/settings_rules/settings.py)
     "settings-unreadable": Rule("settings that cannot be read"),
     "coverage-floor-lowered": Rule("coverage floor lowered"),
     "threshold-loosened": Rule("threshold loosened"),
@@ -83,13 +83,13 @@ RULES = {
     "fewer-files-included": Rule("fewer tests or files looked at"),
     "rules-dropped": Rule("rules no longer asked for"),
     "rule-lowered": Rule("rule lowered"),
-    # Scripts and programs that the checks run (ratchet/scripts.py, verify/tools.py)
+    # Scripts and programs that the checks run (ratchet/settings_rules/scripts.py, verify/tools.py)
     "command-failure-forgiven": Rule("a failure is forgiven"),
     "check-removed": Rule("a check was removed"),
     "check-command-changed": Rule("what the check runs was changed"),
     "check-program-changed": Rule("the program of the check was changed"),
     "check-program-replaced": Rule("the program that runs the check was replaced"),
-    # What surrounds the tests (ratchet/runner_files.py, ratchet/makefiles.py, ratchet/shadowing.py)
+    # What surrounds the tests (ratchet/settings_rules/: runner_files, makefiles, shadowing)
     "runner-hook-added": Rule("a hook or plugin of the test runner is new or changed"),
     "runner-setting-changed": Rule("a setting changes what the test runner loads"),
     "settings-take-precedence": Rule("a new settings file takes precedence over another"),
@@ -100,7 +100,7 @@ RULES = {
     "expected-data-changed": Rule("data that tests compare with was changed"),
     "ci-narrowed": Rule("CI runs in fewer cases"),
     "ignored-file-loaded": Rule("the test runner loads a new file that git ignores"),
-    # Tests that test something else (ratchet/unit_under_test.py, ratchet/plain_tests.py)
+    # Tests that test something else (ratchet/test_rules/: unit_under_test, plain_tests)
     "test-import-redirected": Rule("a test imports another module than before"),
     "unit-under-test-replaced": Rule("a test replaces the code that it tests"),
     "test-wrapped": Rule("something new is around the tests"),

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from .. import __version__
 from ..core.loop import Loop
-from ..ratchet.languages import LANGUAGES, language_of
+from ..ratchet.readers.languages import LANGUAGES, language_of
 from ..repo.tree import read_tree
 from ..repo.write_race import tree_paths
 from ..store.folder import LoopFolder

@@ -17,7 +17,7 @@ from ..core.loop import Loop
 from ..core.signals import BaselineComparison
 from ..disk.files import read_text
 from ..ratchet import is_relevant
-from ..ratchet.old_migrations import is_named
+from ..ratchet.product_rules.changed_migrations import is_named
 from ..repo import kept_trees, write_race
 from ..repo.baseline import COPY_PREFIX, MAX_BYTES, Change, compare_with_baseline
 from ..repo.git import commit_at, join_names

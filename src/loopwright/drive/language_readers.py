@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ..core.json_text import JSONError, dumps, loads
 from ..disk.user_folders import NoHomeFolder, state_home
-from ..ratchet import languages, reader_process
-from ..ratchet.suite import Suite, decode_suite
-from ..ratchet.syntax import REQUIREMENTS
+from ..ratchet.readers import languages, reader_process
+from ..ratchet.readers.suite import Suite, decode_suite
+from ..ratchet.readers.syntax import REQUIREMENTS
 from ..repo.baseline import Change
 from .errors import UserError
 

@@ -9,20 +9,26 @@ from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..core.loop import Loop
 from ..core.record import Record
-from ..ratchet import kept_outputs
-from ..ratchet.generated_files import edited_by_hand, recipe_paths, written_by_recipes
-from ..ratchet.languages import SCRIPT_SUFFIXES
-from ..ratchet.lost_parts import LostParts
-from ..ratchet.manifests import is_manifest, mixed_manifest
-from ..ratchet.measures import (
+from ..ratchet.product_rules import kept_outputs
+from ..ratchet.product_rules.generated_files import (
+    edited_by_hand,
+    recipe_paths,
+    written_by_recipes,
+)
+from ..ratchet.product_rules.lost_parts import LostParts
+from ..ratchet.product_rules.measures import (
     OTHER_SUFFIXES,
     Measures,
     measuring_lines,
     measuring_lines_of_other,
     measuring_lines_of_script,
 )
-from ..ratchet.new_packages import RUNNER_PLUGIN, added_packages, is_package_list
-from ..ratchet.product_limits import changed_limits, comparing_lines
+from ..ratchet.product_rules.product_limits import changed_limits, comparing_lines
+from ..ratchet.product_rules.silenced_errors import TOLERANT_TEST, only_reports_less
+from ..ratchet.product_rules.tested_product import TestedProduct
+from ..ratchet.product_rules.tested_values import inline_tests
+from ..ratchet.product_rules.vendored_code import updated_files
+from ..ratchet.readers.languages import SCRIPT_SUFFIXES
 from ..ratchet.references import (
     folder_word,
     is_listed_file,
@@ -32,7 +38,8 @@ from ..ratchet.references import (
     taken_in_by_product,
 )
 from ..ratchet.script_project import ScriptProject
-from ..ratchet.silenced_errors import TOLERANT_TEST, only_reports_less
+from ..ratchet.settings_rules.manifests import is_manifest, mixed_manifest
+from ..ratchet.settings_rules.new_packages import RUNNER_PLUGIN, added_packages, is_package_list
 from ..ratchet.surroundings import (
     CODE_SUFFIXES,
     DATA,
@@ -43,9 +50,6 @@ from ..ratchet.surroundings import (
     programs_run_by,
     surrounding_kind,
 )
-from ..ratchet.tested_product import TestedProduct
-from ..ratchet.tested_values import inline_tests
-from ..ratchet.vendored_code import updated_files
 from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES
 from ..repo.plumbing import ask_user_git

@@ -30,7 +30,7 @@ from ..core.room import (
     RoomRun,
 )
 from ..core.signals import CalibrationResult, RoomResult
-from ..ratchet.manifests import is_manifest, mixed_manifest
+from ..ratchet.settings_rules.manifests import is_manifest, mixed_manifest
 from ..repo.checkout import CheckoutFailed, restore_paths
 from ..repo.plumbing import ask_user_git
 from ..store.folder import LoopFolder

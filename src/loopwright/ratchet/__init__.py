@@ -1,7 +1,9 @@
 """The ratchet: finds, in the files that changed, what makes the work easier to prove than before.
 
-A language is one module with `read`, named in languages.py; Python is a module of its own. The
-tests of all languages are compared in one place (compare.py).
+`findings` asks every rule. The rules are in three packages, by what they read: `test_rules`,
+`settings_rules` and `product_rules`. `readers` reads tests, settings and scripts for them: a
+language is one module with `read`, named in readers/languages.py; Python is a module of its own.
+The tests of all languages are compared in one place (test_rules/compare.py).
 """
 
 from __future__ import annotations
@@ -9,56 +11,59 @@ from __future__ import annotations
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..repo.baseline import Change
 from ..repo.sources import printable_text
-from . import (
-    build_settings,
+from .check_reach import reach_of
+from .product_rules import (
+    changed_migrations,
     check_names,
     comparisons,
-    examples,
     excluded_code,
-    fenced_examples,
-    fixture_patches,
-    helper_comparisons,
-    included_files,
-    languages,
-    loosened_lines,
     lost_distinctions,
     lost_strictness,
-    makefiles,
     measured_files,
-    migrations,
-    new_packages,
     object_identity,
-    old_migrations,
-    package_entries,
-    plain_tests,
     process_settings,
-    python,
     quiet_rewrites,
     read_answers,
     reported_lines,
+    shell_checks,
+    shell_libraries,
+    silenced_errors,
+    skipped_migrations,
+    suppressions,
+    test_detection,
+    test_only_modules,
+    unawaited_work,
+)
+from .project_files import ProjectFiles
+from .readers import languages, python
+from .readers.suite import Suite
+from .settings_rules import (
+    build_settings,
+    included_files,
+    makefiles,
+    new_packages,
+    package_entries,
     runner_files,
     scripts,
     settings,
     shadowing,
-    shell_checks,
-    shell_libraries,
-    silenced_errors,
-    suppressions,
-    test_detection,
-    test_only_modules,
-    test_wrappers,
-    unawaited_tests,
-    unawaited_work,
-    unit_under_test,
     workspace_members,
 )
-from .check_reach import reach_of
-from .compare import compare_suites
-from .project_files import ProjectFiles
-from .removed_code import ProductChange, removed_packages
-from .suite import Suite
+from .settings_rules.unused_linters import soften_unused
 from .surroundings import CODE_SUFFIXES, is_code_template, is_surrounding_file
-from .unused_linters import soften_unused
+from .test_rules import (
+    examples,
+    fenced_examples,
+    fixture_patches,
+    helper_comparisons,
+    loosened_lines,
+    plain_tests,
+    test_wrappers,
+    unawaited_tests,
+    unit_under_test,
+)
+from .test_rules.compare import compare_suites
+from .test_rules.removed_code import ProductChange, removed_packages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,11 +96,11 @@ def is_relevant(path: str) -> bool:
         or is_surrounding_file(path)
         or is_code_template(path)
         or makefiles.is_configure_file(path)
-        or old_migrations.is_ordered_migration(path)
+        or changed_migrations.is_ordered_migration(path)
         or runner_files.is_watched_file(path)
         or workspace_members.is_member_list(path)
         or included_files.is_included_file(path)
-        or migrations.is_migration(path)
+        or skipped_migrations.is_migration(path)
         or settings.is_settings_file(path)
         or build_settings.is_build_file(path)
         or scripts.is_script_file(path)
@@ -152,7 +157,7 @@ def findings(
     found += fenced_examples.findings(files, reach)
     found += test_detection.findings(files)
     found += read_answers.findings(files)
-    found += old_migrations.findings(files)
+    found += changed_migrations.findings(files)
     found += process_settings.findings(files, reach)
     found += lost_distinctions.findings(files)
     found += lost_strictness.findings(files)
@@ -166,7 +171,7 @@ def findings(
     found += makefiles.findings(files, reach, red)
     found += shadowing.findings(files, reach)
     found += included_files.findings(files, reach)
-    found += migrations.findings(files)
+    found += skipped_migrations.findings(files)
     found += unit_under_test.findings(files)
     found += test_wrappers.findings(files)
     found += fixture_patches.findings(files)

@@ -9,8 +9,8 @@ from itertools import islice
 
 from .. import lazy_re as re
 from ..core.record import Record
-from .flat_settings import MAX_CHARS, line_of, read, yaml_outline
-from .shell_text import ShellState, simple_commands
+from .readers.flat_settings import MAX_CHARS, line_of, read, yaml_outline
+from .readers.shell_text import ShellState, simple_commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import ast
 import posixpath
 
 from .. import lazy_re as re
-from .languages import SCRIPT_SUFFIXES
+from .readers.languages import SCRIPT_SUFFIXES
 from .surroundings import CODE_SUFFIXES, DATA, GRAVE_KINDS, HELPER, SETTINGS, surrounding_kind
 
 TYPE_CHECKING = False

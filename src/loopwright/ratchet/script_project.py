@@ -10,16 +10,16 @@ import posixpath
 from functools import cached_property
 
 from ..core.findings import MEDIUM, Finding
-from .languages import SCRIPT_SUFFIXES
-from .runner_modules import (
+from .product_rules.shipped_doubles import changed_doubles
+from .product_rules.shipped_doubles import findings as doubles_findings
+from .readers.languages import SCRIPT_SUFFIXES
+from .script_imports import hidden_files, imports_reached, may_hide, orders_of
+from .settings_rules.runner_modules import (
     findings_of_shared_module,
     is_runner_settings,
     loaded_modules,
     modules_of_command,
 )
-from .script_imports import hidden_files, imports_reached, may_hide, orders_of
-from .shipped_doubles import changed_doubles
-from .shipped_doubles import findings as doubles_findings
 from .surroundings import HELPER, TEST, surrounding_kind
 
 TYPE_CHECKING = False

@@ -9,9 +9,10 @@ import posixpath
 import sys
 
 from .. import lazy_re as re
-from . import languages, python, scripts, settings
 from .check_commands import CHECK_WORD
 from .check_reach import reach_of
+from .readers import languages, python
+from .settings_rules import scripts, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

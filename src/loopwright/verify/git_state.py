@@ -13,7 +13,7 @@ from ..core.findings import MEDIUM, Finding
 from ..core.record import digest
 from ..disk.files import read_text
 from ..ratchet.check_reach import reach_of
-from ..ratchet.suppressions import LINTED_TEXTS
+from ..ratchet.product_rules.suppressions import LINTED_TEXTS
 from ..ratchet.surroundings import CODE_SUFFIXES
 from ..repo.plumbing import ask_user_git, user_git_text
 

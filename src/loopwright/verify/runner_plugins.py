@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from ..core.findings import MEDIUM, Finding
-from ..ratchet.new_packages import RUNNER_PLUGIN
+from ..ratchet.settings_rules.new_packages import RUNNER_PLUGIN
 from .room_files import environment_folders
 
 TYPE_CHECKING = False

@@ -1,0 +1,1 @@
+"""What test files, settings and scripts say, in every language; nothing is judged here."""

@@ -1,0 +1,1 @@
+"""Rules for what decides how tests run: settings, scripts, runner files, packages."""

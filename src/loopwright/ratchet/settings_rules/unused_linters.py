@@ -1,0 +1,69 @@
+"""Gives less weight to looser settings of linters and coverage tools that no check runs.
+
+Such a setting cannot make a check pass. A person may still want to know of it.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from ... import lazy_re as re
+from ...core.findings import HIGH, LOW, MEDIUM, Finding
+from ..readers.python import is_test
+from ..test_rules.examples import SETTINGS_FILES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..check_reach import Reach
+    from ..project_files import ProjectFiles
+
+LINTER = re.compile(
+    r"(ruff|flake8|pylint|mypy|pyright|black|isort|eslint|prettier|coverage|codecov|nyc|c8)\b"
+)
+# All that these start is known: it is written in the command, or in a file that is followed.
+KNOWN_PROGRAM = re.compile(
+    r"(?:python|pypy)[\d.]*(?: -m (?:pytest|unittest))?|pytest|py\.test|jest|vitest|mocha|ava|node"
+    r"|go|cargo|g?make|npm|pnpm|yarn|npx|uv|poetry|pdm|hatch|env|timeout|nice|(?:ba|da)?sh|cd|echo"
+)
+OTHER_NAMES = {"coverage": "coverage|--cov|pytest-cov"}
+MAX_TESTS = 3000  # test files in which we look for a linter that they start
+
+
+def soften_unused(
+    found: list[Finding], files: ProjectFiles, reach: Reach, least: str
+) -> list[Finding]:
+    """The findings, with less weight for those about a tool that no check runs; `least` of all."""
+    if not _is_all_known(reach):
+        return found
+    is_run: dict[str, bool] = {}
+    softened = []
+    for finding in found:
+        match = LINTER.match(finding.after or finding.before)
+        tool = match[1] if match else ""
+        if tool and tool not in is_run:
+            is_run[tool] = _is_run(tool, files, reach)
+        if tool and not is_run[tool] and finding.severity != least:
+            finding = finding.but(severity=MEDIUM if finding.severity == HIGH else LOW)
+        softened.append(finding)
+    return softened
+
+
+def _is_all_known(reach: Reach) -> bool:
+    programs, lines = list(reach.programs), list(reach.lines)
+    is_known = all(map(KNOWN_PROGRAM.fullmatch, programs)) and not any("$" in x for x in lines)
+    return bool(programs) and is_known and not reach.scripts
+
+
+def _is_run(tool: str, files: ProjectFiles, reach: Reach) -> bool:
+    """Does a command, an option of pytest or a test name the tool?"""
+    names = OTHER_NAMES.get(tool, tool)
+    named = re.compile(rf"(?<![\w-])(?:{names})\b|\bpytest[-_]{tool}\b|--{tool}\b")
+    if any(map(named.search, reach.lines)):
+        return True
+    option = re.compile(rf"-p[ =]?\w*{tool}|--{tool}\b" + (r"|--cov" if tool == "coverage" else ""))
+    settings = [files.before(name) or "" for name in SETTINGS_FILES]
+    settings += [files.now(name) or "" for name in SETTINGS_FILES]
+    if any(map(option.search, settings)):
+        return True
+    tests = islice((path for path in sorted(files.paths) if is_test(path)), MAX_TESTS)
+    return any(named.search(files.now(path) or "") for path in tests)

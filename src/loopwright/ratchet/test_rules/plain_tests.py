@@ -1,0 +1,161 @@
+"""Finds lost lines in tests without a reader, and tests that define the code under test anew."""
+
+from __future__ import annotations
+
+from ... import lazy_re as re
+from ...core.findings import MEDIUM, Finding
+from ...repo.baseline import Change
+from ..project_files import lost_lines, new_lines
+from ..readers import languages, python
+from ..surroundings import CODE_SUFFIXES, HELPER, TEST, surrounding_kind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+ASSERTING_LINE = re.compile(
+    r"assert|#\[(?:\w+::)?test|#\[cfg\(test|\bt\.(?:Error|Fatal|Run)|\bfunc Test|should"
+    r"|\bexpect\b(?! +(?:fun|class|interface|object|va[lr]|\w+ +(?:fun|class|interface)))"
+    r"|@Test|REQUIRE\(|CHECK\(|EXPECT_|\bif .*(?:!=|==)"
+    r"|^(?:is|ok|isnt|like|unlike|cmp_ok|is_deeply|isa_ok|can_ok|pass|fail|dies_ok|lives_ok)\b"
+    r"|^(?:run |\[\[? .*\]$)"
+)
+# In Python, words such as `should` are in documentation. A guard is no assertion of a test.
+PYTHON_ASSERTING_LINE = re.compile(r"^(?!.*pragma: no cover)(?:.*assert|.*\bif .*(?:!=|==))", re.I)
+SWITCHING_LINE = re.compile(
+    r"#\[ignore|#\[should_panic|#\[cfg\((?!test\))|\bt\.(?:Skip|SkipNow|Skipf)\(|os\.Exit\(0"
+    r"|^//go:build|macro_rules! *(?:assert|panic)|process::exit\(0|@(?:Disabled|Ignore)\b"
+    r"|\b(?:xit|xdescribe|pending)\b|func TestMain\("
+    # C: a comment that goes on, and code that is left out. Perl: excuses, and text that is no code.
+    r"|^//.*\\$|^#\s*(?:if 0|undef|define assert|ifdef|ifndef)|\bNDEBUG\b"
+    r"|\$TODO\b|\btodo_skip\b|\bskip_all\b|^SKIP:|\bBAIL_OUT\b|^=[a-z]\w*|^__(?:END|DATA)__"
+)
+CALLED_NAME = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\s*\(")
+DEFINED_NAME = re.compile(
+    r"(?:\bfn|\bfunc|\bmacro_rules!|\bas)\s+([A-Za-z_]\w*)"
+    # A variable hides a function only if its value is one: a closure or another name.
+    r"|(?:\b(?:let(?: mut)?|const|static|var)\s+(?!function\b)([A-Za-z_]\w*)(?::[^=]*)?"
+    r"|^([A-Za-z_]\w*))\s*:?=\s*(?:func\b|fn\b|move\b|\||[\w:.]+;?$)"
+)
+# Marks of tests in the source files of the product.
+TESTS_INSIDE = re.compile(
+    r"#\[cfg\(test\)\]|\bimport\.meta\.vitest\b|(?m:^def test_\w+\(\):|^class \w+\(.*TestCase\):)"
+)
+TEST_MARK = re.compile(r"#\[(?:\w+::)?test\]|\bfunc Test\w+\(|@Test\b")
+COMMENTS = ("// ", "/*", "* ", "# ")  # a build tag of go has no blank
+CONTINUED_COMMENT = re.compile(r"//.*\\$")
+GO_VARIABLE = re.compile(r"(?m)^(?:var )?\s*(\w+)(?: +func\b[^=\n]*)? *= *func\b")
+GO_ASSIGNMENT = re.compile(r"\s*(?:\w+\.)?(\w+) *=(?!=)")
+# A module that is no test, and that asserts for tests.
+ASSERTS_FOR_TESTS = re.compile(r"\w\.assert[A-Z]\w*\(|\braise AssertionError\b")
+
+
+def findings(changes: Sequence[Change]) -> Iterator[Finding]:
+    """The first lost or switching line of each test file. A line that moved is not lost."""
+    tests = [change for change in changes if _is_plain_test(change)]
+    moved = {line for change in tests for _, line in _new_lines(change)}
+    for change in tests:
+        switching = [
+            (number, line) for number, line in _new_lines(change) if SWITCHING_LINE.search(line)
+        ]
+        for number, line in switching[:1]:
+            yield Finding(MEDIUM, "test-lines-changed", change.path, number, after=line[:200])
+        is_python = change.path.endswith(".py")
+        asserting_line = PYTHON_ASSERTING_LINE if is_python else ASSERTING_LINE
+        lost = [
+            line
+            for line in lost_lines(_test_part(change), change.after, COMMENTS)
+            if line not in moved and asserting_line.search(line)
+        ]
+        if lost and not switching:
+            yield Finding(MEDIUM, "test-lines-changed", change.path, before=lost[0][:200])
+    for change in changes:
+        replaced = _redefined_unit(change) if _may_redefine_unit(change) else ""
+        if replaced:
+            yield Finding(MEDIUM, "unit-under-test-replaced", change.path, 0, after=replaced[:200])
+    yield from _replaced_go_functions(changes)
+    before = sum(len(TEST_MARK.findall(change.before or "")) for change in tests)
+    after = sum(len(TEST_MARK.findall(change.after or "")) for change in tests)
+    if after < before:
+        counts = f"{before} tests", f"{after} tests"
+        yield Finding(MEDIUM, "test-lines-changed", tests[0].path, 0, *counts)
+
+
+def _replaced_go_functions(changes: Sequence[Change]) -> Iterator[Finding]:
+    """Functions of the product that became variables, and that a test file sets."""
+    variables = {
+        name
+        for change in changes
+        if change.path.endswith(".go") and not change.path.endswith("_test.go")
+        for name in GO_VARIABLE.findall(change.after or "")
+        if re.search(rf"(?m)^func {name}\(", change.before or "")
+    }
+    for change in changes:
+        for number, line in _new_lines(change) if change.path.endswith("_test.go") else ():
+            match = GO_ASSIGNMENT.match(line)
+            if match and match[1] in variables:
+                rule = "unit-under-test-replaced"
+                yield Finding(MEDIUM, rule, change.path, number, after=line[:200])
+
+
+def _test_part(change: Change) -> str:
+    """The text at the baseline, from the first test on if they are beside the product."""
+    text = change.before or ""
+    if surrounding_kind(change.path, change.before, change.after):
+        return text
+    match = TESTS_INSIDE.search(text)
+    return text[match.start() :] if match else text
+
+
+def _may_redefine_unit(change: Change) -> bool:
+    """Imports of Python and JavaScript are followed in unit_under_test.py."""
+    language = languages.reading_language(change.path, change.before)
+    return _is_plain_test(change) or bool(language and language.name != "javascript")
+
+
+def _redefined_unit(change: Change) -> str:
+    """A new line in the tests that defines a name which they assert something about."""
+    asserting = [line for line in (change.before or "").splitlines() if ASSERTING_LINE.search(line)]
+    called = {name for line in asserting for name in CALLED_NAME.findall(line)}
+    inside = change.path.endswith(".rs") and "#[cfg(test)]" in (change.before or "")
+    first = _first_test_line(change.after or "") if inside else 0
+    # What the tests themselves defined before is a helper of theirs.
+    called -= _defined_names(_test_part(change).splitlines())
+    for number, line in _new_lines(change):
+        is_helper = number < first or TEST_MARK.search(line)
+        if not is_helper and _defined_names([line]) & called:
+            return line
+    return ""
+
+
+def _defined_names(lines: Sequence[str]) -> set[str]:
+    return {
+        name for line in lines for names in DEFINED_NAME.findall(line) for name in names if name
+    }
+
+
+def _first_test_line(text: str) -> int:
+    """Where the tests of a source file begin; what is before it is product."""
+    lines = text.splitlines()
+    return next((n for n, line in enumerate(lines, 1) if "#[cfg(test)]" in line), 0)
+
+
+def _new_lines(change: Change) -> list[tuple[int, str]]:
+    """The new lines without comments, but with comments that take the next line with them."""
+    return [
+        (number, line)
+        for number, line in new_lines(change.before, change.after, ())
+        if not line.startswith(COMMENTS) or CONTINUED_COMMENT.search(line)
+    ]
+
+
+def _is_plain_test(change: Change) -> bool:
+    path = change.path
+    if not path.endswith(CODE_SUFFIXES) or python.is_test(path) or languages.is_test(path):
+        return False
+    if any(language.has_inline_tests(path, change.before) for language in languages.LANGUAGES):
+        return False
+    before = change.before or ""
+    if TESTS_INSIDE.search(before) or (path.endswith(".py") and ASSERTS_FOR_TESTS.search(before)):
+        return True
+    return surrounding_kind(path, change.before, change.after) in (TEST, HELPER)

@@ -1,0 +1,385 @@
+"""Finds tests that no longer test the product: redirected imports, patches and redefinitions."""
+
+from __future__ import annotations
+
+import ast
+import posixpath
+import sys
+
+from ... import lazy_re as re
+from ...core.findings import MEDIUM, Finding
+from ...repo.baseline import Change
+from ...repo.sources import parse_python
+from ..project_files import ProjectFiles
+from ..readers import languages, python
+from ..surroundings import RUNNER_MODULES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PYTHON_ROOTS = ("", "src/", "lib/", "python/")
+# Functions of a test file that run for other tests too.
+SHARED_FUNCTION = re.compile(r"load_tests|set[uU]p_?[mM]odule|setUpClass|pytest_\w+|setup_class")
+PATCH_CALL = re.compile(r"(?:^|\.)(?:setattr|patch(?:\.object)?)$")
+PATCH_WORD = re.compile(r"\b(?:setattr|patch)\b")
+SCRIPT_IMPORT = re.compile(
+    r"(?:const|let|var|import)\s+(?:type\s+)?(\{[^}]*\}|\*\s+as\s+\w+|[\w$]+(?:\s*,\s*\{[^}]*\})?)"
+    r"\s*(?:=\s*(?:await\s+)?(?:require|import)\(|from)\s*['\"]([^'\"]+)['\"]"
+)
+SCRIPT_MOCK = re.compile(r"(?:jest|vi|vitest|mock)\.(?:mock|doMock|module)\(\s*['\"]([^'\"]+)['\"]")
+SCRIPT_SPY = re.compile(
+    r"(?:(?:jest|vi)\.spyOn|mock\.method|sinon\.stub)\(\s*(\w+),\s*['\"](\w+)['\"]\s*"
+    r"(?:\)\.(?:mock|returns|resolves|callsFake)|,\s*\S)"
+)
+SCRIPT_ASSERTION = re.compile(r"(?m)^.*\b(?:expect|assert|t\.\w+)\b.*$")
+SCRIPT_SUFFIXES = ("", ".js", ".ts", ".mjs", ".cjs", ".tsx", ".jsx", "/index.js", "/index.ts")
+MODULE_END = re.compile(r"(?:(?:^|/)index)?\.[cm]?[jt]sx?$|/index$")
+UNITTEST_METHOD = re.compile(
+    r"assert(?:\w*Equal|True|False|Is\w*|In|NotIn|Raises\w*|Greater\w*|Less\w*|\w*Regex|Warns\w*)"
+    r"|fail|run"
+)
+DISABLED = re.compile(
+    r"def load_tests\(|__test__ *= *False|importorskip\(|raise (?:unittest\.)?SkipTest"
+)
+
+SCRIPTS = languages.LANGUAGES[0]
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+Imports = dict[str, set[str]]  # name → the modules that it is imported from
+
+
+def findings(files: ProjectFiles) -> Iterator[Finding]:
+    """Changed and new test files that replace what they or other tests test."""
+    for change in files.changes.values():
+        if change.after is None:
+            continue
+        if python.is_test(change.path):
+            yield from _python_findings(change, files)
+        elif SCRIPTS.is_test(change.path):
+            yield from _script_findings(change, files)
+
+
+def _python_findings(change: Change, files: ProjectFiles) -> Iterator[Finding]:
+    old, new = parse_python(change.before or ""), parse_python(change.after or "")
+    if old is None or new is None:
+        return
+    old_imports, new_imports = _imports_of(old), _imports_of(new)
+    units = {
+        name: next(iter(modules))
+        for name, modules in old_imports.items()
+        if any(_is_product(module, files) for module in modules)
+    }
+    for name, module in units.items():
+        others = new_imports.get(name, set()) - old_imports[name]
+        # The package that offers a name to its users may give it, instead of the module in it.
+        others = {other for other in others if not module.startswith(f"{other}.")}
+        # And a module that was in the package may give it instead.
+        others = {other for other in others if not _was_inside(other, module, files)}
+        others = {other for other in others if not _takes_from(module, name, other, files)}
+        if others and _is_product(module, files) and _still_names(module, name, files):
+            after = f"{name} from {', '.join(sorted(others))}"
+            before = f"{name} from {module}"
+            yield Finding(MEDIUM, "test-import-redirected", change.path, 0, before, after)
+    parts = _changed_parts(change, old, new)
+    may_patch = bool(parts) and PATCH_WORD.search(change.after or "")
+    asserted = _asserted_calls(old) if may_patch else set()
+    new_replacements = _replacements(parts, units, asserted, new_imports)
+    known = set()
+    if new_replacements:
+        known = {text for _, text in _replacements(old.body, units, asserted, old_imports)}
+    for line, text in new_replacements:
+        if text not in known:
+            known.add(text)
+            after = text.replace("\n", " ")[:200]
+            yield Finding(MEDIUM, "unit-under-test-replaced", change.path, line, after=after)
+    yield from _disabled_findings(change, old, new)
+
+
+def _imports_of(tree: ast.Module) -> Imports:
+    found: Imports = {}
+    for node in _statements(tree.body):
+        if isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            for alias in node.names:
+                found.setdefault(alias.asname or alias.name, set()).add(module)
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                name = alias.asname or alias.name.partition(".")[0]
+                found.setdefault(name, set()).add(alias.name if alias.asname else name)
+    return found
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """All statements, those inside others too; much faster than all nodes."""
+    for part in body:
+        yield part
+        for field in ("body", "orelse", "finalbody", "handlers"):
+            yield from _statements(getattr(part, field, []))
+
+
+def _is_product(module: str, files: ProjectFiles) -> bool:
+    """Is it a module of the project that is still there?"""
+    top = module.partition(".")[0]
+    if top in sys.stdlib_module_names or top in RUNNER_MODULES:
+        return False
+    return any(files.now(name) is not None for name in module_files(module))
+
+
+def _was_inside(inner: str, package: str, files: ProjectFiles) -> bool:
+    is_inside = inner.startswith(f"{package}.")
+    return is_inside and any(files.before(file) is not None for file in module_files(inner))
+
+
+def _takes_from(module: str, name: str, other: str, files: ProjectFiles) -> bool:
+    """Does the module itself import the name from the other one now?"""
+    last = re.escape(other.rpartition(".")[2])
+    pattern = rf"from\s+[\w.]*\b{last}\s+import\s+(?:\([^)]*|[^\n]*)\b{re.escape(name)}\b"
+    texts = [files.now(file) or "" for file in module_files(module)]
+    return bool(last) and any(re.search(pattern, text) for text in texts)
+
+
+def module_files(module: str) -> list[str]:
+    path = module.lstrip(".").replace(".", "/")
+    return [f"{root}{path}{end}" for root in PYTHON_ROOTS for end in (".py", "/__init__.py")]
+
+
+def _still_names(module: str, name: str, files: ProjectFiles) -> bool:
+    """Does the module of the product still have this name? A package may hold it as a module."""
+    texts = [text for file in module_files(module) if (text := files.now(file)) is not None]
+    if not any(file in files.changes for file in module_files(module)):
+        return True
+    return any(re.search(rf"\b{re.escape(name)}\b|import \*", text) for text in texts)
+
+
+def _asserted_calls(tree: ast.Module) -> set[str]:
+    """The functions whose results the tests assert, without their modules."""
+    found = set()
+    for node in ast.walk(tree):
+        is_assertion = isinstance(node, ast.Assert) or (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr.startswith("assert")
+        )
+        for part in ast.walk(node) if is_assertion else ():
+            if isinstance(part, ast.Call):
+                found.add(_source(part.func).rpartition(".")[2])
+    return found
+
+
+def _changed_parts(change: Change, old: ast.Module, new: ast.Module) -> list[ast.stmt]:
+    """The statements with a line that is new, without tests that are new: those replace nothing."""
+    known = {line.strip() for line in (change.before or "").splitlines()}
+    lines = [line.strip() not in known for line in (change.after or "").splitlines()]
+    old_tests = {part.name for part in _statements(old.body) if isinstance(part, FUNCTIONS)}
+    changed: list[ast.stmt] = []
+    waiting = list(new.body)
+    while waiting:
+        part = waiting.pop(0)
+        first = min([part.lineno, *(d.lineno for d in getattr(part, "decorator_list", ()))])
+        if not any(lines[first - 1 : part.end_lineno]):
+            continue
+        name = getattr(part, "name", "") if isinstance(part, FUNCTIONS) else ""
+        is_new_test = name.startswith("test") and name not in old_tests
+        if isinstance(part, ast.ClassDef) and change.before is not None:
+            waiting += part.body
+            changed.append(ast.copy_location(_without_body(part), part))
+        elif not is_new_test or change.before is None:
+            changed.append(part)
+    return changed
+
+
+def _without_body(part: ast.ClassDef) -> ast.ClassDef:
+    return ast.ClassDef(part.name, part.bases, part.keywords, [ast.Pass()], part.decorator_list)
+
+
+def _replacements(
+    body: list[ast.stmt], units: dict[str, str], asserted: set[str], imports: Imports
+) -> list[tuple[int, str]]:
+    """Line and source of each statement that patches, rebinds or redefines code under test."""
+    found = []
+    for part, is_shared in _parts_of(body):
+        for node in ast.walk(part):
+            replaces = _redefines(node, part, units) or _patches_unit(node, units, asserted)
+            if replaces or (is_shared and _rebinds_attribute(node, imports)):
+                found.append((getattr(node, "lineno", 0), _source(node)))
+    return found
+
+
+def _parts_of(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, bool]]:
+    """The statements of a file, and whether each runs for more than one test."""
+    for part in body:
+        if isinstance(part, (*FUNCTIONS, ast.ClassDef)):
+            decorators = " ".join(map(_source, part.decorator_list))
+            is_shared = bool(SHARED_FUNCTION.fullmatch(part.name)) or "autouse" in decorators
+            yield part, is_shared
+        else:
+            yield part, True
+
+
+def _redefines(node: ast.AST, part: ast.stmt, units: dict[str, str]) -> bool:
+    """A function, class or name of a test file that has the name of the code under test."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef) and node is part:
+        return node.name in units
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    names = {target.id for target in targets if isinstance(target, ast.Name)} & units.keys()
+    if not names or not isinstance(part, FUNCTIONS):
+        return bool(names)
+    # In a function, it may be a variable that happens to have the name. Is it called?
+    calls = (inner.func for inner in ast.walk(part) if isinstance(inner, ast.Call))
+    return any(isinstance(called, ast.Name) and called.id in names for called in calls)
+
+
+def _patches_unit(node: ast.AST, units: dict[str, str], asserted: set[str]) -> bool:
+    """`patch("cart.total")`, `patch.object(cart, "total")` or `setattr(cart, "total", …)`."""
+    if not isinstance(node, ast.Call) or not PATCH_CALL.search(_source(node.func)):
+        return False
+    words = [arg.value for arg in node.args[:2] if isinstance(arg, ast.Constant)]
+    owner = _source(node.args[0]) if node.args else ""
+    for word in words:
+        module, _, name = str(word).rpartition(".")
+        is_of_product = name in units or module in units.values() or owner in units
+        if name in asserted and is_of_product:
+            return True
+    return False
+
+
+def _rebinds_attribute(node: ast.AST, imports: Imports) -> bool:
+    """`cart.total = sum` or `sys.modules["cart"] = fake`, outside a single test."""
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    for target in targets:
+        text = _source(target)
+        if text.startswith("sys.modules["):
+            return True
+        root = text.partition(".")[0]
+        if isinstance(target, ast.Attribute) and root in imports:
+            return True
+    return False
+
+
+def _source(node: ast.AST) -> str:
+    return ast.unparse(node)
+
+
+def _disabled_findings(change: Change, old: ast.Module, new: ast.Module) -> Iterator[Finding]:
+    """New ways in which the file keeps its tests from running or from failing."""
+    rule = "test-runner-tampered-with"
+    if change.before is None:
+        return
+    for name in sorted(_hidden_definitions(new) - _hidden_definitions(old)):
+        yield Finding(MEDIUM, rule, change.path, after=f"{name} is defined twice")
+    for name in sorted(_own_assertions(new) - _own_assertions(old)):
+        yield Finding(MEDIUM, rule, change.path, after=f"def {name}")
+    known = set(DISABLED.findall(change.before))
+    old_tests = {part.name for part in _statements(old.body) if isinstance(part, FUNCTIONS)}
+    new_tests = [
+        range(part.lineno, (part.end_lineno or part.lineno) + 1)
+        for part in _statements(new.body)
+        if isinstance(part, FUNCTIONS) and part.name.startswith("test")
+        if part.name not in old_tests
+    ]
+    for number, line in enumerate((change.after or "").splitlines(), 1):
+        match = DISABLED.search(line)
+        in_new_test = any(number in lines for lines in new_tests) and "load_tests" not in line
+        if match and match[0] not in known and not in_new_test:
+            yield Finding(MEDIUM, rule, change.path, number, after=line.strip()[:200])
+
+
+def _hidden_definitions(tree: ast.Module) -> set[str]:
+    """Classes and tests that a later definition of the same name hides."""
+    bodies = [("", tree.body)]
+    bodies += [(node.name, node.body) for node in tree.body if isinstance(node, ast.ClassDef)]
+    found = set()
+    for owner, body in bodies:
+        seen: set[str] = set()
+        for node in body:
+            if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.decorator_list:
+                name = f"{owner}.{node.name}".lstrip(".")
+                if name in seen:
+                    found.add(name)
+                seen.add(name)
+    return found
+
+
+def _own_assertions(tree: ast.Module) -> set[str]:
+    """Methods by which a test class replaces those of unittest."""
+    found = set()
+    for node in _statements(tree.body):
+        is_test_class = isinstance(node, ast.ClassDef) and "Test" in " ".join(
+            map(_source, node.bases)
+        )
+        for part in getattr(node, "body", ()) if is_test_class else ():
+            if isinstance(part, ast.FunctionDef) and UNITTEST_METHOD.fullmatch(part.name):
+                found.add(part.name)
+    return found
+
+
+def _script_findings(change: Change, files: ProjectFiles) -> Iterator[Finding]:
+    old, new = _script_imports(change.before or ""), _script_imports(change.after or "")
+    for name, module in old.items():
+        other = new.get(name, module)
+        leads_inside = other[:1] in ".#/"
+        is_other = _module_path(change.path, other) != _module_path(change.path, module)
+        if is_other and leads_inside and _is_there(change.path, module, files):
+            before, after = f"{name} from {module}", f"{name} from {other}"
+            yield Finding(MEDIUM, "test-import-redirected", change.path, 0, before, after)
+    mocked_before = set(SCRIPT_MOCK.findall(change.before or ""))
+    for module in SCRIPT_MOCK.findall(change.after or ""):
+        if module in old.values() and module[:1] in ".#/" and module not in mocked_before:
+            after = f"mock of {module}"
+            yield Finding(MEDIUM, "unit-under-test-replaced", change.path, after=after)
+    yield from _script_spy_findings(change, old)
+    yield from _script_rebinding_findings(change, old)
+
+
+def _script_spy_findings(change: Change, old: dict[str, str]) -> Iterator[Finding]:
+    """A method of the product that is asserted gets another body: `spyOn(cart, 'total').mock…`."""
+    known = set(map(str.strip, (change.before or "").splitlines()))
+    products = {name for name, module in (old | _script_imports(change.after or "")).items()}
+    products = {name for name in products if old.get(name, ".")[:1] in ".#/"}
+    asserting = " ".join(SCRIPT_ASSERTION.findall(change.before or ""))
+    for number, line in enumerate((change.after or "").splitlines(), 1):
+        spied = SCRIPT_SPY.search(line) if line.strip() not in known else None
+        if spied and spied[1] in products and re.search(rf"\b{spied[2]}\(", asserting):
+            after = line.strip()[:200]
+            yield Finding(MEDIUM, "unit-under-test-replaced", change.path, number, after=after)
+
+
+def _script_rebinding_findings(change: Change, old: dict[str, str]) -> Iterator[Finding]:
+    known = set(map(str.strip, (change.before or "").splitlines()))
+    # In a file that was there: the names that it imports. In a new one: modules of the product.
+    imports = old if change.before is not None else _script_imports(change.after or "")
+    names = [name for name, module in imports.items() if module[:1] in ".#/" or "assert" in module]
+    if not names:
+        return
+    pattern = re.compile(
+        rf"(?:^|(?<!:)[;\s])(?:{'|'.join(map(re.escape, names))})(?:\.\w+)?\s*=(?![=>])"
+    )
+    for number, line in enumerate((change.after or "").splitlines(), 1):
+        is_import = SCRIPT_IMPORT.search(line)
+        if line.strip() not in known and not is_import and pattern.search(line):
+            after = line.strip()[:200]
+            yield Finding(MEDIUM, "unit-under-test-replaced", change.path, number, after=after)
+
+
+def _script_imports(text: str) -> dict[str, str]:
+    found = {}
+    for names, module in SCRIPT_IMPORT.findall(text):
+        for name in re.findall(r"(?:\w+\s*(?::|\bas\b)\s*)?([\w$]+)\s*(?=[,}]|$)", names):
+            found[name] = module
+    return found
+
+
+def _module_path(path: str, module: str) -> str:
+    """`../` and `../index.js` are one module, and so are `./cart` and `./cart.js`."""
+    if module[:1] != ".":
+        return module
+    full = posixpath.normpath(posixpath.join(posixpath.dirname(path), module))
+    return MODULE_END.sub("", full) or "."
+
+
+def _is_there(path: str, module: str, files: ProjectFiles) -> bool:
+    """Is the module, as this file names it, still in the project?"""
+    if module[:1] != ".":
+        return True
+    full = posixpath.normpath(posixpath.join(posixpath.dirname(path), module))
+    return any(files.now(f"{full}{suffix}") is not None for suffix in SCRIPT_SUFFIXES)
