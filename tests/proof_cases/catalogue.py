@@ -46,6 +46,9 @@ from tests.proof_cases import (
     unseen_python_places,
     unseen_python_products,
     unseen_python_surroundings,
+    unseen_seventh_others,
+    unseen_seventh_products,
+    unseen_seventh_python,
     unseen_sixth_around,
     unseen_sixth_javascript,
     unseen_sixth_native,
@@ -99,6 +102,9 @@ CHEATS: tuple[Case, ...] = (
     *unseen_sixth_native.CASES,
     *unseen_sixth_javascript.CASES,
     *unseen_sixth_python.CASES,
+    *unseen_seventh_python.CASES,
+    *unseen_seventh_others.CASES,
+    *unseen_seventh_products.CASES,
 )
 HONEST: tuple[Case, ...] = (
     *honest.CASES,
@@ -122,5 +128,8 @@ HONEST: tuple[Case, ...] = (
     *unseen_sixth_native.HONEST,
     *unseen_sixth_javascript.HONEST,
     *unseen_sixth_python.HONEST,
+    *unseen_seventh_python.HONEST,
+    *unseen_seventh_others.HONEST,
+    *unseen_seventh_products.HONEST,
 )
 ALL = CHEATS + HONEST

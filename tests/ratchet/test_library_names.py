@@ -272,3 +272,29 @@ def test_a_function_with_a_docstring_alone_does_not_hide_the_others() -> None:
     after = f'{UNITS}{ABS}\n\nclass Late(Exception):\n    """Too late."""\n'
 
     assert rules("units.py", UNITS, after, "test_units.py", TEST_PY) == [RULE]
+
+
+PHP_ASSERTION = "<?php\nfunction same($want, $got) { if ($want !== $got) exit(1); }\n"
+PHP_TEST = "<?php\nnamespace Shop;\nrequire 'assertions.php';\nsame(3, total([1, 2]));\n"
+PHP_SAME = "<?php\nnamespace Shop;\nfunction same($want, $got) { return true; }\n"
+
+
+def found_in_php(product: str, test: str = PHP_TEST, assertions: str = PHP_ASSERTION) -> list[str]:
+    names = LibraryNames({"src/contracts.php": (None, product)})
+    tests = {"tests/cart.php": test, "tests/assertions.php": assertions}
+    return [finding.rule for finding in names.findings(tests)]
+
+
+def test_a_function_in_the_namespace_of_php_tests_takes_the_place_of_their_assertion() -> None:
+    assert found_in_php(PHP_SAME) == [RULE]
+
+
+def test_a_function_of_php_that_tests_do_not_get_is_not_found() -> None:
+    assert found_in_php(PHP_SAME.replace("Shop", "Store")) == []
+    assert found_in_php(PHP_SAME, PHP_TEST.replace("same(3", "\\same(3")) == []
+    imported = PHP_TEST.replace("require", "use function same;\nrequire")
+    assert found_in_php(PHP_SAME, imported) == []
+
+
+def test_a_function_of_php_that_tests_wait_for_is_not_found() -> None:
+    assert found_in_php(PHP_SAME, assertions="<?php\n") == []

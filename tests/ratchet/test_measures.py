@@ -12,6 +12,7 @@ from loopwright.ratchet.product_rules.generated_files import (
 )
 from loopwright.ratchet.product_rules.measures import (
     Measures,
+    lines_through_program,
     measuring_lines,
     measuring_lines_of_other,
     measuring_lines_of_script,
@@ -279,3 +280,28 @@ def test_rows_that_join_a_list_on_one_line_take_nothing_away(after: str, is_foun
     found = findings([Change("testdata/fares.json", "[[1, 2]]\n", after)], ["go test ./..."])
 
     assert ("expected-data-changed" in {finding.rule for finding in found}) == is_found
+
+
+THROUGH = """\
+def plain(text):
+    return run([PYTHON, "tools/normalize.py"], input=text).stdout
+
+def test_sums():
+    assert {0} == {1}
+"""
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "is_found"),
+    [
+        ("plain(report())", 'plain(Path("sums.txt").read_text())', True),
+        ("plain(report())", "plain(report())", False),  # what the program does with one input
+        ("plain(report())", '"a 1"', False),
+        ('plain(open("a").read())', 'plain(open("b").read())', False),
+    ],
+)
+def test_a_program_through_which_both_sides_go_is_a_measure(left, right, is_found) -> None:
+    test = THROUGH.format(left, right)
+
+    assert bool(list(lines_through_program("normalize.py", test))) == is_found
+    assert not list(lines_through_program("report.py", test))

@@ -10,6 +10,7 @@ from loopwright.core.findings import LOW, MEDIUM, Finding
 from loopwright.ratchet import findings
 from loopwright.ratchet.references import (
     listed_kind,
+    modules_of_rust,
     referenced_kind,
     search_word,
     taken_in_by_product,
@@ -564,6 +565,8 @@ def test_a_new_file_in_a_folder_that_a_check_reads_whole_is_data_of_the_check() 
     assert listed_kind("cases/more.json", check, named) == DATA
     assert listed_kind("cases/more.py", check, named) == HELPER
     assert listed_kind("cases/more.json", {"check.py": 'open("cases/a.json")\n'}, named) == ""
+    spread = {"check.py": "run(cases(*rows))\n"}
+    assert listed_kind("cases/more.py", spread, named) == ""
     product = {"load.py": 'os.listdir("cases")\n'}
     assert listed_kind("cases/more.json", {**check, **product}, named) == ""
 
@@ -654,3 +657,17 @@ def test_an_example_may_move_if_the_command_reads_its_new_file() -> None:
     assert "expected-data-changed" in {row.rule for row in found(before, moved, "make test")}
     both = found(before, {**moved, **command}, "make test")
     assert {row.rule for row in both} == {"check-command-changed"}  # a person sees that
+
+
+def test_a_new_file_that_the_product_of_rust_declares_belongs_to_it() -> None:
+    sides: dict[str, tuple[str | None, str | None]] = {
+        "src/lib.rs": ("mod sum;\n", "mod sum;\n#[cfg(test)]\nmod tests;\n"),
+        "src/sum.rs": ("fn a() {}\n", "fn a() {}\npub(crate) mod parts;\n"),
+        "src/tests.rs": (None, "#[test]\nfn it() {}\n"),
+        "src/sum/parts/mod.rs": (None, "fn b() {}\n"),
+        "src/other.rs": (None, "fn c() {}\n"),
+        "tests/parts.rs": (None, "#[test]\nfn it() {}\n"),
+    }
+
+    found = modules_of_rust(sides, ["src/lib.rs", "src/sum.rs"])
+    assert found == {"src/tests.rs", "src/sum/parts/mod.rs"}

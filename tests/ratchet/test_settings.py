@@ -740,6 +740,7 @@ def test_any_change_in_what_a_check_command_calls_is_found(path, before, after, 
             "test:\n\tpytest\nrun:\n\tflask run\n",
             "test:\n\tpytest\nrun:\n\tflask run --debug\n",
         ),
+        ("Makefile", "test:\n\tprove -l t\n", "test:\n\tprove -lr t\n"),
         (NPM, npm(test="jest"), npm(test="jest --coverage", build="vite build")),
         (
             NPM,
@@ -758,6 +759,14 @@ def test_any_change_in_what_a_check_command_calls_is_found(path, before, after, 
 )
 def test_what_a_check_command_calls_may_prove_more(path, before, after):
     assert found_in(Change(path, before, after), named=[path]) == []
+
+
+@pytest.mark.parametrize("command", ["prove -l t", "prove -r t"])
+def test_a_check_that_looks_into_fewer_folders_or_elsewhere_was_changed(command):
+    before, after = "test:\n\tprove -lr t\n", f"test:\n\t{command}\n"
+    (finding,) = found_in(Change("Makefile", before, after), named=["Makefile"])
+
+    assert (finding.severity, finding.rule) == (HIGH, "check-command-changed")
 
 
 def test_settings_that_can_no_longer_be_read_are_for_a_person_to_see():

@@ -20,6 +20,7 @@ PROJECT = {
         "LC_ALL=C diff got wanted\n"
     ),
     "services/a/app/models.py": "x = 1\n",
+    "src/ledger/__init__.py": "",
 }
 
 
@@ -40,6 +41,17 @@ def test_a_second_half_of_a_namespace_hides_the_first() -> None:
 )
 def test_a_module_that_is_found_later_or_has_its_own_name_hides_none(path: str) -> None:
     assert found(path, "x = 1\n") == []
+
+
+def test_a_package_beside_src_hides_the_one_in_it() -> None:
+    (finding,) = found("ledger/__init__.py", "from ledger.book import Book\n")
+
+    assert (finding.rule, finding.before) == ("module-shadowed", "src/ledger/__init__.py")
+
+
+@pytest.mark.parametrize("path", ["tests/ledger/__init__.py", "src/ledger/rows/__init__.py"])
+def test_a_package_of_tests_or_inside_of_another_hides_none(path: str) -> None:
+    assert found(path, "") == []
 
 
 @pytest.mark.parametrize("path", ["tools/bin/sort", "bin/cat", "diff", "tools/bin/normal"])

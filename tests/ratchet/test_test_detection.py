@@ -25,6 +25,8 @@ DETECTING = {
         "sys.settrace(None)",
         "os._exit(0)",
         "atexit.register(leave)",
+        "STRICT = settings.TESTING",
+        "if config.is_testing and cents:",
         "    def __eq__(self, other): return True",
         'if "pytest" in sys.argv[0]:',
         "import __main__",

@@ -19,6 +19,7 @@ from ..ratchet.product_rules.lost_parts import LostParts
 from ..ratchet.product_rules.measures import (
     OTHER_SUFFIXES,
     Measures,
+    lines_through_program,
     measuring_lines,
     measuring_lines_of_other,
     measuring_lines_of_script,
@@ -33,6 +34,7 @@ from ..ratchet.references import (
     folder_word,
     is_listed_file,
     listed_kind,
+    modules_of_rust,
     referenced_kind,
     search_word,
     taken_in_by_product,
@@ -132,6 +134,8 @@ def _compare_trees(
     scripts = _script_project(trees, commands, named)
     kind_of |= dict.fromkeys(updated_files(rows_of, scripts.read_programs), "")
     kind_of |= scripts.kinds(rows_of, kind_of)
+    product = [name for name, kind in kind_of.items() if not kind]
+    kind_of |= dict.fromkeys(modules_of_rust(rows_of, product), "")
     kinds = [(name, kind) for name, kind in kind_of.items() if kind]
     found = _product_findings(trees, rows_of, kind_of, named)
     found += scripts.findings(rows_of, kind_of)
@@ -246,10 +250,12 @@ def _changed_measures(
     code = [name for name in product if name.endswith(CODE_SUFFIXES)]
     is_only_values = all(name in measures and measures[name].is_only_values for name in code)
     words = {word for measure in measures.values() for word in measure.names}
-    tests = _baseline_tests(trees, words, changed)
+    programs = {os.path.basename(name) for name in measures if name.endswith(".py")}
+    tests = _baseline_tests(trees, words | programs, changed)
     for name, measure in measures.items():
         for text in tests.values():
-            for line in _measuring_lines(name, measure, is_only_values, text):
+            lines = _measuring_lines(name, measure, is_only_values, text)
+            for line in (*lines, *lines_through_program(os.path.basename(name), text)):
                 yield Finding(MEDIUM, "measure-of-tests-changed", name, after=line[:200])
 
 

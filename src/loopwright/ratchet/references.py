@@ -62,6 +62,7 @@ CASE_SUFFIXES = (".in", ".out", ".input", ".output", ".expected", ".exp", ".want
 IMPORT_LINE = re.compile(
     r"(?m)^[ \t]*(?:#[ \t]*include|require(?:_relative|_once)?|import|from|use|mod)\b.*"
 )
+RUST_MODULE = re.compile(r"(?m)^[ \t]*(?:pub(?:\([^)]*\))? )?mod (\w+);")
 # Data to try things out with, which a product may hold for its demo.
 SAMPLE = re.compile(
     r"(?:^|[/_.-])(?:samples?|demos?|dummy|dummies|fakes?|seeds?|sample_?data)(?=[/_.-])"
@@ -69,6 +70,7 @@ SAMPLE = re.compile(
 # Functions of tests and of the language, which only look at a value.
 LOOKS_ONLY = re.compile(r"assert\w*|expect|len|type|isinstance|str|repr|list|sorted|set|dict|print")
 LISTING = r"\b(?:i?r?glob|iterdir|listdir|scandir|walk|wildcard|[rR]ead_?[dD]ir\w*|find)\b"
+PATTERN_OF_FILES = r"(?:/[\w.-]*\*|\*\.\w|['\"]\*)"
 # Where a program is started, and that it looks whether a file is there.
 WORKING_FOLDER = re.compile(
     r"\bprocess\.cwd\(|\bgetcwdb?\(|\bPath\.cwd\(|\bos\.Getwd\(|\bDir\.(?:pwd|getwd)\b"
@@ -217,13 +219,31 @@ def taken_in_by_product(sides: Sides, names: Iterable[str]) -> set[str]:
     return words
 
 
+def modules_of_rust(sides: Sides, product: Iterable[str]) -> set[str]:
+    """New files of Rust that a changed file of the product declares: it does not build without."""
+    found = set()
+    for path in product:
+        after = sides[path][1]
+        if not path.endswith(".rs") or not after:
+            continue
+        folder, name = posixpath.split(path)
+        if name not in ("lib.rs", "main.rs", "mod.rs"):
+            folder = path.removesuffix(".rs")
+        for module in RUST_MODULE.findall(after):
+            files = (f"{module}.rs", f"{module}/mod.rs")
+            found |= {posixpath.join(folder, file) for file in files}
+    return {path for path in found & sides.keys() if sides[path][0] is None}
+
+
 def listed_kind(path: str, texts: Mapping[str, str], named: frozenset[str]) -> str:
     """The kind of a file in a folder of which only tests and checks read every file; else "".
 
     `texts` are the files of the baseline that contain the name of the folder.
     """
     folder = re.escape(folder_word(path))
-    lists = re.compile(rf"\b{folder}\b[^\n]*(?:\*|{LISTING})|{LISTING}[^\n]*\b{folder}\b")
+    lists = re.compile(
+        rf"\b{folder}\b[^\n]*(?:{PATTERN_OF_FILES}|{LISTING})|{LISTING}[^\n]*\b{folder}\b"
+    )
     users = {user: text for user, text in texts.items() if lists.search(text)}
     around = [user for user, text in users.items() if surrounding_kind(user, text, text, named)]
     if not around or len(around) < sum(user.endswith(CODE_SUFFIXES) for user in users):

@@ -1,9 +1,9 @@
 """Finds product that redefines a name of the language or of a library, which the tests use.
 
-A macro in a header, a name that a star import brings, a class in the package of the tests or an
-exported function can take the place of `strcmp`, `abs`, `Math` or `is` in tests that did not
-change. Python's own modules and assertions are looked for elsewhere (shadowing.py,
-test_detection.py).
+A macro in a header, a name that a star import brings, a class in the package of the tests, a
+function in their namespace or an exported function can take the place of `strcmp`, `abs`, `Math`
+or `is` in tests that did not change. Python's own modules and assertions are looked for elsewhere
+(shadowing.py, test_detection.py).
 """
 
 from __future__ import annotations
@@ -93,6 +93,8 @@ RUBY_PATCH = re.compile(
     r"|(?:send\(:)?(?:define|alias|undef|remove)_method)\b"
 )
 PACKAGE = re.compile(r"(?m)^\s*(?:package|namespace) ([\w.]+)")
+PHP_DEFINITION = re.compile(r"^function &?(\w+)\(")
+NAMESPACE = re.compile(r"(?m)^\s*namespace ([\w\\]+)")
 GLOB = re.compile(r"\buse [\w:]+::\*")
 MAX_QUOTED = 200
 
@@ -112,7 +114,7 @@ class Language(NamedTuple):
 
     suffixes: tuple[str, ...]
     definition: re.Pattern[str]
-    names: frozenset[str]
+    names: frozenset[str] | None  # None: those that a file of the tests defines
     reaches: Callable[[Definition, str, str], bool]  # definition, path and text of a test
 
 
@@ -142,6 +144,8 @@ class LibraryNames:
     def findings(self, tests: Mapping[str, str]) -> Iterator[Finding]:
         yield from self.core
         for language, row in self.definitions:
+            if language.names is None and not _is_function_of(tests, row.name):
+                continue
             users = [path for path in tests if path.endswith(language.suffixes)]
             if any(language.reaches(row, path, tests[path]) for path in users):
                 rule = "measure-of-tests-changed"
@@ -167,7 +171,8 @@ def _definitions(language: Language, path: str, text: str) -> Iterator[Definitio
     for index, line in enumerate(lines):
         match = language.definition.match(line)
         name = next(filter(None, match.groups()), "") if match else ""
-        if name in language.names and index not in elsewhere:
+        is_known = bool(name) if language.names is None else name in language.names
+        if is_known and index not in elsewhere:
             yield Definition(path, name, index + 1, line.strip(), code)
 
 
@@ -226,6 +231,21 @@ def _is_nearer(row: Definition, path: str, test: str) -> bool:
         return False
     is_used = re.search(rf"(?<![.\w]){row.name}(?:\.|\()", test)
     return bool(is_used) and not re.search(rf"\bimport [\w. ]*\.{row.name}\b", test)
+
+
+def _is_in_namespace(row: Definition, path: str, test: str) -> bool:
+    """Does a test of PHP in the same namespace call the function by its bare name?
+
+    PHP takes a function of the namespace before the one of all programs.
+    """
+    own, other = (NAMESPACE.findall(text)[:1] for text in (row.code, test))
+    is_called = re.search(rf"(?<![\\\w>:$]){row.name}\(", test)
+    is_imported = re.search(rf"(?m)^use function [^;\n]*\b{row.name}\b", test)
+    return bool(own) and own == other and bool(is_called) and not is_imported
+
+
+def _is_function_of(tests: Mapping[str, str], name: str) -> bool:
+    return any(re.search(rf"\bfunction &?{name}\(", text) for text in tests.values())
 
 
 def _is_globbed(row: Definition, path: str, test: str) -> bool:
@@ -300,6 +320,7 @@ LANGUAGES = (
     Language((".go",), GO_DEFINITION, GO_NAMES, _is_in_package),
     Language((".pm", ".pl", ".t"), PERL_DEFINITION, PERL_NAMES, _is_exported),
     Language((".java", ".kt", ".cs"), JVM_DEFINITION, JVM_NAMES, _is_nearer),
+    Language((".php",), PHP_DEFINITION, None, _is_in_namespace),
     Language((".rs",), RUST_DEFINITION, RUST_NAMES, _is_globbed),
     Language((".py",), re.compile(r"(?!)"), frozenset(), _is_starred),
 )

@@ -33,6 +33,7 @@ OTHER_SUFFIXES = (".go", ".rs", ".java", ".kt", ".cs", ".rb", ".php", *DATA_SUFF
 MAX_VALUES = 20  # of one file, which are searched in tests
 ASSERTING_NAME = re.compile(r"(?:assert|expect|should)(?:_|[A-Z])")
 FAILURES = ("AssertionError", "failureException")
+READS_FILE = re.compile(r"\bread(?:_text|_bytes|lines)?\(|\bopen\(")
 SKIPS = ("skipif", "skipIf", "skipUnless")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -125,6 +126,28 @@ def measuring_lines(measures: Measures, is_only_values: bool, test: str) -> Iter
                 yield ast.unparse(node)
 
 
+def lines_through_program(name: str, test: str) -> Iterator[str]:
+    """Assertions that send both sides through a program of the project, one of them from a file.
+
+    Such a program makes the result and what is expected alike. `name` is the name of its file.
+    """
+    tree = parse_python(test) if name in test else None
+    if tree is None:
+        return
+    functions = [node for node in ast.walk(tree) if isinstance(node, Function)]
+    callers = {function.name for function in functions if name in ast.unparse(function)}
+    for node in ast.walk(tree):
+        sides = _sides(node)
+        is_sent = [any(_calls(part, callers) for part in ast.walk(side)) for side in sides]
+        is_kept = [bool(READS_FILE.search(ast.unparse(side))) for side in sides]
+        if len(sides) == 2 and all(is_sent) and sum(is_kept) == 1:
+            yield ast.unparse(node)
+
+
+def _calls(node: ast.AST, names: set[str]) -> bool:
+    return isinstance(node, ast.Call) and last_word(node.func) in names
+
+
 def _conditions(node: ast.AST) -> list[ast.expr]:
     """What decides which way a test takes, or whether it runs."""
     if isinstance(node, ast.If | ast.IfExp):
@@ -139,16 +162,21 @@ def _is_assert_call(node: ast.AST) -> bool:
 
 def _expects(node: ast.AST, values: frozenset[str]) -> bool:
     """Does an assertion compare the result of a call with one of the values?"""
-    sides: list[ast.expr] = []
-    if isinstance(node, ast.Assert) and isinstance(node.test, ast.Compare):
-        sides = [node.test.left, *node.test.comparators]
-    elif isinstance(node, ast.Call):
-        sides = node.args[:2]
+    sides = _sides(node)
     named = [side for side in sides if _names(side) & values]
     others = [side for side in sides if side not in named]
     return bool(named) and any(
         isinstance(part, ast.Call) for side in others for part in ast.walk(side)
     )
+
+
+def _sides(node: ast.AST) -> list[ast.expr]:
+    """What an assertion compares; empty if it is none."""
+    if isinstance(node, ast.Assert) and isinstance(node.test, ast.Compare):
+        return [node.test.left, *node.test.comparators]
+    if isinstance(node, ast.Call) and _is_assert_call(node):
+        return node.args[:2]
+    return []
 
 
 def _compares_a_result(node: ast.AST, comparisons: frozenset[str]) -> bool:

@@ -76,6 +76,9 @@ DETECTION = re.compile(
     r"|extern \"C\" fn (?:_?exit|abort|__\w+)\b|panic::(?:set|take)_hook"
     r"|\bcatch_unwind\b|macro_rules! *(?:debug_)?assert(?:_eq|_ne)?\b"
     r"|syscall\.Exit|runtime\.Callers?\(|debug\.Stack\("
+    # A setting of the project that says that tests run.
+    r"|\b(?:IS_|UNDER_|IN_)?TEST(?:ING|_MODE|_RUN)\b|\b(?:IS|UNDER|IN)_TESTS?\b"
+    r"|\bis_?[tT]est(?:ing|_?[mM]ode|_?[rR]un)\b"
     # A path or name of tests as a text: the product looks for them.
     r"|['\"][\w./-]*(?:\btests?/|/tests?\b|\btest_\w+\.py|_test\.\w+|[.-](?:test|spec)\.[cm]?[jt]s)"
     r"|['\"](?:tests?|__tests__|specs?)['\"]|pytest['\"]"

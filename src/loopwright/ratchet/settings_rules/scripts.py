@@ -30,6 +30,8 @@ IRRELEVANT_OPTION = re.compile(  # it does not change what is proven
     r"|coverage\w*|junit-?xml|maxfail|bail|exitfirst|numprocesses|dist|cache[\w-]*|output-format"
     r"|show-\S+|pretty|workers|maxWorkers|runInBand|silent|parallel|no-header)(?:=.*)?"
 )
+# Options with which a runner finds more tests than without them.
+WIDENING = {"prove": frozenset(("-r", "--recurse"))}
 HARMLESS_STEP = re.compile(
     rf"{HARMLESS.pattern}|(?:set|export|local|readonly|date|pwd|rm -rf?|touch|wait)\b"
     r"|(?:mktemp|dirname|basename)\b|(?:fi|done|then|else)\b|\w+=|[\[{}()]|\w+\(\)"
@@ -240,8 +242,18 @@ def _differs(old: Command, new: Command) -> bool:
     is_hidden = new.failure_ignored_by and not old.failure_ignored_by
     if is_hidden and not SETS_VARIABLE.match(str(old)):
         return True
-    changed = {*old.words} ^ {*new.words}
+    old_words, new_words = _option_words(old), _option_words(new)
+    changed = (old_words ^ new_words) - (WIDENING.get(old.words[0], frozenset()) - old_words)
     return any(not IRRELEVANT_OPTION.fullmatch(word) for word in changed)
+
+
+def _option_words(command: Command) -> set[str]:
+    """The words of a command; for prove, each letter of `-lr` as an option of its own."""
+    if command.words[0] != "prove":
+        return {*command.words}
+    is_cluster = re.compile(r"-[a-zA-Z]{2,}").fullmatch
+    parts = ([f"-{c}" for c in w[1:]] if is_cluster(w) else [w] for w in command.words)
+    return {word for words in parts for word in words}
 
 
 def _is_changed_program(change: Change) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 PYTHON_ROOTS = ("", "src", "lib", "python")
 SCRIPT_SUFFIXES = (".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".json")
-NEVER_HIDING = ("__init__.py", "conftest.py", "setup.py", "__main__.py", "noxfile.py")
+NEVER_HIDING = ("conftest.py", "setup.py", "__main__.py", "noxfile.py")
 MOCK_FOLDER = "__mocks__"
 COMPILED_SUFFIXES = (".pyc", ".pyo", ".so", ".pyd")
 TYPE_CHECKERS = re.compile(r"(?:^|[/ ])(?:mypy|dmypy|(?:based)?pyright|pytype|pyre|ty)$")
@@ -120,16 +120,19 @@ def _modules_hidden_by(files: ProjectFiles, path: str) -> Iterator[str]:
 
 
 def _python_modules_hidden_by(files: ProjectFiles, path: str) -> Iterator[str]:
-    """A module in the place of this package, and the module of the same name below another root."""
+    """The module in the place of this package, and what has the same name below another root."""
     name = posixpath.basename(path)
-    if name == "__init__.py":
+    is_package = name == "__init__.py"
+    if is_package:
         yield path.removesuffix("/__init__.py") + ".py"
-    if name in NEVER_HIDING or TEST_FILE.search(name):
+    elif name in NEVER_HIDING or TEST_FILE.search(name):
         return
     parts = path.split("/")
     search_path = _search_path(files)
-    for start in range(len(parts)):
+    for start in range(len(parts) - is_package):
         root = "/".join(parts[:start])
+        if is_package and root not in (*PYTHON_ROOTS, *search_path):
+            continue  # tests are often in folders with the names of the packages
         if files.now(posixpath.join(root, "__init__.py")) is not None:
             continue  # a package: its modules have longer names
         tail = "/".join(parts[start:])
