@@ -9,7 +9,7 @@ from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..core.loop import Loop
 from ..core.record import Record
-from ..ratchet.product_rules import kept_outputs
+from ..ratchet.product_rules import kept_generated_files
 from ..ratchet.product_rules.generated_files import (
     edited_by_hand,
     recipe_paths,
@@ -177,7 +177,7 @@ def _product_findings(
     return [
         *edited_by_hand(others),
         *_edited_outputs(trees, product, changed),
-        *kept_outputs.findings(rows),
+        *kept_generated_files.findings(rows),
         *_changed_measures(trees, product, changed),
         *_changed_limits(trees, product, changed, named),
         *parts.findings(_baseline_tests(trees, parts.words, changed)),

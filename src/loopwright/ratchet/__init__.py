@@ -22,9 +22,9 @@ from .product_rules import (
     measured_files,
     object_identity,
     process_settings,
-    quiet_rewrites,
-    read_answers,
     reported_lines,
+    results_from_files,
+    rewritten_reported_lines,
     shell_checks,
     shell_libraries,
     silenced_errors,
@@ -150,13 +150,13 @@ def findings(
     found += shell_checks.findings(files, reach)
     found += suppressions.findings(changes, red)
     found += reported_lines.findings(files, red, start_output)
-    found += quiet_rewrites.findings(files, start_output)
+    found += rewritten_reported_lines.findings(files, start_output)
     found += measured_files.findings(files, red, lambda: reach_of(red_commands, files.now))
     found += excluded_code.findings(files, reach)
     found += examples.findings(files, reach, commands)
     found += fenced_examples.findings(files, reach)
     found += test_detection.findings(files)
-    found += read_answers.findings(files)
+    found += results_from_files.findings(files)
     found += changed_migrations.findings(files)
     found += process_settings.findings(files, reach)
     found += lost_distinctions.findings(files)

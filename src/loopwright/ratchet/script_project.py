@@ -10,8 +10,8 @@ import posixpath
 from functools import cached_property
 
 from ..core.findings import MEDIUM, Finding
-from .product_rules.shipped_doubles import changed_doubles
-from .product_rules.shipped_doubles import findings as doubles_findings
+from .product_rules.shipped_test_doubles import changed_doubles
+from .product_rules.shipped_test_doubles import findings as doubles_findings
 from .readers.languages import SCRIPT_SUFFIXES
 from .script_imports import hidden_files, imports_reached, may_hide, orders_of
 from .settings_rules.runner_modules import (

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from .bypassed_measures import BypassedMeasures
+from .delayed_results import DelayedResults
 from .error_classes import ErrorClasses
 from .fixes_for_tests import FixesForTests
-from .later_answers import LaterAnswers
 from .library_names import LibraryNames
 from .lost_methods import LostMethods
-from .passed_measures import PassedMeasures
-from .taken_methods import TakenMethods
+from .replaced_methods import ReplacedMethods
 from .tested_values import TestedValues
 
 TYPE_CHECKING = False
@@ -25,9 +25,9 @@ class TestedProduct:
     __test__ = False  # for pytest
 
     def __init__(self, product: Sides) -> None:
-        self.values, self.passed = TestedValues(product), PassedMeasures(product)
-        self.later, self.lost = LaterAnswers(product), LostMethods(product)
-        rules = (LibraryNames, ErrorClasses, TakenMethods, FixesForTests)
+        self.values, self.passed = TestedValues(product), BypassedMeasures(product)
+        self.later, self.lost = DelayedResults(product), LostMethods(product)
+        rules = (LibraryNames, ErrorClasses, ReplacedMethods, FixesForTests)
         self.others = [rule(product) for rule in rules]
 
     @property

@@ -72,7 +72,7 @@ class Function(NamedTuple):
     is_later: bool
 
 
-class LaterAnswers:
+class DelayedResults:
     """What changed in the files of the product, by the names that tests may use."""
 
     def __init__(self, product: Sides) -> None:

@@ -88,7 +88,7 @@ class Language(NamedTuple):
     reaches: Callable[[TakenMethod, str], bool]  # the method, and the text of a test
 
 
-class TakenMethods:
+class ReplacedMethods:
     """Methods of changed product files that may hide one of a test or of the language."""
 
     def __init__(self, product: Sides) -> None:

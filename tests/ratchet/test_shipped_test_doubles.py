@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet.product_rules.shipped_doubles import changed_doubles, findings
+from loopwright.ratchet.product_rules.shipped_test_doubles import changed_doubles, findings
 
 STORE = "class MemoryStore {\n  async get(name) {\n    return this.values.get(name);\n  }\n}\n"
 LOCKED = STORE.replace("    return", "    await this.held;\n    return")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet.product_rules.taken_methods import TakenMethods
+from loopwright.ratchet.product_rules.replaced_methods import ReplacedMethods
 
 RULE = "measure-of-tests-changed"
 GO = "package stock\n\ntype Store struct{}\n\nfunc (s *Store) Add(n int) {}\n"
@@ -165,7 +165,7 @@ FREE = {
 @pytest.mark.parametrize("case", TAKEN)
 def test_a_method_that_a_test_gets_in_place_of_its_own_is_found(case: str) -> None:
     path, before, after, test, text = TAKEN[case]
-    methods = TakenMethods({path: (before, after)})
+    methods = ReplacedMethods({path: (before, after)})
 
     (finding,) = methods.findings({test: text})
     assert (finding.severity, finding.rule, finding.file) == (MEDIUM, RULE, path)
@@ -176,4 +176,4 @@ def test_a_method_that_a_test_gets_in_place_of_its_own_is_found(case: str) -> No
 def test_a_method_that_takes_nothing_from_a_test_is_fine(case: str) -> None:
     path, before, after, test, text = FREE[case]
 
-    assert list(TakenMethods({path: (before, after)}).findings({test: text})) == []
+    assert list(ReplacedMethods({path: (before, after)}).findings({test: text})) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet.product_rules.later_answers import LaterAnswers
+from loopwright.ratchet.product_rules.delayed_results import DelayedResults
 
 VALID = "function isValid(text) {\n  return text.length === 22;\n}\n"
 ARROW = "const isValid = (text) => text.length === 22;\n"
@@ -46,7 +46,7 @@ IMPORT = "const { Account, isValid } = require('../src/account');\n"
 
 
 def found(path: str, before: str, after: str, test: str, name: str = "") -> list[tuple[str, int]]:
-    answers = LaterAnswers({path: (before, after)})
+    answers = DelayedResults({path: (before, after)})
     tests = {name or ("tests/test_a.py" if path.endswith(".py") else "test/a.test.js"): test}
     rows = list(answers.findings(tests))
     assert all(row.severity == MEDIUM for row in rows)
@@ -72,7 +72,7 @@ def test_a_test_that_waits_is_not(test: str) -> None:
 
 def test_the_same_function_in_another_file_is_named() -> None:
     product = {"src/account.js": (VALID, ""), "src/valid.js": (None, LATER["async"][1])}
-    answers = LaterAnswers(product)
+    answers = DelayedResults(product)
 
     assert answers.words == {"isValid"}
     assert len(list(answers.findings({"test/a.test.js": ASKING["assert"]}))) == 1

@@ -44,7 +44,7 @@ ASKS_FOR_OBJECT = re.compile(r"\bweakref\b|\bgetrefcount\b|\bget_referrers\b|\bW
 MAX_DEPTH = 40
 
 
-class PassedMeasures:
+class BypassedMeasures:
     """What the changed product avoids, until the tests of the start are known."""
 
     def __init__(self, product: Sides) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet.product_rules import quiet_rewrites
+from loopwright.ratchet.product_rules import rewritten_reported_lines
 from loopwright.ratchet.project_files import ProjectFiles
 from loopwright.repo.baseline import Change
 
@@ -17,7 +17,7 @@ GO_BEFORE = GO_RUN.format("_", "")
 
 def found(path: str, before: str, after: str, line: int, message: str) -> list[str]:
     files = ProjectFiles([Change(path, before, after)])
-    rows = list(quiet_rewrites.findings(files, f"./{path}:{line}:5: {message}\n"))
+    rows = list(rewritten_reported_lines.findings(files, f"./{path}:{line}:5: {message}\n"))
     assert all((row.severity, row.rule) == (MEDIUM, "warning-silenced") for row in rows)
     return [row.after for row in rows]
 
@@ -98,7 +98,7 @@ def test_a_field_that_another_file_reads() -> None:
         [Change("runner.go", GO_BEFORE, after)], {"stop.go": stop}.get, lambda: ["stop.go"]
     )
 
-    assert list(quiet_rewrites.findings(files, f"runner.go:1:7: {GO_LEAK}\n")) == []
+    assert list(rewritten_reported_lines.findings(files, f"runner.go:1:7: {GO_LEAK}\n")) == []
 
 
 def test_a_line_that_was_not_reported() -> None:

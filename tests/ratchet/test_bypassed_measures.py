@@ -7,7 +7,7 @@ import json
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet.product_rules.passed_measures import PassedMeasures
+from loopwright.ratchet.product_rules.bypassed_measures import BypassedMeasures
 
 Sides = dict[str, tuple[str | None, str | None]]
 
@@ -45,7 +45,7 @@ def with_field(name: str, **parts: object) -> str:
 
 
 def findings(product: Sides, test: str, **files: str) -> list[tuple[str, str]]:
-    measures = PassedMeasures(product)
+    measures = BypassedMeasures(product)
     tests = {"tests/test_it.py": test}
     rows = list(measures.findings({**files, **tests}, tests))
     return [(row.severity, row.rule) for row in rows]
@@ -74,7 +74,7 @@ def test_fewer_calls_are_the_work(after: str, test: str, database: str) -> None:
 
 def test_a_log_that_tests_cannot_see_is_found() -> None:
     assert findings({"login.py": (LOGIN, QUIET)}, READS_LOG) == MEASURE
-    assert PassedMeasures({"login.py": (LOGIN, QUIET)}).words == {"login"}
+    assert BypassedMeasures({"login.py": (LOGIN, QUIET)}).words == {"login"}
 
 
 def test_a_log_matters_where_tests_read_logs() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet.product_rules import read_answers
+from loopwright.ratchet.product_rules import results_from_files
 from loopwright.ratchet.project_files import ProjectFiles
 from loopwright.repo.baseline import Change
 
@@ -25,7 +25,7 @@ GOLDEN = ("tests/cases/soup.md", "tests/cases/soup.txt")
 
 def found(path: str, before: str | None, after: str, *others: str) -> list[tuple[str, str]]:
     files = ProjectFiles([Change(path, before, after)], list_paths=lambda: others)
-    return [(row.severity, row.rule) for row in read_answers.findings(files)]
+    return [(row.severity, row.rule) for row in results_from_files.findings(files)]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet.product_rules import kept_outputs
+from loopwright.ratchet.product_rules import kept_generated_files
 
 PYTHON = """\
 TARGET = ROOT / "units.py"
@@ -29,7 +29,7 @@ def found(program: str, new: str, output: str | None = None) -> list[str]:
     after = text.replace(WRITE[program], new)
     assert after != text
     changed = {f"tools/{program}": (text, after), output or OUTPUT[program]: ("a = 3\n", "a = 4\n")}
-    rows = list(kept_outputs.findings(changed))
+    rows = list(kept_generated_files.findings(changed))
     assert all((row.severity, row.rule) == (MEDIUM, "generator-keeps-output") for row in rows)
     return [row.before for row in rows]
 
