@@ -404,9 +404,15 @@ DIFFERENCES = "zones 3: wanted 300, got 350\nzones 4: wanted 350, got 400\n"
         (DIFFERENCES, "", False),
         (DIFFERENCES, DIFFERENCES.splitlines()[0], False),
         ("wanted 3, got 3", "wanted 3, got 3", False),
-        ("FAIL: fare", "FAIL: fare", False),
+        ("FAIL: fare", "FAIL: fare", True),
+        ("grow(2) is 11, not 12\n3 of 4", "grow(2) is 11, not 12\n3 of 4\n", True),
+        ("FAIL: fare\nmake: Error 1", "FAIL: fare", False),
+        ("reading fares", "reading fares", False),
     ],
-    ids=["more of them", "the same", "none", "fewer", "no difference", "other words"],
+    ids=[
+        *("more of them", "the same", "none", "fewer", "no difference"),
+        *("all of the output", "other words", "a part of the output", "no failure"),
+    ],
 )
 def test_a_check_that_passes_and_prints_the_failures_of_the_start(
     before: str, after: str, is_found: bool

@@ -137,7 +137,8 @@ def _compare_trees(
     product = [name for name, kind in kind_of.items() if not kind]
     kind_of |= dict.fromkeys(modules_of_rust(rows_of, product), "")
     kinds = [(name, kind) for name, kind in kind_of.items() if kind]
-    found = _product_findings(trees, rows_of, kind_of, named)
+    permitted_rows = {name: (_text(before.get(name)), _text(after.get(name))) for name in permitted}
+    found = _product_findings(trees, rows_of, kind_of, named, permitted_rows)
     found += scripts.findings(rows_of, kind_of)
     texts = [(name, rows_of[name][0] or "", rows_of[name][1] or "") for name, _ in kinds]
     allowed = [(name, *_texts(name, before, after)) for name in permitted]
@@ -166,9 +167,10 @@ def _product_findings(
     rows: dict[str, tuple[str | None, str | None]],
     kind_of: dict[str, str],
     named: frozenset[str],
+    permitted: dict[str, tuple[str | None, str | None]],
 ) -> list[Finding]:
-    """What only the whole change shows of the product."""
-    changed = frozenset(rows)
+    """What only the whole change shows of the product; `permitted` are files that may change."""
+    changed = frozenset((*rows, *permitted))
     product = {name: row for name, row in rows.items() if not kind_of[name]}
     others = {name: row for name, row in rows.items() if kind_of[name] not in (TEST, HELPER, DATA)}
     parts, tested = LostParts(product), TestedProduct(product)
@@ -181,7 +183,7 @@ def _product_findings(
         *_changed_measures(trees, product, changed),
         *_changed_limits(trees, product, changed, named),
         *parts.findings(_baseline_tests(trees, parts.words, changed)),
-        *tested.findings(users, tests, rows),
+        *tested.findings(users, tests, {**rows, **permitted}),
         *_dropped_errors(trees, product),
     ]
 

@@ -33,6 +33,10 @@ DIFFERENCE = re.compile(
     r"(?i)\b(?:want(?:ed)?|expect(?:ed|ing)?)\b[:=]? *(?P<want>[^\s,;]+).{0,40}?"
     r"\b(?:got|but was|actual(?:ly)?|received|found)\b[:=]? *(?P<got>[^\s,;]+)"
 )
+SPEAKS_OF_FAILURE = re.compile(
+    r"(?i)\b(?:fail(?:s|ed|ures?)?|errors?|wrong|not ok|mismatch\w*|differs?|broken)\b"
+    r"|\bis .{1,40}, not |\bshould (?:be|have)\b|!="
+)
 MAX_DIFFERENCES = 20  # the last ones; the output of a check is kept from its end
 NODE_CLASS = "test"  # the class that a report of node gives to every test
 FILE_NAME = re.compile(r"\.[cm]?[jt]sx?$|\.(?:py|rs|go|rb)$")
@@ -118,19 +122,27 @@ def printed_failure_findings(name: str, start: CheckRun, end: CheckRun) -> list[
     """Does a check pass that still prints every difference with which it failed at the start?
 
     An exit code is a number up to 255: a test that ends with the number of its failures passes
-    with 256 of them.
+    with 256 of them. A program that tests itself may print what is wrong and end well.
     """
     if start.evidence.passed or not end.evidence.passed:
         return []
-    before = _differences(start.evidence.detail)[-MAX_DIFFERENCES:]
-    if not before or not {*before} <= {*_differences(end.evidence.detail)}:
+    before, after = _printed_lines(start), _printed_lines(end)
+    differences = _differences(before)[-MAX_DIFFERENCES:]
+    failures = list(filter(SPEAKS_OF_FAILURE.search, before)) if {*before} <= {*after} else []
+    if differences and {*differences} <= {*after}:
+        failures = differences
+    if not failures:
         return []
-    return [_finding(MEDIUM, "passes-with-failures", name, before[-1][:MAX_QUOTED])]
+    return [_finding(MEDIUM, "passes-with-failures", name, failures[-1][:MAX_QUOTED])]
 
 
-def _differences(text: str) -> list[str]:
+def _printed_lines(run: CheckRun) -> list[str]:
+    return [line.strip() for line in run.evidence.detail.splitlines() if line.strip()]
+
+
+def _differences(lines: list[str]) -> list[str]:
     """The lines that say which value was wanted and which other one is there."""
-    rows = ((line.strip(), DIFFERENCE.search(line)) for line in text.splitlines())
+    rows = ((line, DIFFERENCE.search(line)) for line in lines)
     return [
         line
         for line, match in rows
