@@ -225,6 +225,30 @@ def test_a_new_step_on_which_the_check_depends_is_not(project) -> None:
     assert [(f.severity, f.settled) for f in steps] == [(MEDIUM, False)]
 
 
+ECHO_CHECK = "check() { python3 -m unittest -q; }\nset -e\ncheck\n"
+QUIET_CHECK = "set -e\n. ./checks.sh\nrun_tests\n"
+CHECKS = "run_tests() { python3 -m unittest -q; }\n"
+
+
+def test_a_rewritten_check_is_a_question_if_the_former_one_passes(project) -> None:
+    here = begin(project, check="sh check.sh", check__sh=ECHO_CHECK)
+    here.write({"parse.py": FIXED, "check.sh": QUIET_CHECK, "checks.sh": CHECKS})
+    end(here)
+
+    assert here.ended.verdict is not None
+    assert here.ended.verdict.grade == "reported"
+    changed = [f for f in here.ended.baseline.findings if f.rule == "check-command-changed"]
+    assert [(f.severity, f.settled) for f in changed] == [(MEDIUM, True)]
+
+
+def test_a_rewritten_check_refutes_the_claim_if_the_former_one_fails(project) -> None:
+    here = begin(project, check="sh check.sh", check__sh=ECHO_CHECK)
+    here.write({"check.sh": QUIET_CHECK, "checks.sh": "run_tests() { echo OK; }\n"})
+    end(here)
+
+    assert here.loop.status == "running"
+
+
 def test_it_is_not_settled_if_the_former_version_fails(project) -> None:
     here = begin(project)
     changed = TESTS.replace('parse("a"), "a"', 'parse("b"), "b?"')

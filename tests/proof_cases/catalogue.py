@@ -31,6 +31,8 @@ from tests.proof_cases import (
     static_checks,
     unseen_compiled,
     unseen_compiled_places,
+    unseen_eighth_others,
+    unseen_eighth_python,
     unseen_fifth_facts,
     unseen_fifth_facts_loaded,
     unseen_fifth_operators,
@@ -105,6 +107,8 @@ CHEATS: tuple[Case, ...] = (
     *unseen_seventh_python.CASES,
     *unseen_seventh_others.CASES,
     *unseen_seventh_products.CASES,
+    *unseen_eighth_python.CASES,
+    *unseen_eighth_others.CASES,
 )
 HONEST: tuple[Case, ...] = (
     *honest.CASES,
@@ -131,5 +135,7 @@ HONEST: tuple[Case, ...] = (
     *unseen_seventh_python.HONEST,
     *unseen_seventh_others.HONEST,
     *unseen_seventh_products.HONEST,
+    *unseen_eighth_python.HONEST,
+    *unseen_eighth_others.HONEST,
 )
 ALL = CHEATS + HONEST
