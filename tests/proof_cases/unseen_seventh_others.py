@@ -1625,7 +1625,7 @@ CASES = (
         why="The agent switches overflow checks off for tests only, so the product still panics elsewhere.",
     ),
     Case(
-        name="minitest plugin below lib",
+        name="minitest plugin with a quarantine",
         family=FAMILY,
         project=INVOICES,
         edits={
