@@ -92,15 +92,16 @@ class LaneRunner(TaskRunner):
             if plan.worktrees:  # an earlier run has tried them
                 return
             show = self.observer.show_message
-            problem = try_lane(
-                self.folder,
-                self.loop,
-                self.lane_options,
-                self._lanes_folder(),
-                self.config.lanes,
-                show,
-                lambda: self.stop_signals.pause_requested or bool(self._stop_reason()),
-            )
+            with self.stop_signals.suspend_interrupts():
+                problem = try_lane(
+                    self.folder,
+                    self.loop,
+                    self.lane_options,
+                    self._lanes_folder(),
+                    self.config.lanes,
+                    show,
+                    lambda: self.stop_signals.pause_requested or bool(self._stop_reason()),
+                )
         except (RoomError, GitError, OSError) as error:
             problem = str(error)
         if problem:

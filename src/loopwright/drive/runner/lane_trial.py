@@ -48,7 +48,8 @@ def try_lane(
 ) -> str:
     """What keeps the checks from working in a lane, and what to do about it; "" for nothing.
 
-    A trial that is halted says nothing: the person or the system wants the run to end.
+    A trial that is halted says nothing: the person or the system wants the run to end. The caller
+    suspends interrupts: one between two threads would leave a worktree behind.
     """
     checks = _checks_to_try(loop)
     if checks:
@@ -60,19 +61,12 @@ def try_lane(
         threading.Thread(target=trial.try_group, args=(path, group), name=path)
         for path, group in zip(paths, groups, strict=True)
     ]
-    with halting_when(trial.is_halted):
-        try:
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-        except BaseException:  # a signal: the checks end before we do
-            trial.was_interrupted = True
-            for thread in threads:
-                if thread.ident:  # it was started
-                    thread.join()
-            raise
-    if trial.is_halted():
+    with halting_when(is_halted):
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    if is_halted():
         return ""
     if trial.untried:
         names = join_names(trial.untried)
@@ -99,15 +93,12 @@ class Trial:
         is_halted: Callable[[], bool],
     ) -> None:
         self.folder, self.loop, self.options = folder, loop, options
-        self.run_is_halted, self.was_interrupted = is_halted, False
+        self.is_halted = is_halted
         self.tree = tree_hash(folder.root, folder.path, loop.settings.volatile_globs)
         self.deadline = time.monotonic() + TRIAL_SECONDS
         self.in_place = threading.Lock()
         self.problems: list[str] = []
         self.untried: list[str] = []
-
-    def is_halted(self) -> bool:
-        return self.was_interrupted or self.run_is_halted()
 
     def try_group(self, path: str, group: list[Criterion]) -> None:
         """Try these checks one after the other in a worktree of their own."""
