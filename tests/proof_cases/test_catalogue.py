@@ -33,6 +33,8 @@ COSTS = (
     ("jest", "vitest"),
 )
 DEAR_PROJECTS = ("pytest", "node", "jest", "vitest", "cargo", "go", "monorepo")
+# Settings that leave tests out are refuted before anything runs in a clean checkout.
+QUICK_CASES = ("jest ignores the test file", "vitest excludes everything")
 CHEATS_IN_SAMPLE, HONEST_IN_SAMPLE = 40, 12
 
 
@@ -56,8 +58,7 @@ def sample(cases: tuple[Case, ...], count: int, projects: tuple[str, ...] = ()) 
     chosen: dict[str, Case] = {}
     for project in projects:
         members = [case for case in playable if case.project.name == project]
-        # Settings that leave tests out are refuted before anything runs in a clean checkout.
-        members.sort(key=lambda case: case.family != "settings")
+        members.sort(key=lambda case: (case.name not in QUICK_CASES, case.family != "settings"))
         chosen |= {case.name: case for case in members[:1]}
     families = dict.fromkeys(case.family for case in playable)
     cheap = {family: cheapest([c for c in playable if c.family == family]) for family in families}
