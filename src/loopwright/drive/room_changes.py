@@ -128,7 +128,8 @@ def _compare_trees(
     before = kept_trees.file_contents(root, path, base, paths, MAX_BYTES)
     after = kept_trees.file_contents(root, path, end, paths, MAX_BYTES)
     named = _programs_of_checks(trees, commands)
-    rows_of = {name: (_text(before.get(name)), _text(after.get(name))) for name in names}
+    sides = {name: (_text(before.get(name)), _text(after.get(name))) for name in paths}
+    rows_of = {name: sides[name] for name in names}
     kind_of = {name: surrounding_kind(name, *rows_of[name], named) for name in names}
     kind_of |= _kinds_by_reference(trees, rows_of, [n for n in names if not kind_of[n]], named)
     scripts = _script_project(trees, commands, named)
@@ -137,18 +138,17 @@ def _compare_trees(
     product = [name for name, kind in kind_of.items() if not kind]
     kind_of |= dict.fromkeys(modules_of_rust(rows_of, product), "")
     kinds = [(name, kind) for name, kind in kind_of.items() if kind]
-    permitted_rows = {name: (_text(before.get(name)), _text(after.get(name))) for name in permitted}
+    permitted_rows = {name: sides[name] for name in permitted}
     found = _product_findings(trees, rows_of, kind_of, named, permitted_rows)
     found += scripts.findings(rows_of, kind_of)
-    texts = [(name, rows_of[name][0] or "", rows_of[name][1] or "") for name, _ in kinds]
-    allowed = [(name, *_texts(name, before, after)) for name in permitted]
+    texts = [(name, sides[name][0] or "", sides[name][1] or "") for name, _ in kinds]
+    allowed = [(name, sides[name][0] or "", sides[name][1] or "") for name in permitted]
     allowed = [row for row in allowed if surrounding_kind(*row, named)]
     manifests = [name for name in paths if _names_packages(name)]
-    manifests = [name for name in manifests if _has_other_packages(name, before, after)]
+    manifests = [name for name in manifests if _has_other_packages(name, *sides[name])]
     added: dict[bool, list[str]] = {True: [], False: []}  # True: a person writes the file
     for name in manifests:
-        texts_of = (_text(before.get(name)), _text(after.get(name)))
-        added[is_package_list(name)] += added_packages(name, *texts_of)
+        added[is_package_list(name)] += added_packages(name, *sides[name])
     return Surroundings(
         kinds=tuple(kinds),
         texts=tuple(texts),
@@ -372,10 +372,6 @@ def _baseline_contents(trees: RoomTrees, paths: Sequence[str]) -> dict[str, byte
     return kept_trees.file_contents(trees.root, trees.loop_path, trees.baseline, paths, MAX_BYTES)
 
 
-def _texts(name: str, before: dict[str, bytes], after: dict[str, bytes]) -> tuple[str, str]:
-    return _text(before.get(name)) or "", _text(after.get(name)) or ""
-
-
 def _text(content: bytes | None) -> str | None:
     return None if content is None else content.decode("utf-8", "replace")
 
@@ -391,9 +387,8 @@ def _names_packages(path: str) -> bool:
     return is_manifest(path) or os.path.basename(path) in LOCK_FILES
 
 
-def _has_other_packages(path: str, before: dict[str, bytes], after: dict[str, bytes]) -> bool:
+def _has_other_packages(path: str, old: str | None, new: str | None) -> bool:
     """Did more than the settings in a manifest change?"""
-    old, new = _text(before.get(path)), _text(after.get(path))
     if not is_manifest(path) or old is None or new is None:
         return True
     return mixed_manifest(path, old, new) != mixed_manifest(path, old, old)

@@ -30,6 +30,7 @@ IRRELEVANT_OPTION = re.compile(  # it does not change what is proven
     r"|coverage\w*|junit-?xml|maxfail|bail|exitfirst|numprocesses|dist|cache[\w-]*|output-format"
     r"|show-\S+|pretty|workers|maxWorkers|runInBand|silent|parallel|no-header)(?:=.*)?"
 )
+CLUSTER = re.compile(r"-[a-zA-Z]{2,}")  # several options in one word: `-lr`
 # Options with which a runner finds more tests than without them.
 WIDENING = {"prove": frozenset(("-r", "--recurse"))}
 HARMLESS_STEP = re.compile(
@@ -251,9 +252,10 @@ def _option_words(command: Command) -> set[str]:
     """The words of a command; for prove, each letter of `-lr` as an option of its own."""
     if command.words[0] != "prove":
         return {*command.words}
-    is_cluster = re.compile(r"-[a-zA-Z]{2,}").fullmatch
-    parts = ([f"-{c}" for c in w[1:]] if is_cluster(w) else [w] for w in command.words)
-    return {word for words in parts for word in words}
+    options: set[str] = set()
+    for word in command.words:
+        options |= {f"-{letter}" for letter in word[1:]} if CLUSTER.fullmatch(word) else {word}
+    return options
 
 
 def _is_changed_program(change: Change) -> bool:
