@@ -3,6 +3,7 @@
 import gc
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping
 from itertools import count
@@ -12,6 +13,11 @@ import pytest
 
 from tests.support.project import Project
 from tests.torture.size import FIGURES
+
+# Under `nohup` the programs that tests start would ignore SIGHUP too. A handler keeps pytest alive
+# and is not passed on to a program.
+if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda *_: None)
 
 pytest_plugins = ["tests.suite_times", "tests.suite_order"]
 AGENTS = ("CLAUDE", "AI_AGENT", "LOOP_")
