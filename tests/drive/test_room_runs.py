@@ -93,6 +93,18 @@ def found(run: RoomRun) -> list[tuple[str, str]]:
     return [(finding.severity, finding.rule) for finding in run.findings]
 
 
+STORE_TESTS = """\
+import unittest
+
+from store import load
+
+
+class Store(unittest.TestCase):
+    def test_load(self):
+        self.assertEqual(load("a"), "a")
+"""
+
+
 def end(here: Project) -> None:
     done = block({NAME: True}, exit=True)
     step(here.folder, TurnOver(time.time(), here.loop.lease.holder or SESSION, done, tool_calls=1))
@@ -116,6 +128,15 @@ def test_an_honest_repair_is_proven_with_one_run_more(project) -> None:
     assert loop.verdict is not None
     assert loop.verdict.grade == "proven"
     assert not list(here.root.parent.glob("**/room-*")), "no room is left"
+
+
+def test_a_module_for_tests_that_were_there_first_is_proven(project) -> None:
+    here = begin(project, test_store__py=STORE_TESTS, parse__py=FIXED)
+    here.write({"store.py": "def load(text):\n    return text\n"})
+    end(here)
+
+    assert here.ended.verdict is not None
+    assert (here.ended.verdict.name, here.ended.verdict.grade) == ("SHIP", "proven")
 
 
 def test_a_question_about_a_test_is_settled_if_its_former_version_passes(project) -> None:

@@ -178,6 +178,28 @@ def test_a_file_that_could_not_be_imported_counts_by_the_tests_in_it() -> None:
     assert room_findings(NAME, other, red("::tests.test_a"), UNCHANGED) != []
 
 
+UNITTEST_GROUPS = {
+    "a file that does not load": ("tests.test_a (unittest.loader._FailedTest.tests.test_a)", True),
+    "as older versions print it": ("tests.test_a (unittest.loader._FailedTest)", True),
+    "named without its folder": ("test_a (unittest.loader._FailedTest.test_a)", True),
+    "the setup of a class": ("setUpClass (tests.test_a.OfAClass)", True),
+    "the setup of a file": ("setUpModule (tests.test_a)", True),
+    "another file": ("tests.test_b (unittest.loader._FailedTest.tests.test_b)", False),
+    "a file with a longer name": ("tests.test_ab (unittest.loader._FailedTest.x)", False),
+    "the setup of another class": ("setUpClass (tests.test_a.Other)", False),
+}
+
+
+@pytest.mark.parametrize(("group", "has_run"), UNITTEST_GROUPS.values(), ids=UNITTEST_GROUPS.keys())
+@pytest.mark.parametrize("name", ["one (tests.test_a.OfAClass.one)", "one (tests.test_a.OfAClass)"])
+def test_a_name_of_unittest_for_several_tests_means_these_tests(
+    group: str, has_run: bool, name: str
+) -> None:
+    run = a_run(fine=True, passed=(name,))
+
+    assert (room_findings(NAME, run, red(group), UNCHANGED) == []) is has_run
+
+
 def test_without_names_of_passed_tests_none_can_be_missing() -> None:
     run = CheckRun(Evidence(NAME, True, code=0), TestReport())
 

@@ -27,6 +27,11 @@ INTERFACE_ERRORS = (
 # Package managers tell once in a while that there is a newer one, to whoever runs them then.
 UPDATE_NOTICE = re.compile(r"(?m)^(?:npm notice\b|\[notice\] ).*$")
 UNLOADED_FILE = re.compile(r"\b_FailedTest\b")  # of unittest
+# Names that unittest gives to all tests of a file or class: it does not load, or its setup fails.
+UNITTEST_GROUP = re.compile(
+    r"(?P<module>[\w.]+) \(unittest\.loader\._FailedTest\b.*\)"
+    r"|(?:setUp|tearDown)(?:Class|Module) \((?P<place>[\w.]+)\)"
+)
 UNITTEST_NAME = re.compile(r"(\w+) \((.+)\)")
 # What a test prints about a value that is not the right one.
 DIFFERENCE = re.compile(
@@ -164,10 +169,19 @@ def _has_left_product(test: str, new: set[str], changed: ChangedTests) -> bool:
 def _has_passed(test: str, passed: set[str]) -> bool:
     """A file that could not be imported at the start counts by the tests in it."""
     name = test.removeprefix("::")
+    if group := UNITTEST_GROUP.fullmatch(name):
+        part = f".{group['module'] or group['place']}."
+        return any(part in f".{_unittest_place(other)}." for other in passed)
     if FILE_NAME.search(name):
         return bool(passed)
     inside = (f"{name}::", f"{name}.")  # of the file, or of a class in it
     return test in passed or any(other.startswith(inside) for other in passed)
+
+
+def _unittest_place(test: str) -> str:
+    """Module, class and perhaps the name, as unittest prints them behind a test."""
+    match = UNITTEST_NAME.fullmatch(test)
+    return match[2] if match else ""
 
 
 def unshown_tests(run: CheckRun, red: tuple[str, ...]) -> list[str]:
