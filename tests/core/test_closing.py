@@ -307,6 +307,41 @@ def test_counts_may_only_move_the_right_way(before, now, rule):
     assert isinstance(said, Continue if rule else Stop)
 
 
+SKIPS = {
+    "a test that ran is skipped now": ((9, 1), {"newly_skipped": ("t::a",)}, [HIGH]),
+    "a new test beside it hides that in the counts": (
+        (10, 1),
+        {"newly_skipped": ("t::a",)},
+        [HIGH],
+    ),
+    "a new test is skipped": ((10, 1), {"excused_skips": 1}, []),
+    "a new test is skipped, and one is deselected": ((10, 2), {"excused_skips": 1}, [HIGH]),
+    "fewer run, and nothing has a name": ((9, 1), {}, [HIGH]),
+    "as many run, and nothing has a name": ((10, 1), {}, [MEDIUM]),
+}
+
+
+@pytest.mark.parametrize(("counts", "names", "severities"), SKIPS.values(), ids=SKIPS.keys())
+def test_skipped_tests_are_compared_by_name(counts, names, severities):
+    before = (("tests", 9.0), ("skipped", 0.0))
+    now = (("tests", float(counts[0])), ("skipped", float(counts[1])))
+    criterion = with_check("c", baseline_counts=before, proof=proof("c", counts=now, **names))
+
+    findings = worse_count_findings(criterion, ExplainedTests())
+
+    assert [(f.rule, f.severity) for f in findings] == [
+        ("more-tests-skipped", severity) for severity in severities
+    ]
+
+
+def test_a_summary_that_we_cannot_parse_never_refutes():
+    criterion = with_check(
+        "c", baseline_counts=(("tests", 9.0),), proof=proof("c", counts_unknown=True)
+    )
+
+    assert worse_count_findings(criterion, ExplainedTests()) == ()
+
+
 @pytest.mark.parametrize(
     ("proof_now", "rules"),
     [

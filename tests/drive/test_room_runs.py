@@ -93,6 +93,17 @@ def found(run: RoomRun) -> list[tuple[str, str]]:
     return [(finding.severity, finding.rule) for finding in run.findings]
 
 
+KIND_TESTS = """\
+import unittest
+
+import settings
+
+
+class Kind(unittest.TestCase):
+    def test_kind(self):
+        if settings.SKIP:
+            self.skipTest("later")
+"""
 STORE_TESTS = """\
 import unittest
 
@@ -137,6 +148,43 @@ def test_a_module_for_tests_that_were_there_first_is_proven(project) -> None:
 
     assert here.ended.verdict is not None
     assert (here.ended.verdict.name, here.ended.verdict.grade) == ("SHIP", "proven")
+
+
+WINDOWS_TEST = """\
+    @unittest.skipIf(True, "Windows only")
+    def test_windows(self):
+        self.assertEqual(load("a"), "a")
+"""
+SKIPPING = {  # what a new skipped test is in: the file that does not load at the start, or a new one
+    "a file that did not load": (STORE_TESTS + WINDOWS_TEST, {}),
+    "a new file": (STORE_TESTS, {"test_more.py": STORE_TESTS + WINDOWS_TEST}),
+}
+
+
+@pytest.mark.parametrize(("tests", "added"), SKIPPING.values(), ids=SKIPPING.keys())
+@pytest.mark.parametrize(
+    ("flags", "grade"), [((), "proven"), (("--room", "off"), "proven-in-place")]
+)
+def test_a_skipped_test_that_did_not_run_at_the_start_refutes_nothing(
+    project, tests: str, added: dict[str, str], flags: tuple[str, ...], grade: str
+) -> None:
+    here = begin(project, *flags, test_store__py=tests, parse__py=FIXED)
+    here.write({"store.py": "def load(text):\n    return text\n", **added})
+    end(here)
+
+    assert here.ended.verdict is not None
+    assert (here.ended.verdict.name, here.ended.verdict.grade) == ("SHIP", grade)
+
+
+def test_a_test_that_ran_at_the_start_and_is_skipped_now_refutes(project) -> None:
+    here = begin(project, settings__py="SKIP = False\n", test_kind__py=KIND_TESTS)
+    here.write({"parse.py": FIXED, "settings.py": "SKIP = True\n"})
+    end(here)
+
+    assert here.loop.status == "running"
+    first = here.loop.baseline.findings[0]
+    assert (first.severity, first.rule) == (HIGH, "more-tests-skipped")
+    assert first.after == "test_kind (test_kind.Kind.test_kind)"
 
 
 def test_a_question_about_a_test_is_settled_if_its_former_version_passes(project) -> None:

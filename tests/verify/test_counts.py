@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.verify.counts import count_failures, failing_tests, reported_counts
+from loopwright.verify.counts import (
+    count_failures,
+    failing_tests,
+    reported_counts,
+    sums_up_otherwise,
+)
 
 COUNTS = {
     "pytest": (
@@ -14,6 +19,14 @@ COUNTS = {
     "pytest -q": ("..s\n2 passed, 1 xfailed in 0.02s\n", {"tests": 3, "skipped": 1}),
     "pytest that lasts": ("= 10 passed in 75.20s (0:01:15) =\n", {"tests": 10, "skipped": 0}),
     "pytest, twice": ("1 passed in 0.1s\n2 passed in 0.1s\n", {"tests": 3, "skipped": 0}),
+    "pytest, with words of a plugin": (
+        "== 1 failed, 7 passed, 1 skipped, 88 subtests passed in 0.5s ==\n",
+        {"tests": 9, "skipped": 1},
+    ),
+    "pytest, where only the words of a plugin differ": (
+        "2 passed in 0.1s\n3 passed, 1 re-run, 2 soft failures in 0.2s\n",
+        {"tests": 5, "skipped": 0},
+    ),
     "unittest": (
         "Ran 5 tests in 0.001s\n\nFAILED (failures=1, skipped=2)\n",
         {"tests": 5, "skipped": 2},
@@ -52,6 +65,21 @@ COUNTS = {
     "words": ("all is well, 3 passed by in 2s of the night\n", {}),
     "nothing": ("", {}),
 }
+
+
+@pytest.mark.parametrize(
+    ("text", "is_other"),
+    [
+        ("3 passed in 0.1s\n", False),
+        ("3 passed after 2 min\n", True),
+        ("     Summary [   0.01s] 7 tests run: 7 passed, 0 skipped\n", True),
+        ("12 examples, 0 failures\n", True),
+        ("compiled 12 files\nall is well\n", False),
+        ("", False),
+    ],
+)
+def test_a_summary_in_words_that_we_do_not_know(text: str, is_other: bool):
+    assert sums_up_otherwise(text) is is_other
 
 
 @pytest.mark.parametrize(("text", "counts"), COUNTS.values(), ids=COUNTS.keys())

@@ -14,6 +14,7 @@ from loopwright.verify.room_findings import (
     belongs_to_changed,
     calibration_problem,
     cause_finding,
+    compare_skipped_tests,
     flaky_finding,
     green_finding,
     inapplicable_finding,
@@ -204,6 +205,38 @@ def test_without_names_of_passed_tests_none_can_be_missing() -> None:
     run = CheckRun(Evidence(NAME, True, code=0), TestReport())
 
     assert room_findings(NAME, run, red("tests.test_a::test_one"), UNCHANGED) == []
+
+
+# --- skipped tests ---
+
+START = a_run(passed=("t::a",), failed=("t::b", "::new"))
+SKIPPED = {
+    "a test that passed": (START, ("t::a",), ("t::a",), 0),
+    "a test that failed": (START, ("t::b",), ("t::b",), 0),
+    "new tests, and those of a file that did not load": (START, ("t::c", "new::d"), (), 2),
+    "one that was skipped before": (
+        CheckRun(START.evidence, START.report.but(skipped=("t::w",))),
+        ("t::w", "t::c"),
+        (),
+        1,
+    ),
+    "names of another report": (
+        CheckRun(START.evidence, START.report.but(source="pytest.xml")),
+        ("t::a",),
+        (),
+        0,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SKIPPED)
+def test_worse_is_a_test_that_ran_at_the_start_and_is_skipped_now(case: str) -> None:
+    start, skipped, newly_skipped, excused = SKIPPED[case]
+    now = a_run(fine=True, passed=("t::other",))
+
+    evidence = compare_skipped_tests(start, CheckRun(now.evidence, now.report.but(skipped=skipped)))
+
+    assert (evidence.newly_skipped, evidence.excused_skips) == (newly_skipped, excused)
 
 
 # --- the replay ---

@@ -33,13 +33,14 @@ def write_report(folder: Path, text: str, name: str = PYTEST_REPORT) -> str:
     return str(folder)
 
 
-def test_a_junit_file_names_passed_and_failed_tests_and_leaves_out_skipped_ones(
+def test_a_junit_file_names_passed_failed_and_skipped_tests(
     tmp_path: Path,
 ) -> None:
     report = read_report(write_report(tmp_path, JUNIT), "9 failed in 1s")
 
     assert report.is_complete
     assert report.passed == ("tests.test_a::test_one", "top level")
+    assert report.skipped == ("tests.test_a::test_three",)
     assert report.failed == (
         FailedTest(
             "tests.test_a::test_two", "tests/test_a.py", "assert 3 == 4\ndef test_two(): ..."
@@ -115,44 +116,51 @@ OUTPUTS = {
         "running 3 tests\ntest adds ... ok\ntest calc::subtracts ... FAILED\ntest later ... ignored\n",
         ("adds",),
         ("calc::subtracts",),
+        ("later",),
     ),
     "go -v": (
         "=== RUN   TestAdd\n--- PASS: TestAdd (0.00s)\n    --- PASS: TestAdd/two (0.00s)\n"
         "--- FAIL: TestSub (0.00s)\n--- SKIP: TestLater (0.00s)\n",
         ("TestAdd", "TestAdd/two"),
         ("TestSub",),
+        ("TestLater",),
     ),
     "TAP": (
         "ok 1 - adds\n    ok 2 - two numbers # time=3\nnot ok 3 - subtracts\nok 4 - later # SKIP\n"
         "ok 5 - one day # TODO\n",
         ("adds", "two numbers"),
         ("subtracts",),
+        ("later", "one day"),
     ),
     "unittest -v": (
         "test_add (test_calc.T.test_add) ... ok\n"
         "test_words (test_calc.T.test_words)\nIt has a sentence. ... ok\n"
         "test_sub (test_calc.T.test_sub) ... FAIL\n"
-        "test_later (test_calc.T.test_later) ... skipped 'later'\n\n"
+        "test_later (test_calc.T.test_later) ... skipped 'later'\n"
+        "test_bug (test_calc.T.test_bug)\nIt is known. ... expected failure\n\n"
         "FAIL: test_sub (test_calc.T.test_sub)\n",
         ("test_add (test_calc.T.test_add)", "test_words (test_calc.T.test_words)"),
         ("test_sub (test_calc.T.test_sub)",),
+        ("test_later (test_calc.T.test_later)", "test_bug (test_calc.T.test_bug)"),
     ),
     "pytest, without a report": (
         "FAILED tests/test_a.py::test_b - assert 3 == 4\n1 failed, 2 passed in 0.1s\n",
         (),
         ("tests/test_a.py::test_b",),
+        (),
     ),
-    "vitest": (" FAIL  src/a.test.ts > adds\n", (), ("src/a.test.ts > adds",)),
-    "a script": ("3 errors recovered\nall is well\n", (), ()),
+    "vitest": (" FAIL  src/a.test.ts > adds\n", (), ("src/a.test.ts > adds",), ()),
+    "a script": ("3 errors recovered\nall is well\n", (), (), ()),
 }
 
 
 @pytest.mark.parametrize("runner", OUTPUTS)
 def test_names_in_the_output_of_a_runner(tmp_path: Path, runner: str) -> None:
-    output, passed, failed = OUTPUTS[runner]
+    output, passed, failed, skipped = OUTPUTS[runner]
     report = read_report(str(tmp_path), output)
 
     assert (report.passed, report.failed_names) == (passed, failed)
+    assert report.skipped == skipped
     assert report.is_complete is bool(passed)
 
 

@@ -63,6 +63,11 @@ class Evidence(Record):
     passes: int = 0  # and how often it passed
     # It ran in another checkout with the same files, in which nobody wrote meanwhile.
     elsewhere: bool = False
+    # Of the single tests, by name: those that ran at the start and are skipped now, and how many
+    # skipped ones are new or could not be loaded then.
+    newly_skipped: tuple[str, ...] = ()
+    excused_skips: int = 0
+    counts_unknown: bool = False  # it sums its tests up in words that we do not know
 
     @property
     def result_text(self) -> str:

@@ -12,7 +12,6 @@ MAX_FINDINGS = 50
 # Count of a tool → the direction in which it gets worse, and the rule that this breaks.
 WORSE_DIRECTION = {
     "tests": (-1, "fewer-tests-run"),
-    "skipped": (1, "more-tests-skipped"),
     "coverage": (-1, "coverage-fell"),
     "problems": (1, "more-problems"),
     "failures": (1, "more-failures"),
@@ -233,16 +232,36 @@ def worse_count_findings(criterion: Criterion, explained: ExplainedTests) -> tup
             before, after = f"{count:g} {name}", f"{now[name]:g} {name}"
             severity = _loss_severity(count - now[name], explained) if name == "tests" else HIGH
             findings.append(Finding(severity, rule, criterion.name, before=before, after=after))
-    return tuple(findings)
+    return (*findings, *_skip_findings(criterion, now))
+
+
+def _skip_findings(criterion: Criterion, now: dict[str, float]) -> tuple[Finding, ...]:
+    """Tests that ran at the start and are skipped now; without their names, the counts decide.
+
+    If no fewer tests run than at the start, the skipped ones may all be new: a person must look.
+    """
+    rule, proof, before = "more-tests-skipped", criterion.proof, dict(criterion.baseline_counts)
+    if proof and proof.newly_skipped:
+        names = ", ".join(proof.newly_skipped)
+        return (Finding(HIGH, rule, criterion.name, after=names),)
+    if not proof or "skipped" not in before or "skipped" not in now:
+        return ()
+    if now["skipped"] - proof.excused_skips <= before["skipped"]:
+        return ()
+    ran_before = before.get("tests", 0.0) - before["skipped"]
+    severity = HIGH if now.get("tests", 0.0) - now["skipped"] < ran_before else MEDIUM
+    was, is_now = f"{before['skipped']:g} skipped", f"{now['skipped']:g} skipped"
+    return (Finding(severity, rule, criterion.name, before=was, after=is_now),)
 
 
 def _has_lost_counts(criterion: Criterion, now: dict[str, float]) -> bool:
     """Did the tool count tests at the start, and does it count none now?
 
     A run that ends early and prints no summary is not a run that passes. A linter that finds
-    nothing may print no count, so only its failure counts.
+    nothing may print no count, so only its failure counts. A summary that we cannot parse says
+    nothing: the names of the tests and the exit code decide then.
     """
-    if not criterion.proof:
+    if not criterion.proof or criterion.proof.counts_unknown:
         return False
     if criterion.proof.passed:
         return "tests" in dict(criterion.baseline_counts) and "tests" not in now

@@ -9,6 +9,7 @@ from ..store.folder import LoopFolder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..verify.room_findings import CheckRun
     from ..verify.runner import Launcher
 
 
@@ -31,14 +32,28 @@ def run_check_in_place(
     folder: LoopFolder, loop: Loop, check: Check, criterion: str, tree: str
 ) -> Evidence:
     """Run the check in the project itself, in the sandbox of checks if the loop has one."""
-    from ..verify.runner import run_check
+    from ..verify.room_findings import CheckRun
+    from ..verify.runner import check_environment, run_with_report
 
     root = folder.root
+    environment = check_environment(loop.settings.pass_env)
     launcher = check_launcher(folder, loop, check, root)
-    evidence = run_check(
-        check, criterion, tree, root, folder.path, loop.settings.pass_env, launcher=launcher
+    run = CheckRun(
+        *run_with_report(check, criterion, tree, root, folder.path, environment, launcher=launcher)
     )
+    evidence = compare_with_start(loop, run)
     return explain_sandbox(evidence) if launcher else evidence
+
+
+def compare_with_start(loop: Loop, run: CheckRun) -> Evidence:
+    """The evidence of a run, with what the names of its skipped tests say beside the start."""
+    if not run.report.skipped:
+        return run.evidence
+    from ..verify.room_findings import compare_skipped_tests
+    from .room_checkout import BASELINE_REPORTS, load_runs
+
+    start = load_runs(loop, BASELINE_REPORTS).get(run.evidence.criterion)
+    return compare_skipped_tests(start, run) if start else run.evidence
 
 
 def check_launcher(folder: LoopFolder, loop: Loop, check: Check, root: str) -> Launcher | None:

@@ -24,7 +24,7 @@ from ..verify.room_findings import CheckRun
 from ..verify.room_packages import detected_setup, prepare_packages
 from ..verify.runner import check_environment, run_with_report
 from ..verify.test_report import TestReport
-from .check_box import check_launcher
+from .check_box import check_launcher, compare_with_start
 from .room_calibration import needed_paths
 from .room_checkout import RoomOptions, place_saved_files
 from .room_trees import room_store
@@ -108,7 +108,9 @@ def check_in_lane(check: Check, root: str, lane: str) -> Check:
 
 def run_in_lane(folder: LoopFolder, loop: Loop, wanted: RunCheck, lane: str) -> Evidence:
     """Run one check in a lane."""
-    return run_check_in_lane(folder, loop, wanted.check, wanted.criterion, wanted.tree, lane)[0]
+    name, tree = wanted.criterion, wanted.tree
+    run = CheckRun(*run_check_in_lane(folder, loop, wanted.check, name, tree, lane))
+    return compare_with_start(loop, run)
 
 
 def run_check_in_lane(

@@ -41,12 +41,14 @@ INCLUDE_FILE = ".worktreeinclude"
 
 def plan_room(folder: LoopFolder, loop: Loop, in_place: CheckRuns) -> Room:
     """Save what the rooms of this loop need, before the agent works."""
-    if loop.room.status == OFF or not in_place:
+    if not in_place:
         return loop.room
     try:
+        save_runs(loop, BASELINE_REPORTS, in_place)
+        if loop.room.status == OFF:
+            return loop.room
         commit = keep_baseline_for_room(folder, loop)
         files_digest = _save_room_files(folder, loop)
-        save_runs(loop, BASELINE_REPORTS, in_place)
     except (RoomError, OSError) as error:
         return loop.room.but(status=UNPREPARED, why=str(error))
     return loop.room.but(status=PENDING, baseline_commit=commit, files_digest=files_digest)

@@ -228,6 +228,7 @@ def save_runs(loop: Loop, name: str, runs: CheckRuns) -> None:
             "failed": [[test.name, test.file, test.message] for test in run.report.failed],
             "complete": run.report.is_complete,
             "source": run.report.source,
+            "skipped": list(run.report.skipped),
             "evidence": {"passed": run.evidence.passed, "detail": run.evidence.detail},
         }
         for criterion, run in runs.items()
@@ -245,7 +246,13 @@ def load_runs(loop: Loop, name: str) -> CheckRuns:
     runs = {}
     for criterion, row in plain.items():
         failed = tuple(FailedTest(*parts) for parts in row["failed"])
-        report = TestReport(tuple(row["passed"]), failed, row["complete"], row["source"])
+        report = TestReport(
+            passed=tuple(row["passed"]),
+            failed=failed,
+            is_complete=row["complete"],
+            source=row["source"],
+            skipped=tuple(row.get("skipped", ())),
+        )
         evidence = Evidence(
             criterion=criterion,
             passed=row["evidence"]["passed"],

@@ -10,7 +10,8 @@ SEARCHED_CHARACTERS = 200_000  # from the end
 MAX_NAMES, MAX_NAME_CHARACTERS = 2_000, 300
 
 # Each of these sums up one run; the output of several runs has several of them.
-PYTEST = re.compile(r"^=* ?((?:\d+ [a-z]+(?:, )?)+) in [\d.]+s", re.M)
+# Words that we do not know may be in it: plugins of pytest add `88 subtests passed`.
+PYTEST = re.compile(r"^=* ?((?:\d+ [a-z]+(?:[ -][a-z]+)*(?:, )?)+) in [\d.]+s", re.M)
 UNITTEST = re.compile(r"^Ran (\d+) tests? in [^\n]*\n+(?:OK|FAILED)(?: \(([^)\n]*)\))?", re.M)
 JEST = re.compile(r"^ *Tests:? +(.*?)(?:, (\d+) total| \((\d+)\))? *$", re.M)
 CARGO = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored", re.M)
@@ -19,7 +20,11 @@ NODE = re.compile(r"^(?:#|ℹ) (tests|skipped|todo|fail) (\d+)$", re.M)
 # The tests of one level in the words of node. A file that hangs or ends badly counts as one more.
 NODE_TEST = re.compile(r"^(?:((?:not )?ok) \d+ - |([✔✖▶]) )(.+?)(?: \([\d.]+ms\))?$", re.M)
 NODE_FILE = re.compile(r"\S.*\.[cm]?[jt]sx?")
-NUMBERED = re.compile(r"(\d+) ([a-z]+)")
+NUMBERED = re.compile(r"(\d+) ([a-z]+)\b(?![ -][a-z])")
+# A line that sums up tests in another form.
+OTHER_SUMMARY = re.compile(
+    r"(?i)(?<![\w.])\d+ (?:[a-z]+ )?(?:tests?|specs?|examples?|passed|passing|failed|failures?)\b"
+)
 # Of a tool that we do not know: the last line with such a number.
 OTHER_FAILURES = re.compile(
     r"\b(\d{1,6}) (?:failed|failures?|failing|errors?|problems?)\b|\b(?:failures|errors)=(\d{1,6})"
@@ -77,6 +82,12 @@ def reported_counts(text: str) -> tuple[tuple[str, float], ...]:
     if problems := PROBLEMS.findall(text):
         counts["problems"] = float(sum(int("".join(groups)) for groups in problems))
     return tuple(counts.items())
+
+
+def sums_up_otherwise(text: str) -> bool:
+    """Does a line count tests, although no summary of a test runner that we know does?"""
+    text = text[-SEARCHED_CHARACTERS:]
+    return not _test_runs(text) and bool(OTHER_SUMMARY.search(text))
 
 
 def summary_failures(text: str) -> int:

@@ -123,6 +123,20 @@ def room_findings(
     return findings
 
 
+def compare_skipped_tests(start: CheckRun, now: CheckRun) -> Evidence:
+    """The evidence of a run, with what the names of its skipped tests say beside the start."""
+    before, after = start.report, now.report
+    names_start = before.is_complete or bool(before.failed)
+    if before.source != after.source or not (names_start and after.is_complete):
+        return now.evidence
+    ran = {*before.passed, *before.failed_names}
+    newly_skipped = [test for test in after.skipped if test in ran]
+    excused = {*after.skipped} - ran - {*before.skipped}
+    return now.evidence.but(
+        newly_skipped=tuple(newly_skipped[:MAX_NAMED]), excused_skips=len(excused)
+    )
+
+
 def printed_failure_findings(name: str, start: CheckRun, end: CheckRun) -> list[Finding]:
     """Does a check pass that still prints every difference with which it failed at the start?
 

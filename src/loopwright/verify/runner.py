@@ -20,7 +20,13 @@ from ..core.prompts.phrases import strip_escape_codes
 from ..core.record import digest
 from ..disk.files import sync_folder
 from . import process_groups
-from .counts import count_failures, failing_tests, reported_counts, summary_failures
+from .counts import (
+    count_failures,
+    failing_tests,
+    reported_counts,
+    summary_failures,
+    sums_up_otherwise,
+)
 from .credentials import withheld_names, without_credentials
 from .halting import TICK_SECONDS, CheckHalted, is_halted
 from .redact import redact_text
@@ -89,6 +95,8 @@ def run_with_report(
             launch = (environment, feed, words)
             evidence, text = _run_once(check, name, tree, places, *launch)
         report = read_report(reports, text)
+    if "tests" not in dict(evidence.counts):
+        evidence = evidence.but(counts_unknown=report.is_complete or sums_up_otherwise(text))
     return _without_hidden_failures(evidence, check, report, text), report
 
 

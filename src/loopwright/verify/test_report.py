@@ -36,6 +36,13 @@ PASSED_TEST_PATTERNS = (
     re.compile(r"^test (\S+) \.\.\. ok$", re.M),  # cargo
     re.compile(r"^ *ok \d+ - ([^\n#]+?)(?:\s+#[^\n]*)?$", re.M),  # TAP
 )
+SKIPPED_TEST_PATTERNS = (
+    # unittest -v
+    re.compile(r"^(\w+ \([^)\n]+\))(?:\n[^\n]*)?? \.\.\. (?:skipped\b|expected failure$)", re.M),
+    re.compile(r"^ *--- SKIP: (\S+)", re.M),  # go -v
+    re.compile(r"^test (\S+) \.\.\. ignored\b", re.M),  # cargo
+    re.compile(r"^ *ok \d+ - ([^\n#]+?)\s+#\s*(?:skip|todo)\b", re.M | re.I),  # TAP
+)
 STACK_FILE = re.compile(r"\bat [^\n]*?(/[^():\n]+\.[cm]?[jt]sx?):\d+:\d+")
 SKIPPED = re.compile(r"#\s*(?:skip|todo)\b", re.I)
 
@@ -56,6 +63,7 @@ class TestReport(Record):
     failed: tuple[FailedTest, ...] = ()
     is_complete: bool = False
     source: str = ""  # the report files, or "output"
+    skipped: tuple[str, ...] = ()
 
     @property
     def is_file(self) -> bool:
@@ -98,6 +106,7 @@ def read_report(folder: str, output: str) -> TestReport:
         failed=tuple(test for report in reports for test in report.failed),
         is_complete=True,
         source=" ".join(report.source for report in reports),
+        skipped=tuple(name for report in reports for name in report.skipped),
     )
 
 
@@ -112,6 +121,7 @@ def _read_junit(path: str) -> TestReport | None:
     except (OSError, ElementTree.ParseError):
         return None
     passed: list[str] = []
+    skipped: list[str] = []
     failed: list[FailedTest] = []
     for case in root.iter("testcase"):
         name = "::".join(filter(None, (case.get("classname"), case.get("name"))))
@@ -121,10 +131,15 @@ def _read_junit(path: str) -> TestReport | None:
             test_file = case.get("file") or _file_in_stack(text)
             message = f"{head[:MAX_MESSAGE]}\n{text[-MAX_MESSAGE:]}"
             failed.append(FailedTest(name, test_file, message))
-        elif case.find("skipped") is None:
-            passed.append(name)
-    source = os.path.basename(path)
-    return TestReport(tuple(passed), tuple(failed), is_complete=True, source=source)
+        else:
+            (passed if case.find("skipped") is None else skipped).append(name)
+    return TestReport(
+        passed=tuple(passed),
+        failed=tuple(failed),
+        is_complete=True,
+        source=os.path.basename(path),
+        skipped=tuple(skipped),
+    )
 
 
 def _file_in_stack(text: str) -> str:
@@ -142,7 +157,15 @@ def _read_output(output: str) -> TestReport:
             if not SKIPPED.search(match.group(0)):
                 passed[match.group(1).strip()] = None
     names = tuple(name for name in passed if name not in {test.name for test in failed})
-    return TestReport(names, failed, is_complete=bool(names), source="output")
+    patterns = SKIPPED_TEST_PATTERNS
+    skipped = dict.fromkeys(name for pattern in patterns for name in pattern.findall(output))
+    return TestReport(
+        passed=names,
+        failed=failed,
+        is_complete=bool(names),
+        source="output",
+        skipped=tuple(skipped),
+    )
 
 
 def _file_in_name(name: str) -> str:
