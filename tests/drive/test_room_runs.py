@@ -176,6 +176,16 @@ def test_a_skipped_test_that_did_not_run_at_the_start_refutes_nothing(
     assert (here.ended.verdict.name, here.ended.verdict.grade) == ("SHIP", grade)
 
 
+def test_a_second_hard_link_to_an_ignored_file_changes_nothing(project, tmp_path: Path) -> None:
+    here = begin(project, __gitignore=".env\n", __env="MODE=test\n")
+    here.write({"parse.py": FIXED})
+    (tmp_path / "link").hardlink_to(here.root / ".env")
+    end(here)
+
+    assert here.ended.verdict is not None
+    assert (here.ended.verdict.name, here.ended.verdict.grade) == ("SHIP", "proven")
+
+
 def test_a_test_that_ran_at_the_start_and_is_skipped_now_refutes(project) -> None:
     here = begin(project, settings__py="SKIP = False\n", test_kind__py=KIND_TESTS)
     here.write({"parse.py": FIXED, "settings.py": "SKIP = True\n"})

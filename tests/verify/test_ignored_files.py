@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.verify.ignored_files import findings, hidden_packages
+from loopwright.verify.ignored_files import content_digests, findings, hidden_packages
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the layout of packages is another there")
 SITE = ".venv/lib/python3.12/site-packages"
@@ -115,6 +115,41 @@ def test_a_file_that_is_older_than_the_loop_is_the_persons(root: Path) -> None:
     write(root / "conftest.py")
 
     assert [*findings(str(root), time.time() + 5, (CHECK,))] == []
+
+
+def plant(root: Path) -> None:
+    """Every kind of file outside the tree that a check loads, as they are at the start."""
+    for act in LOADED.values():
+        act(root)
+    write(root / "check.sh", "git archive HEAD\n")
+    write(root / ".git/info/attributes", "a.sh export-ignore\n")
+
+
+def test_a_file_whose_time_alone_changed_is_the_same_file(root: Path, tmp_path: Path) -> None:
+    commands = (CHECK, "make test", "sh check.sh")
+    plant(root)
+    known, since = content_digests(str(root), commands), time.time()
+    planted = [*root.rglob("*"), *Path.home().rglob("*"), root.parent / "pytest.ini"]
+    for number, path in enumerate(path for path in planted if path.is_file()):
+        os.link(path, tmp_path / f"link-{number}")  # as the install of another project does
+
+    timeless = [*findings(str(root), since - 1, commands)]
+    assert len(timeless) >= len(known) >= len(LOADED)
+    assert [*findings(str(root), since - 1, commands, known)] == []
+
+
+def test_a_known_file_with_other_content_needs_a_look(root: Path) -> None:
+    plant(root)
+    commands = (CHECK, "make test", "sh check.sh")
+    known = content_digests(str(root), commands)
+    start_up = Path.home() / ".local/lib/python3.12/site-packages/usercustomize.py"
+    ours = ("conftest.py", ".git/info/attributes", f"{SITE}/z.pth", f"{SITE}/shop/__init__.py")
+    for path in (start_up, *(root / name for name in ours)):
+        path.write_text(path.read_text() + "import os\n")
+
+    found = {Path(finding.file).name for finding in findings(str(root), 0, commands, known)}
+
+    assert found == {"conftest.py", "attributes", "z.pth", "shop", "usercustomize.py"}
 
 
 def test_settings_of_the_person_for_a_tool_that_a_check_runs_need_a_look(root: Path) -> None:

@@ -31,7 +31,7 @@ from ..verify.runner import run_check
 from ..verify.runner_plugins import new_node_plugins
 from .check_box import check_launcher
 from .language_readers import interpreter_to_record, read_changed_tests
-from .room_checkout import BASELINE_REPORTS, load_runs
+from .room_checkout import BASELINE_REPORTS, load_loaded_files, load_runs
 from .room_trees import END_REF, room_store
 
 
@@ -157,7 +157,7 @@ def _weakening_findings(
     since = loop.clock.started_at
     commands = check_commands(loop.criteria)
     findings = list(tools.replaced_programs(baseline.tools, root, since))
-    findings += ignored_files.findings(root, since, commands)
+    findings += ignored_files.findings(root, since, commands, load_loaded_files(loop))
     findings += git_state.ref_findings(root, baseline.git_refs, commands)
     findings += new_node_plugins(root, room_store(loop, "files"))
     findings += baseline.start_findings

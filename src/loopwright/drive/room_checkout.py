@@ -37,6 +37,7 @@ from .room_trees import room_store, room_trees
 MAX_NAMED_TESTS = 20
 COULD_NOT_RUN = "could not run"
 BASELINE_REPORTS = "baseline"
+LOADED_FILES = "loaded-files.json"
 
 CheckRuns = dict[str, CheckRun]  # by the name of the criterion
 
@@ -260,6 +261,21 @@ def load_runs(loop: Loop, name: str) -> CheckRuns:
         )
         runs[criterion] = CheckRun(evidence, report)
     return runs
+
+
+def save_loaded_files(loop: Loop, digests: dict[str, str]) -> None:
+    """Keep the digests of files outside the tree that the checks load at the start."""
+    make_folder(room_store(loop))
+    write_private(room_store(loop, LOADED_FILES), json.dumps(digests).encode())
+
+
+def load_loaded_files(loop: Loop) -> dict[str, str]:
+    """These digests by path; empty for a loop of an older version."""
+    try:
+        with open(room_store(loop, LOADED_FILES), encoding="utf-8") as file:
+            return dict(json.load(file))
+    except (OSError, ValueError):
+        return {}
 
 
 def _file_name(name: str) -> str:

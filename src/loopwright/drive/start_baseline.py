@@ -20,6 +20,7 @@ from ..store.create import note_ownership
 from ..store.folder import LoopFolder
 from ..verify import git_state, tools
 from ..verify.counts import failing_tests
+from ..verify.ignored_files import content_digests
 from ..verify.room_findings import CheckRun
 from ..verify.unrunnable import could_not_run
 from .check_calibration import ask_about_outside, run_calibrated
@@ -27,7 +28,7 @@ from .errors import UserError
 from .final_proof import check_commands, weakened_before_start
 from .language_readers import interpreter_to_record
 from .room_calibration import calibrate_room, plan_room
-from .room_checkout import CheckRuns, drop_room
+from .room_checkout import CheckRuns, drop_room, save_loaded_files
 from .step import end_orphans, step
 
 # In .loop/, of an earlier loop.
@@ -90,6 +91,7 @@ def measure_baseline(
         findings = weakened_before_start(folder, tree_after_checks, criteria)
         baseline = baseline.but(start_findings=findings)
     loop = loop.but(criteria=criteria, tree=tree, baseline=baseline)
+    save_loaded_files(loop, content_digests(folder.root, check_commands(criteria)))
     loop = loop.but(room=plan_room(folder, loop, runs))
     if loop.backlog and loop.failing_guards:
         loop = loop.but(backlog=loop.backlog.but(mode=REPAIR))

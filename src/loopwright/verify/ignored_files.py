@@ -11,7 +11,8 @@ import os
 
 from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
-from ..disk.files import read_text
+from ..core.record import digest
+from ..disk.files import read_bytes, read_text
 from ..ratchet.check_reach import Reach, reach_of
 from ..ratchet.surroundings import is_shadowing_module
 from ..repo.plumbing import ask_user_git
@@ -21,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+ANY_TIME = float("-inf")
 MAX_CHARS = 200_000
 MAX_COMPILED = 5_000
 # The flag of a compiled file that holds a digest of its source instead of its time. Python does
@@ -52,6 +54,7 @@ HOME_FILES = {
     "git": (".config/git/attributes",),
 }
 # Files of the repository's own git folder that change what a check sees through git.
+GIT_PREFIX = ".git/"  # of these files, wherever git keeps them
 GIT_FILES = ("info/attributes", "info/grafts", "info/sparse-checkout", "shallow")
 CALLS_GIT = re.compile(r"(?:^|[\s/(`])git\s")
 FILES_ABOVE = {
@@ -75,17 +78,58 @@ KNOWN_PATH_LINE = re.compile(
 
 
 def findings(
-    root: str, since: float, commands: Sequence[str | tuple[str, ...]]
+    root: str,
+    since: float,
+    commands: Sequence[str | tuple[str, ...]],
+    known: dict[str, str] | None = None,
 ) -> Iterator[Finding]:
-    """Files that are newer than the start of the loop and that a check loads."""
+    """Files that a check loads and that are new or changed since the start of the loop.
+
+    `known` is what `content_digests` returned at the start. A changed time alone means nothing:
+    package stores that use hard links (uv, pnpm) change it in every project at each install.
+    """
+    known = known or {}
+    for path, why in _loaded_files(root, since, commands):
+        if path not in known or known[path] != _content_digest(_full_path(root, path)):
+            yield Finding(MEDIUM, "ignored-file-loaded", path, after=why)
+
+
+def content_digests(root: str, commands: Sequence[str | tuple[str, ...]]) -> dict[str, str]:
+    """The files outside the tree that a check loads now, each with the digest of its content."""
+    paths = [path for path, _ in _loaded_files(root, ANY_TIME, commands)]
+    return {path: _content_digest(_full_path(root, path)) for path in paths}
+
+
+def _loaded_files(
+    root: str, since: float, commands: Sequence[str | tuple[str, ...]]
+) -> Iterator[tuple[str, str]]:
+    """Path and reason of each file that a check loads and whose time is later than `since`."""
     reach = reach_of(commands, lambda path: _read(root, path))
-    for path, why in (
-        *_ignored_files(root, since, reach),
-        *_outside_files(root, since, reach),
-        *_git_files(root, since, reach),
-        *_installed_files(root, since, reach),
-    ):
-        yield Finding(MEDIUM, "ignored-file-loaded", path, after=why)
+    yield from _ignored_files(root, since, reach)
+    yield from _outside_files(root, since, reach)
+    yield from _git_files(root, since, reach)
+    yield from _installed_files(root, since, reach)
+
+
+def _full_path(root: str, path: str) -> str:
+    """The file that a finding names."""
+    if path.startswith(GIT_PREFIX):
+        return _path_in_git(root, path.removeprefix(GIT_PREFIX))
+    return os.path.join(root, os.path.expanduser(path))
+
+
+def _content_digest(path: str) -> str:
+    """Of a file its content; of a folder the names in it and the content of its own files."""
+    if os.path.isdir(path):
+        names = sorted(os.listdir(path))
+        parts = [os.fsencode(name) + _content(os.path.join(path, name)) for name in names]
+        return digest(b"\0".join(parts))
+    return digest(_content(path))
+
+
+def _content(path: str) -> bytes:
+    target = os.fsencode(os.readlink(path)) if os.path.islink(path) else b""
+    return target + (read_bytes(path) if os.path.isfile(path) else b"")
 
 
 def _read(root: str, path: str) -> str | None:
@@ -146,10 +190,14 @@ def _git_files(root: str, since: float, reach: Reach) -> Iterator[tuple[str, str
     if not any(map(CALLS_GIT.search, reach.lines)):
         return
     for name in GIT_FILES:
-        code, out = ask_user_git(root, "rev-parse", "--git-path", name)
-        path = os.path.join(root, os.fsdecode(out.strip()))
-        if code == 0 and _is_new(path, since):
-            yield f".git/{name}", "git reads it"
+        path = _path_in_git(root, name)
+        if path and _is_new(path, since):
+            yield f"{GIT_PREFIX}{name}", "git reads it"
+
+
+def _path_in_git(root: str, name: str) -> str:
+    code, out = ask_user_git(root, "rev-parse", "--git-path", name)
+    return "" if code else os.path.join(root, os.fsdecode(out.strip()))
 
 
 def _outside_files(root: str, since: float, reach: Reach) -> Iterator[tuple[str, str]]:
