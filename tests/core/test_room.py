@@ -373,6 +373,39 @@ def test_the_verdict_says_what_ran_in_a_clean_checkout() -> None:
     assert room_notes(loop.but(tree="tree-9")) == []
 
 
+UNMET = "t::twice fails (DID NOT RAISE)"
+REPLAYS: dict[str, tuple[RoomRun, list[str], str]] = {
+    "every test of the start passes": (
+        RoomRun(REPLAY_RUN, TREE, PASSED, checks=(RoomCheck("c", passed=True, seconds=1.0),)),
+        ["passed in a clean checkout, with the tests and settings of the start (1.0 s)"],
+        "passed",
+    ),
+    "a test that was deleted fails": (
+        RoomRun(
+            REPLAY_RUN, TREE, PASSED, checks=(RoomCheck("c", passed=False),), unmet_tests=(UNMET,)
+        ),
+        [
+            "in a clean checkout, with the tests and settings of the start, does not pass: "
+            "t::twice fails (DID NOT RAISE)"
+        ],
+        "fails, and refutes nothing",
+    ),
+    "it fails, and names no tests": (
+        RoomRun(REPLAY_RUN, TREE, PASSED, checks=(RoomCheck("c", passed=False),)),
+        [],
+        "fails, and refutes nothing",
+    ),
+}
+
+
+@pytest.mark.parametrize(("run", "notes", "result"), REPLAYS.values(), ids=REPLAYS.keys())
+def test_the_tests_of_the_start_passed_only_if_every_one_of_them_did(
+    run: RoomRun, notes: list[str], result: str
+) -> None:
+    assert room_notes(a_loop_with_room(room={"runs": (run,)}, tree=TREE)) == notes
+    assert run.result_text == result
+
+
 def test_the_verdict_says_why_nothing_ran_there() -> None:
     run = RoomRun(ROOM_RUN, TREE, COULD_NOT_PREPARE, "no registry")
     tried = a_loop_with_room(room={"runs": (run,)}, tree=TREE)

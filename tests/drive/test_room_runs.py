@@ -281,6 +281,26 @@ def test_a_deleted_test_refutes_the_claim_if_it_fails_on_the_final_product(proje
     assert [(f.severity, f.settled) for f in deleted] == [(HIGH, False)]
 
 
+def test_a_changed_test_shows_what_its_former_version_does_on_the_final_product(project) -> None:
+    twice = "def test_twice():\n    with pytest.raises(ValueError):\n        parse('')\n"
+    tests = f"import pytest\nfrom parse import parse\n\n\n{twice}"
+    broken = "def parse(text):\n    if not text:\n        raise ValueError\n    return 1\n"
+    here = begin(project, check=PYTEST, parse__py=broken, test_parse__py=tests)
+    here.write(
+        {
+            "parse.py": FIXED,
+            "test_parse.py": tests.replace("test_twice", "test_x").replace(
+                "with pytest.raises(ValueError):\n        parse('')", "assert parse('') == ''"
+            ),
+        }
+    )
+    run = make_run(here, REPLAY_RUN)
+
+    [unmet] = run.unmet_tests
+    assert unmet.startswith("test_parse::test_twice fails (")
+    assert "DID NOT RAISE" in unmet
+
+
 def test_a_new_step_is_a_note_if_the_check_passes_without_it(project) -> None:
     here = begin(project, check="sh check.sh", check__sh=f"set -e\n{UNITTEST}\n")
     here.write({"parse.py": FIXED, "check.sh": f"set -e\nls parse.py\n{UNITTEST}\n"})

@@ -26,6 +26,7 @@ from loopwright.verify.room_findings import (
     revert_findings,
     room_findings,
     settled_tests,
+    unmet_tests,
     unshown_tests,
 )
 from loopwright.verify.test_report import FailedTest, TestReport
@@ -205,6 +206,22 @@ def test_without_names_of_passed_tests_none_can_be_missing() -> None:
     run = CheckRun(Evidence(NAME, True, code=0), TestReport())
 
     assert room_findings(NAME, run, red("tests.test_a::test_one"), UNCHANGED) == []
+
+
+# --- every test of the start ---
+
+
+def test_a_test_of_the_start_that_fails_or_does_not_run_is_named() -> None:
+    start = TestReport(("t::a", "t::b", "t::c"), (FailedTest("::new"),), is_complete=True)
+    failed = (FailedTest("t::b", message="DID NOT RAISE\n  line 3"),)
+    run = CheckRun(Evidence(NAME, False), TestReport(("t::a",), failed, is_complete=True))
+
+    assert unmet_tests(run, start) == [
+        "t::b fails (DID NOT RAISE)",
+        "t::c did not run",
+        "::new did not run",
+    ]
+    assert unmet_tests(a_run(fine=True, passed=("t::a", "t::b", "t::c", "new::d")), start) == []
 
 
 # --- skipped tests ---

@@ -54,3 +54,13 @@ class RoomRun(Record):
     new_packages: tuple[str, ...] = ()  # that it needs and that may not be installed
     # Changed test files whose former version passes, and checks that then run as many tests.
     settled: tuple[str, ...] = ()
+    # Of a replay: tests of the start that do not pass on the final product, each with its error.
+    unmet_tests: tuple[str, ...] = ()
+
+    @property
+    def result_text(self) -> str:
+        """The outcome in words. A replay may support the proof although changed tests fail."""
+        is_green = all(check.passed for check in self.checks) and not self.unmet_tests
+        if self.kind == REPLAY_RUN and self.outcome == PASSED and not is_green:
+            return "fails, and refutes nothing"
+        return self.outcome

@@ -45,6 +45,7 @@ from .room_changes import Surroundings, changed_surroundings, plugin_findings_of
 from .room_checkout import (
     BASELINE_REPORTS,
     COULD_NOT_RUN,
+    MAX_NAMED_TESTS,
     CheckRuns,
     PreparedRoom,
     RoomOptions,
@@ -240,7 +241,13 @@ def _replay_run(final_run: FinalRun) -> RoomRun:
     all_pass = bool(runs) and all(run.evidence.passed for run in runs.values())
     scripts = (*changes.scripts, *changes.helpers) if all_pass else ()
     settled = (*files, *scripts, *_settled_checks(loop, runs))
-    return _finished_run(REPLAY_RUN, tree, runs, findings).but(settled=settled)
+    unmet = [
+        test
+        for name, run in runs.items()
+        for test in judge.unmet_tests(run, _report_at_start(loop, baseline, name))
+    ]
+    replay = _finished_run(REPLAY_RUN, tree, runs, findings)
+    return replay.but(settled=settled, unmet_tests=tuple(unmet[:MAX_NAMED_TESTS]))
 
 
 def _settled_checks(loop: Loop, runs: CheckRuns) -> tuple[str, ...]:

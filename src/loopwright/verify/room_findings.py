@@ -8,6 +8,7 @@ from .. import lazy_re as re
 from ..core.criteria import Evidence
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..core.record import Record
+from .redact import redact_text
 from .test_report import FailedTest, TestReport
 
 MAX_NAMED = 5
@@ -215,6 +216,25 @@ def replay_suspects(run: CheckRun, room: CheckRun, changed: ChangedTests) -> lis
     failed_in_room = set(room.report.failed_names)
     failed = [test for test in run.report.failed if test.name not in failed_in_room]
     return [test for test in failed if not belongs_to_changed(test, changed)]
+
+
+def unmet_tests(run: CheckRun, at_start: TestReport) -> list[str]:
+    """Tests of the start that fail, or that did not run, with the tests and settings of the start.
+
+    Each is named with its error; the tests of a file that did not load then have no names.
+    """
+    errors = {test.name: _first_line(test.message) for test in run.report.failed}
+    unmet = [f"{name} fails{f' ({error})' if error else ''}" for name, error in errors.items()]
+    is_comparable = run.report.is_complete and at_start.is_complete
+    if is_comparable and run.report.source == at_start.source:
+        known, passed = (*at_start.passed, *at_start.failed_names), set(run.report.passed)
+        absent = [name for name in known if name not in errors and not _has_passed(name, passed)]
+        unmet += [f"{name} did not run" for name in absent]
+    return unmet
+
+
+def _first_line(message: str) -> str:
+    return " ".join(redact_text(message).partition("\n")[0].split())[:MAX_QUOTED]
 
 
 def settled_tests(

@@ -101,7 +101,7 @@ def _comparison_entry(e: proof.BaselineCompared) -> TimelineEntry:
 def _room_run_entry(e: proof.RoomRunEnded) -> TimelineEntry:
     run = e.run
     tone = GOOD if run.outcome in ("passed", "not needed") else BAD
-    return TimelineEntry("proof", f"Clean checkout, {run.kind}: {run.outcome}", tone, run.why)
+    return TimelineEntry("proof", f"Clean checkout, {run.kind}: {run.result_text}", tone, run.why)
 
 
 def _task_failure_entry(e: plan.TaskFailed) -> TimelineEntry:

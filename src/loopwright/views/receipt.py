@@ -111,7 +111,12 @@ def facts(loop: Loop, head: str, now: str) -> dict[str, Any]:
         "sandbox": sandbox_facts(loop),
         "clean_checkout": loop.room.status,
         "runs": [
-            {"kind": run.kind, "outcome": run.outcome, "why": run.why}
+            {
+                "kind": run.kind,
+                "outcome": run.outcome,
+                "why": run.why,
+                "unmet_tests": list(run.unmet_tests),
+            }
             for run in loop.room.runs
             if run.tree == loop.tree
         ],

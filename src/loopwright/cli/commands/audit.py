@@ -81,7 +81,8 @@ def _finish(folder: LoopFolder, path: str, as_json: bool, show: Callable[[str], 
         output.show_json({"id": loop.id, "grade": verdict.grade_word, "runs": rows})
     else:
         for run in runs:
-            output.show_text(f"{run.kind}: {run.outcome}{f' ({run.why})' if run.why else ''}")
+            why = f" ({run.why})" if run.why else ""
+            output.show_text(f"{run.kind}: {run.result_text}{why}")
         output.show_text(f"{verdict.name}: {verdict.grade_word}. {verdict.why}".rstrip(". ") + ".")
     if any(run.outcome == COULD_NOT_PREPARE for run in runs):
         return exits.UNPREPARED

@@ -17,7 +17,7 @@ from ..room import (
 )
 from .phrases import clip_text
 
-MAX_REASON = 200
+MAX_REASON, MAX_UNMET = 200, 600
 MAX_PACKAGES = 40
 RUN_TEXTS = {
     ROOM_RUN: "in a clean checkout of this tree",
@@ -47,8 +47,12 @@ def _run_note(run: RoomRun) -> str:
     if run.kind == REVERT_RUN:
         failing = [check.criterion for check in run.checks if not check.passed]
         return f"{where}: {', '.join(failing)} fails, as it must" if failing else ""
+    if run.unmet_tests:
+        return f"{where}, does not pass: {clip_text('; '.join(run.unmet_tests), MAX_UNMET)}"
+    if run.findings or not all(check.passed for check in run.checks):
+        return ""
     seconds = sum(check.seconds for check in run.checks)
-    return f"passed {where} ({seconds:.1f} s)" if not run.findings else ""
+    return f"passed {where} ({seconds:.1f} s)"
 
 
 def packages_question(names: tuple[str, ...]) -> str:
