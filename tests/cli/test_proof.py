@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -285,6 +286,72 @@ def test_a_commit_of_the_same_files_is_not_stale(done: Project) -> None:
     done.commit("the work")
 
     assert done.run("receipt").code == 0
+
+
+def hide_from_git(here: Project, name: str) -> None:
+    """Tell git in our own folder that this file never changes."""
+    git_dir = {"GIT_DIR": str(here.root / ".loop/tree"), "GIT_WORK_TREE": str(here.root)}
+    for flag in ("--assume-unchanged", "--skip-worktree"):
+        subprocess.run(
+            ["git", "update-index", flag, name],
+            cwd=here.root,
+            env={**os.environ, **git_dir},
+            check=True,
+        )
+
+
+def test_an_index_that_hides_a_change_does_not_hide_it_from_receipt_and_audit(
+    done: Project,
+) -> None:
+    assert done.run("receipt").code == 0
+    hide_from_git(done, "parse.py")
+    done.write({"parse.py": BROKEN})
+
+    assert "> **STALE**" in done.run("receipt").out
+    assert "the files have changed since" in done.run("audit").out
+
+
+def test_an_archive_that_cannot_be_read_names_the_command_that_says_why(done: Project) -> None:
+    path = journal_of(done)
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([*lines[:-2], lines[-2].replace("{", "{ ", 1), lines[-1]]))
+
+    said = done.run("receipt")
+
+    assert said.code == 1
+    assert "doctor" not in said.err
+    assert f"`loop audit {path.parent.name}`" in said.err
+
+
+def test_an_older_copy_of_the_folder_is_noticed(done: Project, tmp_path: Path) -> None:
+    shutil.copytree(done.root / ".loop", tmp_path / "older")
+    words = ("--check", f"{NAME}={UNITTEST}", "--room", "off", "--yes")
+    assert done.run("start", "once more", *words).code == 0
+    second = done.loop.id
+
+    def put_older_copy_back() -> None:
+        shutil.rmtree(done.root / ".loop")
+        shutil.copytree(tmp_path / "older", done.root / ".loop")
+
+    put_older_copy_back()  # while the second loop is active
+    said = done.run("receipt")
+    assert said.code == 1
+    assert f"> **NOT THE LAST**: loop {second} was here later" in said.out
+
+    assert done.run("restore").code == 0
+    assert done.run("receipt", done.ended.id).code == 0
+    assert done.run("cancel").code == 0
+    put_older_copy_back()  # and after its end
+    for command in ("receipt", "audit"):
+        said = done.run(command)
+        assert said.code == 1
+        assert f"loop {second} was here later, and its record is gone" in said.out
+    assert second in done.run("history").out
+    assert done.run("receipt", "--json").json["lost_later_loops"] == [second]
+
+    assert done.run("forget", second, "--yes").code == 0  # the way out of who deleted it
+    assert done.run("receipt").code == 0
+    assert done.run("audit").code == 0
 
 
 def test_without_a_finished_loop_there_is_none(project) -> None:

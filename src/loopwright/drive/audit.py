@@ -14,9 +14,10 @@ from ..core.loop import CheckBox, Loop
 from ..core.record import Record
 from ..repo import kept_trees
 from ..repo.checkout import CheckoutFailed
-from ..repo.tree import tree_hash
+from ..repo.tree import read_contents
 from ..store import holdouts, journal
 from ..store.folder import LoopFolder
+from ..store.history import lost_later_records
 from ..verify import room_binding, room_files
 from ..verify.room_files import RoomError
 from ..verify.unrunnable import could_not_run
@@ -60,6 +61,7 @@ class Audit(Record):
     unprepared: str = ""  # why the clean checkout could not be prepared
     tree_is_lost: bool = False  # the files of the end are nowhere
     live_tree: str = ""  # the tree of the project now
+    later_records: tuple[str, ...] = ()  # of loops that ended here later, and that are gone
 
     @property
     def could_prepare(self) -> bool:
@@ -73,6 +75,8 @@ class Audit(Record):
     @property
     def holds(self) -> bool:
         if self.problems or self.skipped or self.unproven or not self.could_prepare:
+            return False
+        if self.later_records:
             return False
         return all(rerun.holds is not False for rerun in self.reruns)
 
@@ -98,8 +102,8 @@ def audit_loop(folder: LoopFolder, path: str, setup: str, report: ProgressCallba
     )
     if problems:
         return audit.but(skipped=RECORD_CHANGED)
-    live_tree = tree_hash(folder.root, folder.path, loop.settings.volatile_globs)
-    audit = audit.but(live_tree=live_tree)
+    live = read_contents(folder.root, folder.path, loop.settings.volatile_globs)
+    audit = audit.but(live_tree=live.tree, later_records=lost_later_records(folder, loop.id))
     if loop.status != "finished":
         return audit.but(skipped=f"the loop is {loop.status}: there is no proof to look at again")
     commit = proven_commit(path)

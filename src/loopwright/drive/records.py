@@ -6,10 +6,15 @@ import os
 
 from ..core.loop import Loop
 from ..core.prompts.phrases import count_phrase
-from ..repo.tree import tree_hash
+from ..repo.tree import read_contents
 from ..store import journal
 from ..store.folder import LoopFolder, UntrustedFolder
-from ..store.history import ended_loop_ids, ended_loops, is_sealed
+from ..store.history import (
+    ended_loop_ids,
+    ended_loops,
+    is_sealed,
+    lost_later_records,
+)
 from ..views import receipt, timeline
 from . import rewind
 from .errors import UserError
@@ -51,11 +56,19 @@ def journal_path(folder: LoopFolder, loop_id: str) -> str:
 def load_loop(folder: LoopFolder, loop_id: str) -> tuple[str, Loop]:
     """Its journal and the loop; a loop that came with a repository needs `loop allow`."""
     path = find_journal(folder, loop_id)
-    tail = journal.read(path)
     if path == folder.journal_path:
-        folder.require_ownership(tail.loop)
-        return path, tail.loop
+        loop = journal.read(path).loop
+        folder.require_ownership(loop)
+        return path, loop
     name = os.path.basename(os.path.dirname(path))
+    try:
+        tail = journal.read(path)
+    except journal.NewerFormat:
+        raise
+    except journal.JournalError as error:  # nothing repairs an archive, so no command to do so
+        raise UserError(
+            f"{error}: it was changed after its end. See: `loop audit {name}`"
+        ) from error
     if not is_sealed(folder, name, tail):
         raise UserError(
             f"{path} did not end here, or not so: it came from elsewhere, or was changed. "
@@ -64,8 +77,8 @@ def load_loop(folder: LoopFolder, loop_id: str) -> tuple[str, Loop]:
     return path, tail.loop
 
 
-def load_receipt(folder: LoopFolder, loop_id: str) -> tuple[Loop, str, str]:
-    """A finished loop, the head of its journal and the tree of the files now."""
+def load_receipt(folder: LoopFolder, loop_id: str) -> tuple[Loop, str, str, tuple[str, ...]]:
+    """A finished loop, the head of its journal, the tree of the files now, and lost later loops."""
     folder.read_loop()  # completes an archive that a crash interrupted
     path, loop = load_loop(folder, loop_id)
     if loop.status != "finished" or not loop.verdict:
@@ -78,8 +91,11 @@ def load_receipt(folder: LoopFolder, loop_id: str) -> tuple[Loop, str, str]:
     problems = record_problems(folder, path) or [kept_tree_problem(folder, loop, path)]
     if problems[0]:
         raise UserError(f"no receipt for {loop.id}: {problems[0]}. See: loop audit {loop.id}")
-    tree = tree_hash(folder.root, folder.path, loop.settings.volatile_globs)
-    return loop, journal.read(path).head, tree
+    reading = read_contents(folder.root, folder.path, loop.settings.volatile_globs)
+    if reading.problem:
+        raise UserError(f"no receipt for {loop.id}: {reading.problem}")
+    later = lost_later_records(folder, loop.id)
+    return loop, journal.read(path).head, reading.tree, later
 
 
 def receipt_text(folder: LoopFolder, loop_id: str) -> str:
@@ -91,6 +107,7 @@ def history_text(folder: LoopFolder) -> str:
     folder.read_loop()  # completes an archive that a crash interrupted
     ended = ended_loops(folder)
     rows = [loop_lines(loop) for loop in ended] or ["No loop has ended here yet."]
+    rows += map(receipt.lost_record_text, lost_later_records(folder, ended[0].id) if ended else ())
     shown = {loop.id for loop in ended}
     if left_out := [name for name in ended_loop_ids(folder) if name not in shown]:
         rows.append(

@@ -92,11 +92,11 @@ def _receipt_texts(folder: LoopFolder, loop: Loop) -> dict[str, str]:
     """The receipt of a finished loop; of every other one, why there is none."""
     texts = {SUMMARY_FILE: report.summary(loop)}
     try:
-        proven, head, tree = records.load_receipt(folder, loop.id)
+        proven = records.load_receipt(folder, loop.id)
     except UserError as error:
         return {**texts, RECEIPT_FILE: f"There is no receipt: {error}\n"}
-    texts[RECEIPT_FILE] = receipt.text(proven, head, tree)
-    texts[FACTS_FILE] = dumps(receipt.facts(proven, head, tree)) + "\n"
+    texts[RECEIPT_FILE] = receipt.text(*proven)
+    texts[FACTS_FILE] = dumps(receipt.facts(*proven)) + "\n"
     return {name: strip_control_characters(text) for name, text in texts.items()}
 
 

@@ -128,6 +128,20 @@ def _gsd_state_digest(path: str) -> str:
     return f"+{digest(b''.join(rest))}"
 
 
+def read_contents(root: str, loop_path: str, volatile: tuple[str, ...]) -> TreeReading:
+    """The tree hashed from the content of every file. Our index is neither used nor replaced.
+
+    Others can write it: git takes a file for unchanged whose entry there says so.
+    """
+    import tempfile  # slow to import, and an ordinary Stop never comes here
+
+    try:
+        with tempfile.TemporaryDirectory(prefix="anew-", dir=loop_path) as fresh:
+            return TreeReading(_tree_hash(root, fresh, volatile))
+    except OSError as error:
+        return _failed_reading(root, error)
+
+
 def reread_tree(root: str, loop_path: str, volatile: tuple[str, ...]) -> TreeReading:
     """The tree hashed from the content of every file, with a new index in place of ours."""
     if not _has_own_git(loop_path):

@@ -11,7 +11,7 @@ import os
 from ..core.loop import Loop
 from . import journal
 from .chain import place_problem, sealed_end
-from .folder import LoopFolder
+from .folder import LoopFolder, seal_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,6 +65,38 @@ def _sealed_loops(folder: LoopFolder) -> Iterator[Loop]:
             continue
         if is_sealed(folder, name, tail):
             yield tail.loop
+
+
+def lost_later_records(folder: LoopFolder, loop_id: str) -> tuple[str, ...]:
+    """Loops that were here later than this one, and whose record is gone from here.
+
+    An older copy of .loop/ fits in itself. Only what we keep outside the project shows that it is
+    not the last one: the seals of ended loops, and the mark of the loop that is active here.
+    """
+    from .restore import missing_loop  # only a receipt, an audit and the history need it
+
+    lost = [name for name in _sealed_later(loop_id) if is_record_lost(folder, name)]
+    if active := missing_loop(folder):
+        lost.append(active.id)
+    return tuple(lost)
+
+
+def is_record_lost(folder: LoopFolder, name: str) -> bool:
+    """Did this loop end here, and is its archive gone?"""
+    is_sealed_here = bool(sealed_end(name)[1]) and not place_problem(folder, name)
+    return is_sealed_here and not os.path.exists(folder.path_of("history", name, "journal.jsonl"))
+
+
+def _sealed_later(loop_id: str) -> list[str]:
+    """The loops of this user whose seal is newer than that of this one, oldest first."""
+    times: dict[str, int] = {}
+    try:
+        for entry in os.scandir(os.path.dirname(seal_path(loop_id))):
+            times[entry.name] = entry.stat().st_mtime_ns
+    except OSError:
+        return []
+    own = times.get(loop_id, 0)
+    return sorted((name for name in times if times[name] > own), key=lambda name: times[name])
 
 
 def is_sealed(folder: LoopFolder, name: str, tail: journal.Tail) -> bool:

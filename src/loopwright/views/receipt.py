@@ -16,10 +16,20 @@ from .rows import prefix_rows
 DIGEST_CHARS = 12
 
 
-def text(loop: Loop, head: str, now: str) -> str:
+def lost_record_text(loop_id: str) -> str:
+    """Says that an older copy of .loop/ may be here, and what to do."""
+    return (
+        f"loop {loop_id} was here later, and its record is gone: an older copy of .loop/ was put "
+        "back, or it was deleted. Put yours back, or the copy of an active loop: `loop restore`. "
+        f"If you deleted it: `loop forget {loop_id}`"
+    )
+
+
+def text(loop: Loop, head: str, now: str, later: tuple[str, ...] = ()) -> str:
     """The receipt as Markdown for a pull request.
 
-    `head` is the digest of the journal's last line, `now` the tree as it is now.
+    `head` is the digest of the journal's last line, `now` the tree as it is now, and `later` the
+    loops that were here later and whose record is gone.
     """
     verdict = loop.verdict
     assert verdict is not None, "BUG: a receipt is of a finished loop"
@@ -30,6 +40,8 @@ def text(loop: Loop, head: str, now: str) -> str:
             f"`{loop.tree[:DIGEST_CHARS]}`, not of what is here.",
             "",
         ]
+    for name in later:
+        rows += [f"> **NOT THE LAST**: {lost_record_text(name)}.", ""]
     why = f": {inline_text(verdict.why)}" if verdict.why else ""
     rows += [
         f"**{verdict.grade_text}**{why}",
@@ -95,7 +107,7 @@ def _end_result(proof: Evidence | None) -> str:
     return f"{result} in {proof.seconds:.1f} s{counts}{output}"
 
 
-def facts(loop: Loop, head: str, now: str) -> dict[str, Any]:
+def facts(loop: Loop, head: str, now: str, later: tuple[str, ...] = ()) -> dict[str, Any]:
     verdict = loop.verdict
     assert verdict is not None, "BUG: a receipt is of a finished loop"
     return {
@@ -121,6 +133,7 @@ def facts(loop: Loop, head: str, now: str) -> dict[str, Any]:
             if run.tree == loop.tree
         ],
         "stale": now != loop.tree,
+        "lost_later_loops": list(later),
         "journal_head": head,
         "iterations": loop.spend.iterations,
         "dollars": round(loop.spend.dollars, 6),

@@ -17,6 +17,7 @@ from ...drive.audit_finish import finish_skipped_runs
 from ...drive.errors import UserError
 from ...store.folder import LoopFolder
 from ...store.journal import JournalError
+from ...views.receipt import lost_record_text
 from .. import exits, here, output
 from .report import find_journal
 
@@ -97,6 +98,7 @@ def audit_text(result: Audit) -> str:
             f"✓ its journal: {result.lines} lines, each fits to the next, "
             "and the last is the one kept outside the project"
         )
+    rows += [f"✗ {lost_record_text(name)}" for name in result.later_records]
     for rerun in result.reruns:
         rows += _rerun_lines(rerun)
     if result.skipped:

@@ -10,7 +10,8 @@ import shutil
 
 from ...drive.errors import UserError
 from ...drive.forget import delete_records, forget_missing_loop
-from ...store.history import ended_loop_ids
+from ...store.history import ended_loop_ids, is_record_lost
+from ...store.restore import missing_loop
 from .. import exits, here, output
 
 EXAMPLES = """  loop forget 20261115-093000-ab12cd
@@ -29,15 +30,20 @@ def run(args: argparse.Namespace) -> int:
         return forget_lost_loop(args.yes)
     folder = here.loop_folder()
     name = args.id.rstrip("/")  # shell completion adds a slash
-    if name not in ended_loop_ids(folder):
+    if (missing := missing_loop(folder)) and missing.id == name:
+        return forget_lost_loop(args.yes)
+    is_lost = name not in ended_loop_ids(folder)
+    if is_lost and not is_record_lost(folder, name):
         raise UserError(f"no ended loop {args.id!r} here. See: loop history")
     path = folder.path_of("history", name)
+    what = f"what is kept of {name}" if is_lost else path
     if not args.yes and not output.ask_yes_or_no(
-        f"Delete {path}, and the trees that it kept, for good?"
+        f"Delete {what}, and the trees that it kept, for good?"
     ):
         output.show_text("Kept: no yes was given. To delete it: --yes")
         return exits.WAITS
-    shutil.rmtree(path)
+    if not is_lost:
+        shutil.rmtree(path)
     delete_records(folder, name)
     output.show_text(f"Forgotten: {args.id}")
     return exits.PROVEN

@@ -23,11 +23,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    loop, head, tree = records.load_receipt(here.loop_folder(), args.id)
+    loop, head, tree, later = records.load_receipt(here.loop_folder(), args.id)
     if args.json:
-        output.show_json(receipt.facts(loop, head, tree))
+        output.show_json(receipt.facts(loop, head, tree, later))
     else:
-        print(strip_control_characters(receipt.text(loop, head, tree)), end="")
-    if tree != loop.tree:
+        print(strip_control_characters(receipt.text(loop, head, tree, later)), end="")
+    if tree != loop.tree or later:
         return exits.ERROR
     return exits.PROVEN if loop.verdict and loop.verdict.proven else exits.REPORTED
