@@ -8,6 +8,8 @@ from loopwright.core.directives import Continue, MergeLane, Stop
 from loopwright.core.limits import Limits
 from loopwright.core.plan import events as pl
 from loopwright.core.plan.plan import Gap
+from loopwright.core.signals import Ordered
+from tests.support.night import RUNNER
 from tests.support.plan_stories import LanesStory, a_plan, a_plan_loop, a_task
 
 LINT, TEST = "ci_failure:lint", "ci_failure:test"
@@ -69,6 +71,73 @@ def test_a_lane_without_usable_work_runs_no_check(facts):
     assert story.finishes(LINT, **facts) == Continue("")
     assert story.checks_run[ran:] == []
     assert story.plan.gap(LINT).tries == 1
+
+
+def verify_in_main() -> Ordered:
+    return Ordered(0.0, "verify", tree="main-2", by=RUNNER)
+
+
+def test_a_failed_last_try_verifies_nothing_in_its_lane_but_in_main_when_the_runner_asks():
+    story = with_gaps("lint", "test")
+    story.begin(LINT)
+    story.begin(TEST)
+    story.finishes(TEST, mended=("test",))
+    story.merges(TEST)
+    rounds = len(story.plan.history)
+
+    assert story.finishes(LINT) == Continue("")
+    assert len(story.plan.history) == rounds, "the files of a lane are not those of main"
+    assert story.plan.awaits_verification
+
+    story.answer_checks(story.tell(verify_in_main()))
+    assert story.loop.tree == "main-2"
+    assert [entry.gaps for entry in story.plan.history] == [(LINT, TEST), (LINT,)]
+
+
+def test_gaps_whose_lanes_died_with_their_runner_are_verified_again_before_a_turn_is_paid():
+    story = with_gaps("lint", "test")
+    for gap in (LINT, TEST):
+        story.begin(gap)
+    for gap in (LINT, TEST):
+        story.says("", task=gap, lost=True)
+
+    assert story.plan.awaits_verification
+    story.answer_checks(story.tell(verify_in_main()))
+    assert story.plan.queue == (LINT, TEST)
+
+
+def test_the_order_of_a_runner_does_not_resume_what_a_person_paused():
+    story = with_gaps("lint", "test")
+    story.begin(LINT)
+    story.finishes(LINT)
+    story.tell(Ordered(0.0, "pause"))
+
+    assert isinstance(story.tell(verify_in_main()), Stop)
+    assert story.loop.status == "paused"
+
+
+def test_a_fix_that_waits_for_a_person_is_over_once_it_has_landed():
+    story = with_gaps("lint", "test")
+    for gap, check in ((LINT, "lint"), (TEST, "test")):
+        story.begin(gap)
+        story.finishes(gap, mended=(check,))
+    story.merges(LINT, problem="your changes are in the way", blocked=True)
+    assert story.plan.landings == ((LINT, f"commit-{LINT}"),)
+    assert story.merges(TEST) == Continue("")
+
+    assert story.merges(LINT).reason == "complete"
+    assert story.plan.landings == ()
+
+
+def test_a_lane_whose_gap_a_verification_found_closed_meanwhile_has_nothing_to_judge():
+    story = with_gaps("lint", "test")
+    story.begin(LINT)
+    story.failing.remove("lint")
+    story.answer_checks(story.tell(verify_in_main()))
+    assert story.plan.gap(LINT) is None
+
+    assert story.finishes(LINT) == Continue("")
+    assert story.merges(LINT) == Continue("")
 
 
 def test_a_limit_that_is_reached_pauses_between_two_gaps():

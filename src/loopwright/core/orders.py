@@ -111,6 +111,8 @@ def handle_stage(draft: Draft, order: Ordered) -> Directive:
     """/loop:execute or /loop:verify: enter this stage of the plan, and resume a paused loop."""
     if not draft.loop.plan:
         return Stop(message=order_replies.NO_PLAN)
+    if order.by != "person" and draft.loop.status == "paused":  # a runner resumes nothing
+        return Stop(draft.loop.pause.why, messages.pause_text(draft.loop))
     if draft.loop.status != "running" and (refused := resume_or_refuse(draft, order)):
         return refused
     from .policies import plan

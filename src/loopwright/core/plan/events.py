@@ -148,6 +148,10 @@ def _without(names: tuple[str, ...], gone: str) -> tuple[str, ...]:
     return tuple(name for name in names if name != gone)
 
 
+def _landings_without(plan: Plan, *gone: str) -> tuple[tuple[str, str], ...]:
+    return tuple(pair for pair in plan.landings if pair[0] not in gone)
+
+
 def _apply_task_finished(plan: Plan, e: TaskFinished) -> Plan:
     return plan.but(
         done=(*plan.done, e.task),
@@ -155,7 +159,7 @@ def _apply_task_finished(plan: Plan, e: TaskFinished) -> Plan:
         assigned=_without(plan.assigned, e.task),
         parked=_without(plan.parked, e.task),
         commits=(*plan.commits, (e.task, e.commit)) if e.commit else plan.commits,
-        landings=tuple(pair for pair in plan.landings if pair[0] != e.task),
+        landings=_landings_without(plan, e.task),
     )
 
 
@@ -171,7 +175,7 @@ def _apply_task_failed(plan: Plan, e: TaskFailed) -> Plan:
     return plan.but(
         failures=(*others, failure),
         assigned=_without(plan.assigned, e.task),
-        landings=tuple(pair for pair in plan.landings if pair[0] != e.task),
+        landings=_landings_without(plan, e.task),
     )
 
 
@@ -182,6 +186,7 @@ def _apply_gaps_found(plan: Plan, e: GapsFound) -> Plan:
         queue=(),
         assigned=(),
         parked=tuple(name for name in plan.parked if name not in gone),
+        landings=_landings_without(plan, *gone),
         history=(*plan.history, e.history_entry)[-MAX_HISTORY:],
     )
 
@@ -196,12 +201,17 @@ def _apply_work_assigned(plan: Plan, e: WorkAssigned) -> Plan:
 
 def _apply_gap_fix_failed(plan: Plan, e: GapFixFailed) -> Plan:
     gaps = (gap.but(tries=gap.tries + 1) if gap.key == e.key else gap for gap in plan.gaps)
-    return plan.but(gaps=tuple(gaps))
+    return plan.but(gaps=tuple(gaps), landings=_landings_without(plan, e.key))
 
 
 def _apply_gap_closed(plan: Plan, e: GapClosed) -> Plan:
     gaps = tuple(gap for gap in plan.gaps if gap.key != e.key)
-    return plan.but(gaps=gaps, parked=_without(plan.parked, e.key))
+    return plan.but(
+        gaps=gaps,
+        parked=_without(plan.parked, e.key),
+        queue=_without(plan.queue, e.key),
+        landings=_landings_without(plan, e.key),
+    )
 
 
 def _apply_lane_ended(plan: Plan, e: LaneEnded) -> Plan:
@@ -287,7 +297,7 @@ def _apply_task_reopened(plan: Plan, e: TaskReopened) -> Plan:
         unshown=_without(plan.unshown, e.task),
         parked=_without(plan.parked, e.task),
         failures=tuple(failure for failure in plan.failures if failure.task != e.task),
-        landings=tuple(pair for pair in plan.landings if pair[0] != e.task),
+        landings=_landings_without(plan, e.task),
     )
 
 

@@ -214,11 +214,15 @@ class Plan(Record):
     def gap(self, key: str) -> Gap | None:
         return next((gap for gap in self.gaps if gap.key == key), None)
 
+    def has_work(self, name: str) -> bool:
+        """Is this a task of the plan, or a gap that is open?"""
+        return bool(self.gap(name)) or any(task.id == name for task in self.tasks)
+
     def proving_criteria(self, name: str) -> tuple[str, ...]:
-        """The criteria that prove a task, or the fix of a gap."""
+        """The criteria that prove a task, or the fix of a gap; none for what is neither."""
         if gap := self.gap(name):
             return (gap.criterion,) if gap.criterion else ()
-        return criterion_names(self.task(name))
+        return criterion_names(self.task(name)) if self.has_work(name) else ()
 
     def failure_of(self, name: str) -> TaskFailure:
         failures = (failure for failure in self.failures if failure.task == name)
@@ -253,6 +257,12 @@ class Plan(Record):
             gaps=tuple(gap.but(tries=0) for gap in self.gaps),
             max_fix_rounds=self.max_fix_rounds + EXTRA_FIX_ROUNDS * used_up,
         )
+
+    @property
+    def awaits_verification(self) -> bool:
+        """Is every gap of the fix round tried, and is the result not verified yet?"""
+        is_busy = self.queue or self.assigned or self.lanes or self.landings
+        return self.stage == VERIFY and bool(self.gaps) and not is_busy
 
     @property
     def open_gaps(self) -> tuple[Gap, ...]:

@@ -33,8 +33,9 @@ def handle_lane_signal(
 def _handle_lane_merged(draft: Draft, signal: LaneMerged) -> Directive:
     """The work of a lane is merged into the main checkout, or git refused it."""
     loop = draft.loop
-    already_done = signal.task in plan_of(loop).done
-    if loop.lease.holder != signal.session or loop.status != "running" or already_done:
+    plan = plan_of(loop)
+    is_open = plan.has_work(signal.task) and signal.task not in plan.done
+    if loop.lease.holder != signal.session or loop.status != "running" or not is_open:
         return Continue("")
     if plan_of(loop).gap(signal.task) and not signal.blocked:
         return _handle_gap_merged(draft, signal)

@@ -25,13 +25,15 @@ from ..replies.markers import disputes_in
 from ..replies.reports import Reports, TaskReport, reports_in
 from ..signals import TurnOver
 from . import verifying
-from .assigning import asks_person, assign_and_continue, is_failing
+from .assigning import asks_person, assign_and_continue, is_failing, uses_lanes
 from .permission import ALLOW
 from .verifying import handle_refutation as handle_refutation
 
 
 def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Directive:
     """Record what the agent reports about its tasks: claims, which the next round checks."""
+    if turn.lane_result and not plan_of(draft.loop).has_work(turn.lane_result.task):
+        return Continue("")  # a verification in the meantime has found that nothing is to do
     assigned = (turn.lane_result.task,) if turn.lane_result else plan_of(draft.loop).assigned
     reports = reports_in(turn.text, assigned)
     for issue in reports.issues:
@@ -175,6 +177,8 @@ def decide_next_tasks(
         _count_attempts(draft, check_round, judged)
     all_run = not ready_tasks(plan) and not plan.lanes and not plan.landings
     if all_run and len(plan.done) == len(plan.tasks):
+        if uses_lanes(loop) and not tree:  # a lane is not what the plan has come to
+            return Continue("")
         return verifying.start_verification(draft, tree or loop.tree, at)
     is_strict = bool(loop.headless_run and loop.headless_run.strict)
     if all_run or (plan.parked and is_strict):

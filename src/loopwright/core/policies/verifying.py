@@ -92,13 +92,17 @@ def judge_gap_lane(draft: Draft, check_round: CheckRound, at: float) -> Directiv
 
 
 def continue_after_gap(draft: Draft, at: float, tree: str = "") -> Directive:
-    """Wait for the other lanes of the round; after the last one, verify everything again."""
+    """Wait for the other lanes of the round; after the last one, verify everything again.
+
+    `tree` is that of the main checkout. Without it the turn was in a lane, whose files are not what
+    the plan has come to: the runner orders the verification of main.
+    """
     plan = plan_of(draft.loop)
     if pause := breakers.pause_if_tripped(draft, at):
         return pause
-    if plan.queue or plan.lanes or plan.landings:
+    if plan.queue or plan.lanes or plan.landings or not tree:
         return Continue("")
-    return start_verification(draft, tree or draft.loop.tree, at)
+    return start_verification(draft, tree, at)
 
 
 def _still_reported_gaps(

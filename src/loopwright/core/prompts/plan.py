@@ -342,6 +342,7 @@ def reply_protocol(loop: Loop) -> str:
 
 
 UNMERGED_REASON = "its work was not merged"
+NO_LONGER_NEEDED = "verification no longer asks for it"
 UNCHANGED_REASON = "it changed nothing that main does not have, and no check shows that it is done"
 SILENT_REASON = "the turn ended without TASK COMPLETE or TASK FAILED"
 

@@ -14,7 +14,7 @@ from ...core.criteria import Criterion
 from ...core.directives import RunCheck
 from ...core.loop import Loop, plan_of
 from ...core.plan.plan import LaneResult, Plan, TaskWorktree
-from ...core.prompts.plan import UNCHANGED_REASON, merge_conflict_text
+from ...core.prompts.plan import NO_LONGER_NEEDED, UNCHANGED_REASON, merge_conflict_text
 from ...core.prompts.plan_person import fix_commit_subject, task_commit_subject
 from ...core.signals import Checked, TurnOver
 from ...repo.git import GitError, git_output, join_names
@@ -78,6 +78,8 @@ def commit_subject(plan: Plan, name: str) -> str:
 def make_candidate(loop: Loop, root: str, lane: WaitingLane, onto: str) -> merge.Candidate:
     """The commit that main would become, or why there is none."""
     plan, worktree = plan_of(loop), lane.worktree
+    if not plan.has_work(worktree.task):
+        return merge.Candidate(problem=NO_LONGER_NEEDED)
     task = plan.task(worktree.task)
     worktrees.return_to_branch(worktree.path, worktree.branch)
     candidate = merge.make_candidate(

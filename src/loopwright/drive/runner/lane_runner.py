@@ -210,7 +210,7 @@ class LaneRunner(TaskRunner):
 
     def _landed_commit(self, worktree: TaskWorktree) -> str:
         plan = plan_of(self.loop)
-        if not _is_task(plan, worktree.task) and not plan.gap(worktree.task):
+        if not plan.has_work(worktree.task):
             return ""  # a gap that is closed
         subject = commit_subject(plan, worktree.task)
         try:

@@ -41,9 +41,20 @@ def next_work(plan: Plan) -> str:
     """The task, or the gap by its key, that a free lane takes next; "" for none."""
     if plan.stage == EXECUTE:
         return next((task.id for task in ready_tasks(plan)), "")
-    busy = {gap.file for gap in plan.gaps if gap.key in plan.running_tasks}
+    waiting = dict(plan.landings)
+    busy = {gap.file for gap in plan.gaps if gap.key in (*plan.running_tasks, *waiting)}
     gaps = (gap for gap in plan.gaps if gap.key in plan.queue and gap.file not in busy)
     return next((gap.key for gap in gaps), "")
+
+
+def _may_land(plan: Plan, name: str, turn: TurnOver) -> bool:
+    """Did the turn leave work that its checks can prove?"""
+    if turn.api_failure or not plan.has_work(name):
+        return False
+    reports = reports_in(turn.text, (name,))
+    if gap := plan.gap(name):  # what its check shows counts, whatever the agent says
+        return bool(gap.criterion or reports.closed_gaps)
+    return name in reports.complete
 
 
 class WaveRunner(LaneRunner):
@@ -77,8 +88,10 @@ class WaveRunner(LaneRunner):
             self._report_kept_worktrees()
 
     def _stop_or_run_turn(self) -> Reply:
+        self.loop = self._load_loop()
         plan = plan_of(self.loop)
-        in_lanes = plan.stage == EXECUTE or len(plan.queue) > 1
+        has_lanes = len(plan.queue) > 1 or bool(plan.landings) or plan.awaits_verification
+        in_lanes = plan.stage == EXECUTE or has_lanes
         if not self.stop_signals.pause_requested and in_lanes:
             return self._run_lanes()
         return super()._stop_or_run_turn()
@@ -143,10 +156,10 @@ class WaveRunner(LaneRunner):
             plan = plan_of(self.loop)
             name = next_work(plan)
             if not name:
-                if self.lane_threads or self.line.lanes or plan.stage != EXECUTE:
+                if self.lane_threads or self.line.lanes:
                     break
-                # No task is left: the loop decides what comes next.
-                return step(self.folder, Ordered(time.time(), EXECUTE, by=self.holder))
+                # Nothing is left to start: the loop decides what comes next, in main.
+                return step(self.folder, Ordered(time.time(), plan.stage, by=self.holder))
             if self._notice_switched_branch() or self._waits_for_permission():
                 break
             self._notice_edited_plan()
@@ -208,10 +221,7 @@ class WaveRunner(LaneRunner):
         worktree = plan_of(self.loop).worktree_of(slot.task)
         assert worktree is not None, "BUG: a lane has a worktree"
         self._report_main_changes(slot.task)
-        reports = reports_in(turn.text, (slot.task,))
-        is_gap = bool(plan_of(self.loop).gap(slot.task))
-        is_complete = bool(reports.closed_gaps) if is_gap else slot.task in reports.complete
-        if is_complete and not turn.api_failure:
+        if _may_land(plan_of(self.loop), slot.task, turn):
             try:
                 problem = lane_problem(plan_of(self.loop), self.folder.root, worktree)
             except GitError as error:
@@ -259,6 +269,7 @@ class WaveRunner(LaneRunner):
             blocked=bool(problem),
             unchanged=lane.candidate.unchanged,
         )
+        has_checks = bool(own_criteria(before, wanted.task))
         ahead = () if problem else self._verify_ahead(wanted.task)
         checkout = TurnCheckout(self.folder.root, self.folder.path, ahead)
         reply = step(self.folder, merged, checkout=checkout)
@@ -267,7 +278,6 @@ class WaveRunner(LaneRunner):
             self.observer.show_message(f"[LOOP] Not merged: {problem}")
             return reply
         if lane.candidate.unchanged:
-            has_checks = own_criteria(self.loop, wanted.task)
             why = "main passes its checks already" if has_checks else "nothing was to change"
             self.observer.show_message(f"[LOOP] Task {wanted.task}: {why}")
         else:
