@@ -9,6 +9,7 @@ import pytest
 
 from loopwright.core.loop import plan_of
 from tests.support.plan_projects import (
+    DONE,
     UNTIL,
     a_plan,
     a_task,
@@ -153,15 +154,44 @@ def test_an_edit_of_the_person_blocks_the_landing_and_costs_no_attempt(project) 
     assert (here.root / "readme.md").read_text() == "a project\nmore\n"
 
 
-def test_a_commit_of_the_person_meanwhile_costs_no_attempt(project) -> None:
-    here = start_plan(project(), plan=a_plan(a_task("01")))
-    commits = [
-        f"cd {here.root} && echo x > other.txt && git add other.txt "
-        "&& git -c user.name=A -c user.email=a@example.invalid commit -qm mine",
-    ]
-    said = run_script(here, turn_writing("01", run=commits), words=TWO)
+IN_MAIN = "git -c user.name=A -c user.email=a@example.invalid -C {}"
+MOVES = [
+    pytest.param("{git} commit -q --allow-empty -m mine", id="a commit"),
+    pytest.param("{git} rm -qr . && {git} commit -qm mine", id="a commit that empties main"),
+    pytest.param("{git} commit -q --amend -m mine", id="a rewritten commit"),
+]
+
+
+@pytest.mark.parametrize("moves", MOVES)
+def test_a_commit_on_main_that_no_task_made_pauses_with_its_hash_and_nothing_lands(
+    project, moves: str
+) -> None:
+    here = start_plan(project(), plan=a_plan(a_task("01"), a_task("02"), a_task("03", wave=2)))
+    before = here.git("rev-parse", "HEAD").strip()
+    move = moves.format(git=IN_MAIN.format(here.root))
+    said = run_script(here, turn_writing("01", run=[move]), turn_writing("02"), words=TWO)
+    assert said.code == 4, said.out + said.err
+    mine = here.git("rev-parse", "HEAD").strip()
+    assert here.events("TaskFinished") == []
+    assert f"main is at {mine[:12]} (mine), a commit that no task made" in said.out
+    assert f"git show {mine[:12]}" in said.out
+    assert plan_of(here.loop).failures == ()
+    assert here.git("cat-file", "-t", before) == "commit\n"
+
+
+def test_work_that_waited_for_a_commit_of_the_person_lands_without_another_turn(project) -> None:
+    here = start_plan(project(), plan=a_plan(a_task("01"), a_task("02")))
+    git = IN_MAIN.format(here.root)
+    commit = f"cd {here.root} && echo x > other.txt && git add other.txt && {git} commit -qm mine"
+    said = run_script(here, turn_writing("01", run=[commit]), turn_writing("02"), words=TWO)
+    assert (said.code, plan_of(here.loop).failures) == (4, ()), said.out + said.err
+
+    assert here.run("continue").code == 0
+    said = run_script(here, turn_on("01", say="never asked"), words=TWO)
     assert said.code == 0, said.out + said.err
-    assert [subject for subject, _ in files_of(here)] == ["mine", "docs(1-01): do the work of 01"]
+    assert len(here.events("LaneStarted")) == 2, "each turn is paid for once"
+    subjects = [subject for subject, _ in files_of(here)]
+    assert sorted(subjects) == sorted(["mine", *(subject for subject, _ in DONE)])
     report = here.run("report").out
     assert "Commits that no task made" in report
     assert " mine" in report

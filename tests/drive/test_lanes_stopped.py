@@ -122,6 +122,25 @@ def test_kill_9_with_two_lanes_under_way_loses_neither(project, pids: Path) -> N
     ended_well(here)
 
 
+def test_a_commit_on_main_while_the_lanes_had_no_runner_is_not_taken_for_ours(
+    project, pids: Path
+) -> None:
+    here = start_plan(project())
+    runner, agents = halfway(here, pids)
+    with runner:
+        runner.kill()
+    assert wait_until_gone(*agents)
+    here.git("commit", "-q", "--allow-empty", "-m", "mine")
+    mine = here.git("rev-parse", "HEAD")[:12]
+
+    said = run_script(here, *REST.values(), words=TWO)
+    assert said.code == 4, said.out + said.err
+    assert f"main is at {mine} (mine), a commit that no task made" in said.out
+    assert here.run("continue").code == 0
+    said = run_script(here, *REST.values(), words=TWO)
+    assert said.code == 0, said.out + said.err
+
+
 def lane(here: Project, task: str) -> Project:
     """The worktree of a task, as a project."""
     place = plan_of(here.loop).worktree_of(task)

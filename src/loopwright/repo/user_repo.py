@@ -49,6 +49,10 @@ def current_branch(root: str) -> str:
     return user_git_text(root, "symbolic-ref", "--short", "HEAD")
 
 
+def subject_of_commit(root: str, commit: str) -> str:
+    return user_git_text(root, "log", "--no-show-signature", "-n", "1", "--format=%s", commit)
+
+
 def log_since(root: str, base: str) -> str:
     """The commits since `base`, newest first, one per line. Without any, no git is started."""
     if not base or read_head(root) == base:

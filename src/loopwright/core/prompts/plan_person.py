@@ -47,6 +47,14 @@ def branch_switched_text(before: str, now: str) -> str:
     )
 
 
+def main_moved_text(commit: str, subject: str) -> str:
+    """Why nothing lands: main is at a commit that is not ours."""
+    return (
+        f"main is at {commit[:12]} ({clip_text(subject, 80)}), a commit that no task made. "
+        f"Look: git show {commit[:12]}. If it may stay: loop run --continue"
+    )
+
+
 def plan_edited_text(what: str) -> str:
     return f"The plan is changed: {what}. Its driver hears of it; or: loop run"
 

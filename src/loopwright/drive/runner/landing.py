@@ -51,13 +51,13 @@ def own_criteria(loop: Loop, task: str) -> list[Criterion]:
     return [c for c in loop.criteria if c.name in names and c.may_run]
 
 
-def lane_problem(plan: Plan, root: str, worktree: TaskWorktree) -> str:
-    """Why the work of the lane cannot be merged; else it is committed in the lane."""
+def lane_problem(plan: Plan, root: str, worktree: TaskWorktree, main: str) -> str:
+    """Why the work of the lane cannot be merged into main, or ""; then it is committed there."""
     path, task = worktree.path, plan.task(worktree.task)
     worktrees.return_to_branch(path, worktree.branch)
     if problem := changes.lane_problem(root, path, worktree.branch):
         return problem
-    base = worktrees.lane_base(root, path)
+    base = worktrees.lane_base(root, path, main)
     undo_ticks(plan, task.id, path, base)
     outside = ""
     if not plan.gap(task.id):  # a fix may be anywhere
@@ -150,10 +150,13 @@ class LandingLine:
         self.is_halted, self.report = is_halted, report
         self.lanes: list[WaitingLane] = []
 
-    def add(self, loop: Loop, lane: WaitingLane) -> None:
-        """Make the lane's commit on top of the last one in line, and start its checks."""
+    def add(self, loop: Loop, lane: WaitingLane, held_at: str = "") -> None:
+        """Make the lane's commit on top of the last one in line, and start its checks.
+
+        `held_at` is our last commit of main, where it is at one that is not ours.
+        """
         commits = [other.candidate.commit for other in self.lanes if other.candidate.commit]
-        self._prepare(loop, lane, commits[-1] if commits else "")
+        self._prepare(loop, lane, commits[-1] if commits else held_at)
         self.lanes.append(lane)
 
     def _prepare(self, loop: Loop, lane: WaitingLane, onto: str) -> None:
@@ -182,14 +185,17 @@ class LandingLine:
         lane.thread = threading.Thread(target=run_checks, name=f"checks {lane.task}")
         lane.thread.start()
 
-    def take_first(self, loop: Loop) -> WaitingLane | None:
+    def take_first(self, loop: Loop, is_held: bool) -> WaitingLane | None:
         """Take the first out of the line, if its checks have run on the commit that can land now.
 
-        If main is elsewhere than its commit begins, all commits in line are made again.
+        If main is elsewhere than its commit begins, all commits in line are made again. If a person
+        must look at main first (`is_held`), the commit is judged as it is, and lands later.
         """
         if not self.lanes or self.lanes[0].ahead is None:
             return None
         first = self.lanes[0]
+        if is_held:
+            return self.lanes.pop(0)
         if first.stands_on != git_output(self.folder.root, "rev-parse", "HEAD"):
             self._make_again(loop)
             return None

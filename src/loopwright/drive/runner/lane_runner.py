@@ -10,8 +10,10 @@ from typing import Any
 from ...core.directives import Continue, Reply
 from ...core.loop import plan_of
 from ...core.plan.plan import EXECUTE, Plan, TaskWorktree
+from ...core.prompts.plan_person import main_moved_text
 from ...core.record import digest
 from ...core.signals import Checked, LaneMerged, TurnOver
+from ...repo import user_repo
 from ...repo.git import GitError, join_names
 from ...repo.lanes import merge, worktrees
 from ...repo.lanes.changes import git_ignored_files
@@ -50,6 +52,7 @@ class LaneRunner(TaskRunner):
         super().__init__(*args)
         self.blocked = ""  # why nothing can land until a person has done something
         self.lane_options = RoomOptions("")
+        self.main_head = ""  # the commit of main that we know of
         self.main_before: dict[str, frozenset[tuple[str, str]]] = {}
         self.main_reported: frozenset[tuple[str, str]] = frozenset()
 
@@ -179,13 +182,15 @@ class LaneRunner(TaskRunner):
     def _merge_into_main(self, commit: str) -> str:
         """Merge the commit; the problem, or "". A task may change STATE.md beside our own block."""
         plan, root = plan_of(self.loop), self.folder.root
-        if reason := self._switched_branch():
+        if reason := self._moved_main():
             return reason
         with plan_files.without_gsd_block(root, plan.gsd):
             try:
-                return merge.fast_forward_main(root, commit)
+                problem = merge.fast_forward_main(root, commit)
             except GitError as error:
                 return str(error)
+        self.main_head = self.main_head if problem else commit
+        return problem
 
     def _record_merged_lanes(self) -> Reply:
         """Record merges that an earlier runner made and could not record, because it died."""
@@ -199,6 +204,8 @@ class LaneRunner(TaskRunner):
             if commit:
                 if os.path.isdir(worktree.path):
                     merge.settle_lane(worktree.path, worktree.branch, commit)
+                if commit == user_repo.current_commit(self.folder.root):
+                    self.main_head = commit
                 reply = step(self.folder, LaneMerged(time.time(), self.holder, task, commit))
                 done = True
                 self.loop = self._load_loop()
@@ -220,9 +227,28 @@ class LaneRunner(TaskRunner):
         except GitError:  # the commit is gone: another branch is there
             return ""
 
-    def _notice_switched_branch(self) -> bool:
-        self.blocked = self.blocked or self._switched_branch()
-        return bool(self.blocked)
+    def _note_main_head(self) -> None:
+        """Remember where main is. After a runner that died, what no task made is not accepted."""
+        head, run, plan = user_repo.current_commit(self.folder.root), self.loop.run, self.loop.plan
+        self.main_head = head
+        if run and plan and plan.lanes:
+            own = (run.base_commit, *(commit for _, commit in plan.commits))
+            if not any(commit and head.startswith(commit) for commit in own):
+                self.main_head = run.base_commit
+
+    def _moved_main(self) -> str:
+        """Why nothing may land: another branch is there, or a commit that no task made."""
+        if reason := self._switched_branch():
+            return reason
+        head = user_repo.current_commit(self.folder.root)
+        if head == self.main_head:
+            return ""
+        return main_moved_text(head, user_repo.subject_of_commit(self.folder.root, head))
+
+    def _notice_moved_main(self) -> bool:
+        reason = self._moved_main()
+        self.blocked = self.blocked or reason
+        return bool(reason)
 
     def _report_main_changes(self, task: str) -> None:
         """Say which files changed in the main checkout while the agent worked in its lane."""

@@ -78,6 +78,7 @@ class WaveRunner(LaneRunner):
 
     def begin(self) -> Reply:
         self._refuse_unsuitable_repository()
+        self._note_main_head()
         self.has_begun = True
         return super().begin()
 
@@ -94,7 +95,9 @@ class WaveRunner(LaneRunner):
         in_lanes = plan.stage == EXECUTE or has_lanes
         if not self.stop_signals.pause_requested and in_lanes:
             return self._run_lanes()
-        return super()._stop_or_run_turn()
+        reply = super()._stop_or_run_turn()
+        self._note_main_head()  # the agent of a turn in main may commit there
+        return reply
 
     def _stop_reason(self) -> str:
         return "the run is over" if self.is_ending else super()._stop_reason()
@@ -147,12 +150,15 @@ class WaveRunner(LaneRunner):
                 elif number == source.round:
                     assert isinstance(result, tuple)
                     source.ahead = result
-            while isinstance(reply, Continue) and (lane := self.line.take_first(self.loop)):
+            is_held = bool(self.line.lanes) and self._notice_moved_main()
+            while isinstance(reply, Continue) and (
+                lane := self.line.take_first(self.loop, is_held)
+            ):
                 reply = self._judge_lane(lane)
             return reply
 
     def _start_ready_lanes(self) -> Reply:
-        while self._has_free_lane():
+        while self._has_free_lane() and not self._notice_moved_main():
             plan = plan_of(self.loop)
             name = next_work(plan)
             if not name:
@@ -160,7 +166,7 @@ class WaveRunner(LaneRunner):
                     break
                 # Nothing is left to start: the loop decides what comes next, in main.
                 return step(self.folder, Ordered(time.time(), plan.stage, by=self.holder))
-            if self._notice_switched_branch() or self._waits_for_permission():
+            if self._waits_for_permission():
                 break
             self._notice_edited_plan()
             reply, has_worktree = self._begin_lane_turn(name)
@@ -222,12 +228,14 @@ class WaveRunner(LaneRunner):
         assert worktree is not None, "BUG: a lane has a worktree"
         self._report_main_changes(slot.task)
         if _may_land(plan_of(self.loop), slot.task, turn):
+            held_at = self.main_head if self._notice_moved_main() else ""
             try:
-                problem = lane_problem(plan_of(self.loop), self.folder.root, worktree)
+                main = held_at or "HEAD"
+                problem = lane_problem(plan_of(self.loop), self.folder.root, worktree, main)
             except GitError as error:
                 problem = str(error)
             if not problem:
-                self.line.add(self.loop, WaitingLane(worktree, turn))
+                self.line.add(self.loop, WaitingLane(worktree, turn), held_at)
                 return Continue("")
             turn = turn.but(problem=problem)
         checkout = TurnCheckout(worktree.path, self._lane_state_folder(slot.task))

@@ -173,16 +173,16 @@ def _recreate_worktree(root: str, path: str, branch: str) -> str:
     return ""
 
 
-def lane_base(root: str, path: str) -> str:
+def lane_base(root: str, path: str, main: str = "HEAD") -> str:
     """The last commit of main that the lane has; "" where they share none.
 
     It is where the lane began, or what was merged into it since. A merge that is not concluded
     counts, because main's files are in the lane already.
     """
     merging = commit_at(path, "MERGE_HEAD")
-    if merging and contains_commit(root, "HEAD", merging):
+    if merging and contains_commit(root, main, merging):
         return merging
-    return merge_base(root, "HEAD", git_output(path, "rev-parse", "HEAD"))
+    return merge_base(root, main, git_output(path, "rev-parse", "HEAD"))
 
 
 def remove_lane(root: str, path: str, branch: str) -> str:
