@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from loopwright.agents.process import child_environment
 from loopwright.agents.registry import load_agent
-from loopwright.verify.credentials import is_credential
+from loopwright.verify.credentials import is_credential, without_credentials
 from loopwright.verify.runner import check_environment
 from tests.support.runner import command, start_checked_loop
 
@@ -29,6 +31,7 @@ TOKEN = "ghp_" + "a1b2c3d4e5" * 3
         ("SENTRY_DSN", "https://0123456789abcdef0123@o1.ingest.example/7"),
         ("HEADERS", f"Authorization: Bearer {TOKEN}"),
         ("PLAIN", TOKEN),
+        ("GIT_CONFIG_PARAMETERS", "'http.extraHeader'='Authorization: basic abc'"),
         ("CERT", "-----BEGIN RSA PRIVATE KEY-----\nabc"),
     ],
 )
@@ -49,6 +52,8 @@ def test_what_looks_like_a_credential(name: str, value: str) -> None:
         ("PYTHONPATH", "/work/src"),
         ("DATABASE_URL", "postgres://localhost/app"),
         ("HOMEPAGE", "https://example.org/a@b"),
+        ("GIT_CONFIG_COUNT", "1"),
+        ("GIT_CONFIG_KEY_0", "user.name"),
     ],
 )
 def test_what_does_not(name: str, value: str) -> None:
@@ -66,6 +71,61 @@ def test_a_check_gets_no_credential_but_the_one_that_is_passed(
 
     assert "GITHUB_TOKEN" not in kept
     assert (kept["DATABASE_URL"], kept["HARMLESS"]) == ("postgres://me:two@localhost/app", "three")
+
+
+GIT_SETTINGS = [
+    pytest.param({"safe.directory": "*"}, {"safe.directory": "*"}, id="plain ones stay"),
+    pytest.param(
+        {"http.extraHeader": "Authorization: basic abc", "safe.directory": "*"},
+        {"safe.directory": "*"},
+        id="a header is withheld, and the next one gets its number",
+    ),
+    pytest.param(
+        {"init.defaultBranch": "main", f"url.https://me:{TOKEN}@host/.insteadOf": "https://host/"},
+        {"init.defaultBranch": "main"},
+        id="a token in the name of a setting",
+    ),
+    pytest.param({"credential.helper": "!echo password=x"}, {}, id="none is left"),
+]
+
+
+def git_variables(settings: dict[str, str]) -> dict[str, str]:
+    variables = {"GIT_CONFIG_COUNT": str(len(settings))} if settings else {}
+    for number, (key, value) in enumerate(settings.items()):
+        variables |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    return variables
+
+
+@pytest.mark.parametrize(("given", "kept"), GIT_SETTINGS)
+def test_settings_for_git_are_kept_as_one_group(
+    given: dict[str, str], kept: dict[str, str]
+) -> None:
+    found = without_credentials({**git_variables(given), "HOME": "/nowhere"})
+
+    assert found == {**git_variables(kept), "HOME": "/nowhere"}
+    done = subprocess.run(["git", "config", "--list"], env={**os.environ, **found}, check=False)
+    assert done.returncode == 0
+
+
+def test_a_broken_group_of_settings_for_git_is_left_out() -> None:
+    assert without_credentials({"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "a.b"}) == {}
+
+
+def test_the_group_is_passed_whole_if_the_person_passes_one_of_it() -> None:
+    given = git_variables({"http.extraHeader": "Authorization: basic abc"})
+
+    assert without_credentials(given, ("GIT_CONFIG_KEY_0",)) == given
+
+
+def test_agents_with_an_account_of_their_own_keep_the_group(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in git_variables({"safe.directory": "*"}).items():
+        monkeypatch.setenv(name, value)
+
+    found = child_environment("loop-1", load_agent("claude").about, (), (("ANTHROPIC_KEY", "x"),))
+
+    assert found["GIT_CONFIG_KEY_0"] == "safe.directory"
 
 
 @pytest.mark.parametrize(
