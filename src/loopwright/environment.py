@@ -86,8 +86,9 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "USERPROFILE": (("hook/entry.py",), "the same on Windows"),
     "PATH": (
-        ("agents/process.py", "cli/detached_run.py", "drive/lane_checkout.py"),
-        "where the program of an agent is found; kept with a run, so that it can be resumed; "
+        ("agents/process.py", "cli/detached_run.py", "disk/programs.py", "drive/lane_checkout.py"),
+        "where the program of an agent is found, and ours outside the project; "
+        "kept with a run, so that it can be resumed; "
         "in a lane its folders in the project are those of the lane",
     ),
     "PYTHONPATH": (
@@ -270,13 +271,14 @@ WHOLE_ENVIRONMENT: dict[str, str] = {
     "agents/process.py": "an agent gets all variables except credentials of others and those of "
     "the Claude Code session that `loop run` may be in",
     "cli/detached_run.py": "a detached runner gets all variables",
+    "disk/programs.py": "a program of ours gets all variables except lists of folders with code "
+    "that an agent can write",
     "drive/host_diagnosis.py": "the hook of a client that `loop doctor` tries gets all variables "
     "except those of an agent",
     "drive/notify.py": "the notification command gets all variables, and LOOP_EVENT and the like",
     "drive/redaction.py": "looks for the values of variables with secret-looking names",
     "drive/runner/attempts.py": "the runner of an attempt gets all variables",
     "drive/runner/lane_secrets.py": "the names of authors are no secrets",
-    "fleet/fleet_git.py": "git gets all variables except those that name another repository",
     "fleet/settings.py": "a worker takes the address of its database out, so that agents and "
     "checks do not see it",
     "fleet/work.py": "`loop start` of a job gets all variables except ours",
@@ -286,8 +288,6 @@ WHOLE_ENVIRONMENT: dict[str, str] = {
     "drive/sandboxes.py": "looks for the folders with the logins of agents",
     "sandbox/places.py": "looks for the folders of toolchains (CARGO_HOME, GOPATH, NVM_DIR, …)",
     "repo/git.py": "git gets all variables except GIT_*",
-    "repo/plumbing.py": "git gets all variables except GIT_*",
-    "verify/process_groups.py": "ps gets all variables, with the locale and time zone fixed",
     "verify/redact.py": "removes the values of variables with secret-looking names",
     "verify/runner.py": "a check gets all variables except credentials",
 }

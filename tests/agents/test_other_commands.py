@@ -132,4 +132,4 @@ def test_the_client_of_the_protocol_gets_its_options_and_then_the_command() -> N
         "root": "/project",
         "commands": [*OWN, CHECK],
     }
-    assert "loopwright.agents.acp.client" in python[3]
+    assert "loopwright.agents.acp.client" in python[python.index("-c") + 1]

@@ -248,13 +248,13 @@ def stop_and_keep(here: Project, number: int) -> str:
 def git_calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The git commands that are started from now on."""
     calls: list[str] = []
-    spawn = os.posix_spawnp
+    spawn = os.posix_spawn
 
     def count(program: str, argv: list[str], *args: object, **named: object) -> int:
         calls.append(next(word for word in argv[3:] if "=" not in word and word != "-c"))
         return spawn(program, argv, *args, **named)
 
-    monkeypatch.setattr(os, "posix_spawnp", count)
+    monkeypatch.setattr(os, "posix_spawn", count)
     return calls
 
 

@@ -396,13 +396,13 @@ def test_without_a_new_commit_the_log_costs_no_git_process(
 ) -> None:
     base = current_commit(str(here.root))
     started: list[str] = []
-    spawn = os.posix_spawnp
+    spawn = os.posix_spawn
 
     def count(program: str, *args: object, **named: object) -> int:
-        started.append(program)
+        started.append(os.path.basename(program))
         return spawn(program, *args, **named)
 
-    monkeypatch.setattr(os, "posix_spawnp", count)
+    monkeypatch.setattr(os, "posix_spawn", count)
     assert (log_since(str(here.root), base), started) == ("", [])
 
     here.write({"new.py": "new\n"})

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.disk.links import follow_links
 from loopwright.drive.runner.agent_box import (
     AgentSandbox,
     agent_box,
@@ -34,7 +35,7 @@ from loopwright.sandbox.backends.syscalls import NUMBERS, filter_program
 from loopwright.sandbox.choose import Sandbox, SandboxUnavailable, choose_sandbox, launcher_words
 from loopwright.sandbox.git_paths import find_git_paths, keep_whole, place_guard, remove_guard
 from loopwright.sandbox.mounts import MASK, Box, Mount, plan_mounts
-from loopwright.sandbox.places import find_places, follow_links
+from loopwright.sandbox.places import find_places
 from loopwright.sandbox.profiles import AGENT, CHECK, PROFILES, REVIEWER
 from tests.sandbox.user import ORDINARY_USER, as_ordinary_user, needs_bwrap, system_python
 

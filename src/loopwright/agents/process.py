@@ -17,6 +17,8 @@ from contextlib import AbstractContextManager, suppress
 
 from ..core.prompts.phrases import duration
 from ..core.record import Record
+from ..disk.programs import own_environment, own_program, without_loader_lists
+from ..sandbox.choose import CONTAINERS
 from ..sandbox.inner_process import inner_process
 from ..verify.credentials import PROXY_NAMES, has_secret_name, without_credentials
 from .base import About, Agent, ProcessExit, TurnOutput, TurnRequest
@@ -76,12 +78,13 @@ def run_agent_process(
     # The prompt may quote any output, so it may hold what cannot be passed to a process.
     prompt = request.prompt.replace("\0", "").encode("utf-8", "replace").decode()
     request = request.but(prompt=prompt)
-    argv = (*launcher, *agent.command(request))
+    argv = (*launcher, *_resolve_program(agent.command(request), launcher))
+    env = without_loader_lists(dict(env), launcher)
     try:
         process = subprocess.Popen(
             [*start_gate_argv(argv, env), *argv],
             cwd=root,
-            env=dict(env),
+            env=env,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -100,6 +103,17 @@ def run_agent_process(
         end_process_group(process, 0.0)
         if pipes:
             pipes.close()
+
+
+def _resolve_program(command: tuple[str, ...], launcher: tuple[str, ...]) -> tuple[str, ...]:
+    """The command with the path of its program, so that none of the agent's own takes its place.
+
+    A container has other programs.
+    """
+    is_container = bool(launcher) and os.path.basename(launcher[0]) in CONTAINERS
+    if is_container or os.path.dirname(command[0]):
+        return command
+    return (own_program(command[0]) or command[0], *command[1:])
 
 
 def start_gate_argv(argv: tuple[str, ...], env: Mapping[str, str]) -> tuple[str, ...]:
@@ -272,8 +286,10 @@ def _has_exited(process: subprocess.Popen[bytes]) -> bool:
         return process.poll() is not None
     if hasattr(os, "waitid"):
         return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-    argv = ["ps", "-o", "stat=", "-p", str(process.pid)]  # macOS has waitid since Python 3.13
-    return subprocess.run(argv, capture_output=True, check=False).stdout.strip()[:1] in (b"", b"Z")
+    # macOS has waitid since Python 3.13.
+    argv = [own_program("ps") or "ps", "-o", "stat=", "-p", str(process.pid)]
+    done = subprocess.run(argv, env=own_environment(), capture_output=True, check=False)
+    return done.stdout.strip()[:1] in (b"", b"Z")
 
 
 Pairs = tuple[tuple[str, str], ...]  # names and values of variables

@@ -11,6 +11,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 
+from ..disk.programs import own_environment
+
 GUARD_SCRIPT = os.path.join(os.path.dirname(__file__), "process_guard.sh")
 
 
@@ -22,6 +24,7 @@ def guard_processes() -> Iterator[Callable[[int], AbstractContextManager[None]]]
         return
     guard = subprocess.Popen(
         ["/bin/sh", GUARD_SCRIPT],
+        env=own_environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -12,7 +12,7 @@ from contextlib import suppress
 from ..core.loop import Loop
 from ..core.status import ENDED
 from ..disk.lock import FileLock, FolderBusy
-from ..disk.own_python import python_words
+from ..disk.own_python import OWN_COMMAND
 from ..drive.errors import UserError
 from ..drive.orders import continue_loop
 from ..drive.runner.stop_signals import SYSTEM_REASONS
@@ -26,7 +26,6 @@ from . import exits, output
 
 START_SECONDS = 60.0  # how long we wait until the runner has taken the loop
 MAX_SHOWN_CHARACTERS = 2_000  # of the log of a runner that did not start
-OWN_PROGRAM = python_words("from loopwright.cli.main import main; sys.exit(main())")
 if sys.platform == "win32":
     NEW_SESSION = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.DETACHED_PROCESS
 else:
@@ -115,7 +114,7 @@ def _start_runner(record: RunRecord) -> subprocess.Popen[bytes]:
     log = run_records.open_run_log(record.loop_id)
     try:
         return subprocess.Popen(
-            [*OWN_PROGRAM, "run", *record.words, "--plain"],
+            [*OWN_COMMAND, "run", *record.words, "--plain"],
             cwd=record.root,
             env={**os.environ, "PATH": record.path or os.environ.get("PATH", "")},
             stdin=subprocess.DEVNULL,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,6 +9,7 @@ from difflib import get_close_matches
 
 from ..agents.registry import ACP, AGENT_NAMES, HOST_NAMES, load_about
 from ..agents.wiring import MARK, TRUST_FIELD
+from ..disk.programs import own_program
 from ..drive.errors import UnknownValue, UserError
 from ..drive.host_files import is_client_here, load_wiring, switched_off, wired_hosts
 from ..drive.plugin_folders import install_commands, installed_plugins
@@ -151,8 +151,8 @@ def run_client_commands(commands: list[list[str]], yes: bool) -> None:
     if not confirm_change("Run them?", yes):
         return
     for words in commands:
-        program = shutil.which(words[0])
-        if program is None:
+        program = own_program(words[0])
+        if not program:
             raise UserError(f"{words[0]} is not on the PATH. {load_about(CLAUDE).install}")
         if subprocess.run([program, *words[1:]], check=False).returncode:
             raise UserError(f"`{' '.join(words)}` failed; its own words are above")

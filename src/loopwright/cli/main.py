@@ -11,6 +11,8 @@ import sys
 
 from .. import __version__
 from ..disk.files import keep_owner_access
+from ..disk.programs import avoid_folders, drop_project_imports
+from ..disk.user_folders import NoHomeFolder
 from . import exits
 
 # Every command, grouped and in the order of --help.
@@ -107,6 +109,8 @@ def main(argv: list[str] | None = None) -> int:
 
         install_simulated_clock()
     if words and words[0] in COMMANDS:
+        if argv is None:
+            leave_out_the_project()
         from .errors import run_explaining_errors
 
         code = run_explaining_errors(lambda: run_command(words[0], words[1:]))
@@ -120,6 +124,17 @@ def main(argv: list[str] | None = None) -> int:
         print(f"loop {__version__}")
         return exits.PROVEN
     return explain_unknown_command(words[0])
+
+
+def leave_out_the_project() -> None:
+    """Start and import nothing from the checkout that we are in: agents write there."""
+    from .here import checkout_top
+
+    try:
+        avoid_folders(checkout_top(os.getcwd()))
+    except (OSError, NoHomeFolder):  # the folder is gone, or there is no home: others say so
+        return
+    drop_project_imports()
 
 
 def leave_at_once(code: int) -> None:

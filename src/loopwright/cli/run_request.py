@@ -8,10 +8,10 @@ import os
 import shlex
 import time
 from importlib.util import find_spec
-from shutil import which
 
 from ..agents.process import TurnTimeouts
 from ..agents.registry import ACP, AGENT_NAMES, load_agent, unknown_agent
+from ..disk.programs import agent_program
 from ..drive.errors import UserError
 from ..drive.notify_address import require_addresses
 from ..drive.orders import parse_amount
@@ -192,7 +192,7 @@ def _command_words(option: str, typed: str, example: str, runs_here: bool) -> tu
         raise UserError(f"{option} cannot be read: {error}") from error
     if not words:
         raise UserError(f"which command? Name it: {example}")
-    if runs_here and which(words[0]) is None:
+    if runs_here and not agent_program(words[0]):
         raise UserError(
             f"{option}: {words[0]} is not installed, or not on the PATH. "
             "Install it, or give its full path"

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core.loop import CheckBox
+from ..disk.links import is_inside
 from ..drive.errors import UserError
 from ..drive.runner.agent_box import AgentSandbox
 from ..sandbox.choose import AUTO, Sandbox, SandboxUnavailable, choose_sandbox
-from ..sandbox.places import find_places, is_inside, secret_in
+from ..sandbox.places import find_places, secret_in
 from ..store.config import settings, user_file
 from ..store.folder import LoopFolder
 

@@ -7,7 +7,6 @@ are those of its documentation.
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from typing import Any
 from ..agents.codex.about import HOME_VARIABLE
 from ..core.json_text import JSONError, loads
 from ..disk.files import read_text
+from ..disk.programs import own_program
 from ..disk.user_folders import home_folder, state_home
 from ..sandbox.choose import AUTO, SandboxUnavailable, choose_sandbox
 from ..store.config import settings, user_file
@@ -95,7 +95,7 @@ def _diagnose_codex() -> Iterator[Diagnosis]:
 def missing_programs() -> list[str]:
     """What the sandbox of Claude Code needs and this machine lacks."""
     needed = ("bwrap", "socat") if sys.platform.startswith("linux") else ()
-    return [name for name in needed if not shutil.which(name)]
+    return [name for name in needed if not own_program(name)]
 
 
 def sandbox_settings(given: dict[str, Any], remove: bool) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from .. import __version__
 from ..core.loop import Loop
+from ..disk.programs import own_program
 from ..ratchet.readers.languages import LANGUAGES, language_of
 from ..repo.tree import read_tree
 from ..repo.write_race import tree_paths
@@ -67,7 +68,7 @@ def diagnose_folder(folder: LoopFolder) -> list[Diagnosis]:
 def diagnose_machine() -> Iterator[Diagnosis]:
     python = f"Python {sys.version.split()[0]} at {os.path.realpath(sys.executable)}"
     yield Diagnosis("ok", f"loopwright {__version__}, {python}")
-    if shutil.which("git"):
+    if own_program("git"):
         yield Diagnosis("ok", "git is there")
     else:
         yield Diagnosis("warn", "git is not there: trees are hashed file by file", "install git")

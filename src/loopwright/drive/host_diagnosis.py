@@ -21,7 +21,7 @@ from ..agents.wiring import MARK, Wiring
 from ..core.json_text import JSONError, loads
 from ..core.prompts.phrases import cut_at_word
 from ..disk.files import read_text
-from ..disk.own_python import python_words
+from ..disk.own_python import OWN_COMMAND
 from ..formats.json_edit import JsonEditError
 from ..formats.toml_edit import TomlEditError
 from .diagnosis import Diagnosis
@@ -111,12 +111,11 @@ def start_trial_loop(folder: str) -> dict[str, str]:
         env.pop(name, None)
     project = os.path.join(folder, "project")
     os.mkdir(project)
-    words = python_words("from loopwright.cli.main import main; main()")
     # A clean checkout would be calibrated in the background, while we remove the folder.
     criterion = ("--check", "done=false", "--room", "off")
     start = ("start", "answer the doctor", *criterion, "--score", "9", "--yes")
     done = subprocess.run(
-        [*words, *start],
+        [*OWN_COMMAND, *start],
         cwd=project,
         env=env,
         stdin=subprocess.DEVNULL,
@@ -137,7 +136,7 @@ def send_stop(host: str, wiring: Wiring, command: str, folder: str) -> Diagnosis
     try:
         env = start_trial_loop(folder)
         done = subprocess.run(
-            command if os.name == "nt" else ["sh", "-c", command],
+            command if os.name == "nt" else ["/bin/sh", "-c", command],
             input=json.dumps(stop).encode(),
             cwd=project,
             env=env,

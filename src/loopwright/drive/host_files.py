@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import shutil
 import sys
 from importlib import import_module
 
@@ -13,6 +12,7 @@ from ..agents.hook_wire import HookWire
 from ..agents.registry import HOST_NAMES, load_about
 from ..agents.wiring import Wiring, switch_that_is_off
 from ..disk.files import read_text
+from ..disk.programs import own_program
 from ..disk.user_folders import home_folder
 from ..formats import json_edit, toml_edit
 
@@ -105,7 +105,7 @@ def hook_file(wiring: Wiring) -> tuple[Wiring, str]:
 def is_client_here(host: str) -> bool:
     """Is the program of the host on the PATH, or its folder in the home?"""
     wiring, program = load_wiring(host), load_about(host).program
-    if program and shutil.which(program):
+    if program and own_program(program):
         return True
     if wiring is None or wiring.folder.default == ".config":
         return False

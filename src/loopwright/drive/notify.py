@@ -19,6 +19,7 @@ from ..core.loop import Loop
 from ..core.status import ENDED
 from ..disk.own_python import python_words
 from ..disk.problems import disk_problem
+from ..disk.programs import own_environment
 from ..store.config import settings
 from ..store.folder import LoopFolder, UntrustedFolder
 from ..store.journal import JournalError
@@ -169,7 +170,7 @@ def _run_command(command: str, root: str, env: dict[str, str], stdin_data: bytes
                 command,
                 shell=True,
                 cwd=root if os.path.isdir(root) else os.path.sep,
-                env=env,
+                env={**env, "PATH": own_environment()["PATH"]},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=err,

@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 from ..core.criteria import NETWORK, OUTSIDE, Check
 from ..core.loop import CheckBox, Loop
+from ..disk.links import is_inside
 from ..sandbox import profiles
 from ..sandbox.choose import CONTAINERS, PLAIN, Sandbox, launcher_words
 from ..sandbox.git_paths import find_git_paths, place_guard
 from ..sandbox.mounts import Box
-from ..sandbox.places import agent_homes, is_inside
+from ..sandbox.places import agent_homes
 from ..sandbox.profiles import CHECK, OPEN, REVIEWER, access_of
 from ..sandbox.tables import AGENT_HOMES
 from ..store.config import user_file

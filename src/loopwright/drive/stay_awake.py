@@ -7,7 +7,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from shutil import which
+
+from ..disk.programs import own_environment, own_program
 
 SYSTEMD = "/run/systemd/system"  # only there if systemd runs the machine
 
@@ -27,10 +28,11 @@ def awake_argv(platform: str, pid: int, has_systemd: bool) -> list[str]:
 def keep_awake() -> Iterator[None]:
     """While the block runs, the machine does not fall asleep by itself."""
     argv = awake_argv(sys.platform, os.getpid(), os.path.isdir(SYSTEMD))
-    if not argv or not which(argv[0]):
+    program = own_program(argv[0]) if argv else ""
+    if not program:
         yield
         return
-    with _run_in_background(argv):
+    with _run_in_background([program, *argv[1:]]):
         yield
 
 
@@ -41,6 +43,7 @@ def _run_in_background(argv: list[str]) -> Iterator[None]:
     with suppress(OSError):
         process = subprocess.Popen(
             argv,
+            env=own_environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -14,6 +14,7 @@ from typing import Any
 
 from .. import __version__
 from ..agents.registry import AGENT_NAMES, load_about
+from ..disk.programs import own_program
 from ..drive.diagnosis import Diagnosis
 from ..drive.runner.run_config import program_path
 from .board import FleetBoard, WaitReasons, read_board
@@ -195,7 +196,7 @@ def diagnose_disk(root: str) -> Diagnosis:
 
 
 def diagnose_git() -> Diagnosis:
-    if shutil.which("git"):
+    if own_program("git"):
         return Diagnosis("ok", "git is installed here")
     return Diagnosis(
         "fail", "git is not installed here: no job can be sent or taken", "install git"

@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 
+from ..disk.programs import own_environment, own_program
 from ..drive.errors import UserError
 from ..repo.git import git_error_text
 from ..repo.plumbing import NO_PROGRAM_SETTINGS
@@ -91,7 +92,10 @@ def run_git(
     folder: str, *args: str, feed: bytes = b"", timeout_seconds: float = TRANSFER_SECONDS
 ) -> subprocess.CompletedProcess[bytes]:
     """Run one command in a repository of ours, which may talk to one elsewhere."""
-    env = {name: value for name, value in os.environ.items() if name not in LEFT_OUT}
+    program = own_program("git", folder)
+    if not program:
+        raise TransferFailed("git cannot be started: it is not installed")
+    env = {name: value for name, value in own_environment().items() if name not in LEFT_OUT}
     env |= {
         "GIT_ALLOW_PROTOCOL": PROTOCOLS,
         "GIT_TERMINAL_PROMPT": "0",
@@ -99,7 +103,7 @@ def run_git(
         "GIT_CEILING_DIRECTORIES": os.path.dirname(os.path.realpath(folder)),
         "LC_ALL": "C",
     }
-    argv = ["git", "-C", folder, *SETTING_FLAGS, *args]
+    argv = [program, "-C", folder, *SETTING_FLAGS, *args]
     try:
         return subprocess.run(
             argv,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -22,6 +21,7 @@ from ..core.prompts.parts import iteration_line
 from ..core.prompts.phrases import strip_control_characters
 from ..core.signals import TurnOver
 from ..disk.files import write_private
+from ..disk.own_python import OWN_COMMAND
 from ..disk.problems import is_disk_full
 from ..drive.errors import UserError
 from ..drive.runner.headless import Runner
@@ -209,7 +209,7 @@ class JobWork:
     def _start_loop(self, checkout: Path) -> None:
         """`loop start` with the words that the person submitted, who thereby approved them."""
         words = [*self._words(self.job.start_words), "--yes"]
-        argv = [sys.executable, "-m", "loopwright", "start", *words]
+        argv = [*OWN_COMMAND, "start", *words]
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith("LOOP_")
         }

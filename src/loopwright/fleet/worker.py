@@ -27,6 +27,7 @@ from sqlalchemy.exc import DBAPIError
 from .. import __version__
 from ..agents.process import Pairs
 from ..core.prompts.phrases import clip_text
+from ..disk.own_python import OWN_COMMAND
 from ..disk.problems import disk_problem
 from ..drive.errors import UserError
 from . import checkouts, engine, ledger, schedules, segment
@@ -313,7 +314,7 @@ class Worker:
         """Start again as a new worker."""
         sys.stdout.flush()
         restore_variables(self.options.environment)
-        os.execv(sys.executable, [sys.executable, "-m", "loopwright", *self.options.words])
+        os.execv(sys.executable, [*OWN_COMMAND, *self.options.words])
 
     def _drop_closed_works(self) -> None:
         for job_id, work in list(self._works.items()):

@@ -6,6 +6,7 @@ import os
 import subprocess
 
 from ..core.record import Record
+from ..disk.programs import own_program
 from .plumbing import NO_NETWORK, NO_PROGRAM_SETTINGS
 
 TYPE_CHECKING = False
@@ -79,6 +80,9 @@ def run_user_git(
     root: str, *args: str, feed: bytes = b"", timeout_seconds: float | None = None
 ) -> subprocess.CompletedProcess[bytes]:
     """Run one command and return its result, whatever the exit code."""
+    program = own_program("git", root)
+    if not program:
+        raise GitError("git cannot be started: it is not installed")
     env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     env |= {
         # A lane without its .git may lie inside another repository, which must not get its commits.
@@ -91,7 +95,7 @@ def run_user_git(
     }
     try:
         return subprocess.run(
-            ["git", "-C", root, *SETTING_FLAGS, *args],
+            [program, "-C", root, *SETTING_FLAGS, *args],
             env=env,
             input=feed,
             capture_output=True,

@@ -10,6 +10,7 @@ import time
 
 from ..disk.files import read_text
 from ..disk.light_os import os
+from ..disk.programs import own_environment, own_program
 
 # Hashing many new files takes long, and git prints nothing meanwhile.
 SILENCE_SECONDS = 600
@@ -59,14 +60,18 @@ def run_git(
     `git` is our own git folder; without `own_config` the user's repository and settings apply.
     `stdin` names a file in `git`, and `variables` are added to the environment.
     """
-    env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    program = own_program("git", root)
+    if not program:
+        raise FileNotFoundError("git is not installed")
+    env = own_environment()
+    env = {name: value for name, value in env.items() if not name.startswith("GIT_")}
     env |= {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C", **NO_NETWORK}
     if own_config:
         env["GIT_DIR"] = git
         env["GIT_WORK_TREE"] = root
         env["GIT_CONFIG_GLOBAL"] = env["GIT_CONFIG_SYSTEM"] = os.devnull
     env |= variables or {}
-    argv = ["git", "-C", root, *NO_PROGRAMS, *args]
+    argv = [program, "-C", root, *NO_PROGRAMS, *args]
     input_path = os.path.join(git, stdin) if stdin else os.devnull
     if sys.platform == "win32":
         import subprocess
@@ -87,7 +92,7 @@ def _spawn_git(argv: list[str], env: dict[str, str], input_path: str) -> tuple[i
     ]
     try:
         try:
-            pid = os.posix_spawnp("git", argv, env, file_actions=actions)
+            pid = os.posix_spawn(argv[0], argv, env, file_actions=actions)
         finally:
             os.close(writer)
         out = _read_output(reader, pid)

@@ -13,6 +13,7 @@ import errno
 from ..core.record import Record, digest
 from ..disk.files import read_bytes
 from ..disk.light_os import os
+from ..disk.programs import own_program
 from .walk import EXCLUDED, HUGE, folder_hash
 
 # One block in each of these files is ours; the rest of the file is part of the tree.
@@ -67,9 +68,7 @@ def _has_own_git(loop_path: str) -> bool:
 
 def _first_reading_without_git(root: str, volatile: tuple[str, ...], error: OSError) -> TreeReading:
     """Where git was never there, a repository is hashed like any other folder."""
-    from shutil import which  # slow to import, and an ordinary Stop never comes here
-
-    if which("git"):
+    if own_program("git", root):
         return _failed_reading(root, error)
     try:
         return TreeReading(_folder_hash(root, ("/.git", *volatile)))

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 
+from ..disk.programs import own_program
 from .git import GitError, git_error_text, run_user_git, split_nul
 
 LISTING_SECONDS = 5.0
@@ -25,7 +25,7 @@ def describe_problem(root: str, error: OSError) -> str:
         return _unreadable_text(root, error.filename, error.strerror or str(error))
     if not os.path.lexists(os.path.join(root, ".git")):
         return f"the files cannot be read: {error}. Look there, then continue"
-    if not shutil.which("git"):
+    if not own_program("git", root):
         return f"git is not installed, {UNKNOWN_TREE}. Install git, then continue"
     flags = ("-z", "-c", "-o", "--exclude-standard")
     try:

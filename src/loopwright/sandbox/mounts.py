@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 
 from ..core.record import Record
+from ..disk.links import follow_links, is_inside
+from ..disk.programs import own_folders
 from . import profiles
 from .git_paths import GitPaths
-from .places import Places, follow_links, is_inside
+from .places import Places
 from .profiles import HIDDEN, PRIVATE, WRITABLE, access_of
 from .tables import AGENT_HOMES
 
@@ -117,7 +119,7 @@ def _project_mounts(box: Box, git: GitPaths) -> list[Mount]:
     mounts = [Mount(kind, root, source)]
     if box.source:  # another checkout appears here, and git must not lead out of it
         return mounts
-    protected = [*git.files, *git.hook_folders]
+    protected = [*git.files, *git.hook_folders, *own_folders(root)]
     outside = [folder for folder in git.folders if not is_inside(folder, root)]
     mounts += [Mount(kind, folder) for folder in _outermost(outside)]  # of a worktree
     scope = (root, *git.folders)

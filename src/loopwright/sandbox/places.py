@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from ..core.record import Record
 from ..disk.files import read_bytes
+from ..disk.links import follow_links, is_inside
 from ..disk.user_folders import home_folder, state_home
 from .tables import (
     AGENT_HOMES,
@@ -19,8 +20,6 @@ from .tables import (
     TOOL_FOLDERS,
     TOOL_HOMES,
 )
-
-MAX_LINKS = 40  # as many as Linux follows
 
 
 class Places(Record):
@@ -105,29 +104,6 @@ def existing_paths(paths: Iterable[str], written: tuple[str, ...] = ()) -> list[
     return sorted(found - {"", "/"}, key=lambda path: (path.count("/"), path))
 
 
-def follow_links(path: str, written: Iterable[str]) -> str:
-    """The real path; "" where a link in one of these folders is on the way to it.
-
-    An agent may have made that link, and what we show in a sandbox it could then choose.
-    """
-    folders = tuple(written)
-    waiting = os.path.abspath(path).split("/")[::-1]
-    at, links = "/", 0
-    while waiting:
-        name = waiting.pop()
-        step = os.path.dirname(at) if name == ".." else os.path.join(at, name)
-        if name in ("", ".") or not os.path.islink(step):
-            at = at if name in ("", ".") else step
-            continue
-        links += 1
-        if links > MAX_LINKS or any(is_inside(step, folder) for folder in folders):
-            return ""
-        target = os.readlink(step)
-        at = "/" if os.path.isabs(target) else at
-        waiting += target.split("/")[::-1]
-    return at
-
-
 def _socket_files(hidden: list[str]) -> list[str]:
     """Sockets with a path, such as that of a database; those in hidden folders are out of reach."""
     try:
@@ -143,10 +119,6 @@ def _name_service_files() -> list[str]:
     """What /etc/resolv.conf leads to, where that lies below a folder that is hidden."""
     target = os.path.realpath("/etc/resolv.conf")
     return [target] if target != "/etc/resolv.conf" and os.path.isfile(target) else []
-
-
-def is_inside(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
 def secret_in(path: str, places: Places) -> str:

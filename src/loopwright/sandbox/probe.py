@@ -25,6 +25,7 @@ from ..core.sandbox import (
 )
 from ..disk.files import make_folder, read_bytes, write_private
 from ..disk.processes import is_process_alive
+from ..disk.programs import without_loader_lists
 from ..disk.user_folders import home_folder, state_home
 from .choose import CONTAINERS, Sandbox, launcher_words
 from .mounts import Box
@@ -160,7 +161,7 @@ def _run_inside(
         done = subprocess.run(
             (*launcher, python, "-I", "-S", "-c", SCRIPT, *words),
             cwd=box.root,
-            env=environment,
+            env=without_loader_lists(environment, launcher),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=SECONDS,

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from ..disk.files import make_folder, read_bytes
+from ..disk.programs import own_environment, own_program
 
 RUNNING_FOLDER = "running"
 # Another driver may remove the empty folder, or a record that is half written, while we write ours.
@@ -190,8 +191,8 @@ else:
 
     def _start_time_from_ps(pid: int) -> str:
         """The start time from ps; "" without such a process, or without ps."""
-        argv = ["ps", "-o", "lstart=", "-p", str(pid)]
-        env = {**os.environ, "LC_ALL": "C", "TZ": "UTC0"}
+        argv = [own_program("ps") or "ps", "-o", "lstart=", "-p", str(pid)]
+        env = {**own_environment(), "LC_ALL": "C", "TZ": "UTC0"}
         try:
             done = subprocess.run(argv, env=env, capture_output=True, check=False)
         except OSError:

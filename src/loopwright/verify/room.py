@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from ..core.criteria import Check
 from ..core.record import Record
+from ..disk.programs import without_loader_lists
 from . import room_binding
 from .room_files import is_inside
 from .runner import check_environment
@@ -99,7 +100,7 @@ def imports_from_project(check: Check, view: RoomView) -> str:
         done = subprocess.run(
             [*view.launcher, interpreter, "-c", IMPORT_PROBE, *packages],
             cwd=view.room,
-            env=view.environment,
+            env=without_loader_lists(view.environment, view.launcher),
             capture_output=True,
             timeout=PROBE_SECONDS,
             check=False,

@@ -8,10 +8,11 @@ system refuses one, the paths are rewritten instead.
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
+
+from ..disk.programs import own_program
 
 UNSHARE, BUBBLEWRAP = "unshare", "bwrap"
 KINDS = (UNSHARE, BUBBLEWRAP) if sys.platform == "linux" else ()
@@ -49,7 +50,7 @@ def launcher_words(kind: str, room: str, root: str) -> tuple[str, ...]:
         return (sys.executable, "-I", "-S", "-c", NAMESPACE_SCRIPT, room, root)
     if kind == BUBBLEWRAP:
         binds = ("--dev-bind", "/", "/", "--bind", room, root, "--chdir", root)
-        return (shutil.which("bwrap") or "bwrap", *binds, "--die-with-parent", "--")
+        return (own_program("bwrap", root) or "bwrap", *binds, "--die-with-parent", "--")
     return ()
 
 

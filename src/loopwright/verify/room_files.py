@@ -13,6 +13,7 @@ from _blake2 import blake2b
 from contextlib import suppress
 
 from .. import lazy_re as re
+from ..disk.programs import own_environment, own_program
 from ..repo.plumbing import ask_user_git
 
 TYPE_CHECKING = False
@@ -112,11 +113,16 @@ def copy_path(source: str, target: str) -> None:
     # Where the file system can, blocks are shared until one side writes. Other systems do not
     # know the option.
     for flags in (["-a", "--reflink=auto"], ["-a"]):
-        done = subprocess.run(["cp", *flags, source, target], capture_output=True, check=False)
+        done = _run_cp([*flags, source, target])
         if not done.returncode:
             return
     reason = done.stderr.decode("utf-8", "replace").strip()[:300]
     raise RoomError(f"{os.path.basename(source)} cannot be copied: {reason}")
+
+
+def _run_cp(words: list[str]) -> subprocess.CompletedProcess[bytes]:
+    argv = [own_program("cp") or "cp", *words]
+    return subprocess.run(argv, env=own_environment(), capture_output=True, check=False)
 
 
 def place_paths(store: str, room: str, made_at: str, seen_at: str) -> None:

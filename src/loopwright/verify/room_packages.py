@@ -19,6 +19,7 @@ from contextlib import suppress
 from .. import lazy_re as re
 from ..core.record import Record, digest
 from ..disk.files import make_folder, write_private
+from ..disk.programs import without_loader_lists
 from ..disk.user_folders import state_home
 from ..repo.plumbing import ask_user_git
 from . import room_files
@@ -116,7 +117,7 @@ def run_setup(command: str, view: RoomView, timeout: float) -> None:
         done = subprocess.run(
             [*view.launcher, "/bin/sh", "-c", command],
             cwd=view.room,
-            env=view.environment,
+            env=without_loader_lists(view.environment, view.launcher),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=timeout,
@@ -161,7 +162,7 @@ def _version(program: str, view: RoomView) -> str:
         done = subprocess.run(
             [*view.launcher, path, "--version"],
             cwd=view.room,
-            env=view.environment,
+            env=without_loader_lists(view.environment, view.launcher),
             capture_output=True,
             timeout=VERSION_SECONDS,
             check=False,

@@ -19,6 +19,7 @@ from ..core.criteria import Check, Evidence
 from ..core.prompts.phrases import strip_escape_codes
 from ..core.record import digest
 from ..disk.files import sync_folder
+from ..disk.programs import without_loader_lists
 from . import process_groups
 from .counts import (
     count_failures,
@@ -205,7 +206,7 @@ def _start_process(
         command,
         shell=isinstance(command, str),
         cwd=root,
-        env={**environment, name: value},
+        env={**without_loader_lists(environment, launcher), name: value},
         stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from ..disk.programs import own_program
+
 
 def shell_command(command: str | tuple[str, ...]) -> str | tuple[str, ...]:
     """The command with its shell; a text that is returned as it is needs the system's shell.
@@ -21,9 +23,7 @@ def git_shell() -> str:
 
     Inside Git Bash it is on the PATH. Outside, only git is on the PATH, and sh is beside it.
     """
-    from shutil import which  # not at the top: only Windows needs it
-
-    if shell := which("sh"):
+    if shell := own_program("sh"):
         return shell
-    beside = os.path.join(os.path.dirname(os.path.dirname(which("git") or "")), "bin", "sh.exe")
+    beside = os.path.join(os.path.dirname(os.path.dirname(own_program("git"))), "bin", "sh.exe")
     return beside if os.path.isfile(beside) else ""

@@ -5,10 +5,9 @@ The client is a process of its own, as for every agent. The prompt goes to its s
 
 from __future__ import annotations
 
-from shutil import which
-
 from ...core.json_text import dumps
 from ...disk.own_python import python_words
+from ...disk.programs import agent_program
 from ..base import TurnRequest, permitted_commands
 
 CLIENT = python_words("from loopwright.agents.acp.client import main; main()")
@@ -24,4 +23,4 @@ def command(request: TurnRequest) -> tuple[str, ...]:
     }
     program, *words = request.agent_command
     # The full path: a sandbox shows the programs that a command line names.
-    return (*CLIENT, dumps(options), which(program) or program, *words)
+    return (*CLIENT, dumps(options), agent_program(program) or program, *words)

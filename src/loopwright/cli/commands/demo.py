@@ -18,6 +18,7 @@ from ...core.criteria import Check, Criterion
 from ...core.discovery.backlog import DISCOVERY_LIMITS
 from ...core.loop import Loop
 from ...core.plan.plan import plan_limits
+from ...disk.programs import own_program
 from ...drive.new_loop import Request, loop_from_request
 from ...drive.runner.run_config import RunConfig
 from ...drive.start_baseline import measure_baseline
@@ -128,6 +129,6 @@ def make_project(root: str, project: dict[str, str]) -> None:
     commit = [*GIT_IDENTITY, "commit", "-qm", "A small shop"]
     try:
         for words in (["init", "-q"], ["add", "."], commit):
-            subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
+            subprocess.run([own_program("git"), *words], cwd=root, check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError):
         output.show_warning("(git is not there: the tree is hashed without it)")

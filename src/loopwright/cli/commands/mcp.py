@@ -12,9 +12,9 @@ import os
 import sys
 from contextlib import suppress
 
+from ...disk.own_python import OWN_COMMAND
 from ...drive.errors import UserError
 from .. import exits, here, output
-from ..detached_run import OWN_PROGRAM
 
 EXAMPLES = """  loop mcp --project ~/work/shop        # the client starts it; Ctrl-D ends it
 
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     # Only messages go to the client: whatever else is printed goes to stderr.
     outgoing = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    server = Server(sys.stdin.buffer, outgoing, OWN_PROGRAM, project_root)
+    server = Server(sys.stdin.buffer, outgoing, OWN_COMMAND, project_root)
     with suppress(KeyboardInterrupt):
         server.serve()
     return exits.PROVEN

@@ -10,6 +10,7 @@ from typing import Any
 from ...agents.process import child_environment
 from ...agents.registry import load_about
 from ...core.sandbox import sandbox_text
+from ...disk.programs import without_loader_lists
 from ...drive.errors import UserError
 from ...drive.sandboxes import box_of_profile
 from ...sandbox.choose import Sandbox, launcher_words
@@ -125,7 +126,8 @@ def try_command(args: argparse.Namespace, sandbox: Sandbox, box: Box) -> int:
     is_guarded = place_guard(box.root)
     try:
         launcher = launcher_words(sandbox, box, environment)
-        done = subprocess.run((*launcher, *words), cwd=box.root, env=environment, check=False)
+        env = without_loader_lists(environment, launcher)
+        done = subprocess.run((*launcher, *words), cwd=box.root, env=env, check=False)
     finally:
         if is_guarded:  # else a loop works here, and needs it
             remove_guard(box.root)

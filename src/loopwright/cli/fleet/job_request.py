@@ -6,7 +6,6 @@ import argparse
 import os
 import re
 import shlex
-import shutil
 import sys
 import time
 from datetime import datetime
@@ -14,6 +13,7 @@ from datetime import datetime
 from ...agents.registry import load_agent
 from ...core.limits import Limits
 from ...core.prompts.phrases import cut_at_word, strip_control_characters
+from ...disk.programs import own_program
 from ...drive.errors import UserError
 from ...drive.new_loop import loop_from_request
 from ...drive.orders import parse_amount
@@ -153,7 +153,7 @@ def refuse_options(args: argparse.Namespace) -> None:
 
 
 def _source_here(args: argparse.Namespace) -> WorkSource:
-    if not shutil.which("git"):
+    if not own_program("git"):
         raise UserError("git is not installed here, and the repository is sent with it. Install it")
     root = here.checkout_top(os.getcwd())
     if not os.path.exists(os.path.join(root, ".git")):

@@ -6,7 +6,6 @@ import argparse
 import errno
 import os
 import re
-import shutil
 import socket
 import stat
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 from ...agents.process import Pairs
 from ...agents.registry import AGENT_NAMES, load_about
 from ...disk.files import make_folder
+from ...disk.programs import own_program
 from ...disk.user_folders import state_home
 from ...drive.errors import UserError
 from ...drive.runner.run_config import program_path
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
         raise UserError("--drain: which worker? List them: loop fleet status")
     if args.drain:
         return drain_workers(args)
-    if not shutil.which("git"):
+    if not own_program("git"):
         raise UserError("a worker needs git, which is not installed here. Install it first")
     if not 1 <= args.slots <= MAX_SLOTS:
         raise UserError(f"--slots takes a number from 1 to {MAX_SLOTS}, not {args.slots}")

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 from contextlib import suppress
 
 from ...core.loop import Loop
 from ...core.record import Record
 from ...core.sandbox import SUCCEEDED, USE_NETWORK, SandboxReport
 from ...disk.files import make_folder, read_bytes, write_atomic
+from ...disk.links import follow_links
+from ...disk.programs import agent_program, avoid_folders, own_folders
 from ...disk.user_folders import home_folder
 from ...repo.submodules import submodule_settings
 from ...sandbox.choose import CONTAINERS, OFF, Sandbox, launcher_words
 from ...sandbox.git_paths import place_guard
 from ...sandbox.mounts import Box
-from ...sandbox.places import agent_homes, follow_links, program_paths
+from ...sandbox.places import agent_homes, program_paths
 from ...sandbox.profiles import AGENT
 from ...sandbox.tables import AGENT_HOMES
 from ...store.folder import LoopFolder
@@ -53,6 +54,7 @@ def probe_agents(
     """Measure the sandbox before the first turn; an error where held-out checks need a boundary."""
     report = SandboxReport(OFF, why=chosen.sandbox.why)
     if chosen.is_on:
+        refuse_own_checkout(folder.root)
         from ...sandbox.probe import probe_sandbox
 
         open_inbox(folder)
@@ -75,6 +77,35 @@ def probe_agents(
     return report
 
 
+def refuse_own_checkout(root: str) -> None:
+    """An error where the agent could change Loopwright itself, and no sandbox prevents it.
+
+    An environment in the project is read-only for the agent. What the agent is to work on cannot
+    be, and a link can be replaced.
+    """
+    real = os.path.realpath(root)
+    for path in own_folders(real):
+        is_environment = os.path.exists(os.path.join(path, "pyvenv.cfg"))
+        if not is_environment or not follow_links(path, (real,)):
+            raise UserError(
+                f"Loopwright runs from {path}, in the project that the agent changes: it would be "
+                "judged by what it wrote. Install it elsewhere: pipx install loopwright. Without a "
+                "sandbox: --sandbox off"
+            )
+
+
+def own_environment_text(root: str) -> str:
+    """What the person should know of an environment that is read-only; "" for nothing."""
+    real = os.path.realpath(root)
+    names = [os.path.relpath(path, real) for path in own_folders(real)]
+    if not names:
+        return ""
+    return (
+        f"read-only for the agent: {names[0]}, because Loopwright runs from it. "
+        "To let the agent install packages there: pipx install loopwright"
+    )
+
+
 def agent_box(
     chosen: AgentSandbox,
     folder: LoopFolder,
@@ -87,8 +118,9 @@ def agent_box(
     from ..room_trees import room_store
 
     real = os.path.realpath(root)
+    avoid_folders(real, folder.root, *chosen.allow_write)
     named = tuple(word for word in words if os.path.isabs(word) and os.path.exists(word))
-    found = shutil.which(words[0], path=environment.get("PATH")) if words else None
+    found = agent_program(words[0], environment.get("PATH", "")) if words else ""
     # A program on the PATH may be a link into a package elsewhere. Behind our client of the Agent
     # Client Protocol the program of the agent is a later word.
     executables = [word for word in named if os.path.isfile(word) and os.access(word, os.X_OK)]

@@ -18,7 +18,7 @@ from ...core.loop import Loop
 from ...core.prompts.attempts import no_winner_reason, winner_text
 from ...core.runner.run import Attempt, RunnerReport
 from ...core.signals import TurnOver
-from ...disk.own_python import python_words
+from ...disk.own_python import OWN_COMMAND
 from ...repo import user_repo
 from ...store.folder import LoopFolder
 from ...store.history import last_ended_loop
@@ -39,7 +39,6 @@ from .attempt_work import (
 )
 from .headless import Runner
 
-OUR_COMMAND = "from loopwright.cli.main import main; sys.exit(main(sys.argv[1:]))"
 POLL_SECONDS = 0.2
 END_SECONDS = 30.0  # that an attempt has to pause after it is told to
 
@@ -125,7 +124,7 @@ class AttemptRunner(Runner):
         )
         with open(os.path.join(logs, f"{place.number}.log"), "wb") as log:
             return subprocess.Popen(
-                [*python_words(OUR_COMMAND), "run", *words, "--plain"],
+                [*OWN_COMMAND, "run", *words, "--plain"],
                 cwd=place.path,
                 env={**os.environ, "LOOP_ATTEMPT": str(place.number)},
                 stdin=subprocess.DEVNULL,

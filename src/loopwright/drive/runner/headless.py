@@ -31,7 +31,7 @@ from ..notify import notify_person
 from ..step import end_orphans, pause_for_stop_file, step, step_with_loop
 from ..turn_facts import TurnCheckout
 from . import iteration_files, turns
-from .agent_box import new_submodules_text, probe_agents
+from .agent_box import new_submodules_text, own_environment_text, probe_agents
 from .commit import commit_turn
 from .observer import RunObserver
 from .pacing import time_is_up
@@ -92,6 +92,8 @@ class Runner:
         rows = worst_case(self.loop, self.config)
         if self.config.sandbox.is_on or report.why:
             rows.append(f"sandbox: {sandbox_text(report)}")
+        if self.config.sandbox.is_on and (text := own_environment_text(self.folder.root)):
+            rows.append(text)
         self.observer.on_run_starting(rows, self.loop)
         try:
             return self._attach_runner(report)

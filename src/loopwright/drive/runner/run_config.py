@@ -188,10 +188,11 @@ def has_price(loop: Loop, config: RunConfig, name: str) -> bool:
 def program_path(name: str) -> str:
     """The path of the agent's program; "" when it is missing."""
     from importlib.util import find_spec
-    from shutil import which
+
+    from ...disk.programs import agent_program
 
     about = load_about(name)
     if about.program:
-        return which(about.program) or ""
+        return agent_program(about.program)
     is_here = not about.library or find_spec(about.library) is not None
     return os.devnull if is_here else ""

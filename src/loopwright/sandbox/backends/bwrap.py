@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from functools import cache
 
+from ...disk.programs import LOADER_LISTS, own_program
 from ..mounts import COPY, EMPTY, MASK, SHOW, Box, Mount
 from ..tables import DROPPED_NAMES
 from .syscalls import NUMBERS, filter_program
@@ -53,10 +53,7 @@ PERL = "/usr/bin/perl"
 
 def program_path(root: str) -> str:
     """The program, never one that lies in the project; "" without one."""
-    found = shutil.which(PROGRAM)
-    if not found or os.path.realpath(found).startswith(os.path.realpath(root) + os.sep):
-        return ""
-    return found
+    return own_program(PROGRAM, root)
 
 
 def problem(root: str) -> str:
@@ -127,6 +124,9 @@ def launcher_words(
         words += _mount_words(mount)
     for name in DROPPED_NAMES:
         words += ["--unsetenv", name]
+    for name in LOADER_LISTS:  # they are kept from bubblewrap itself
+        if value := os.environ.get(name):
+            words += ["--setenv", name, value]
     words += ["--setenv", "TMPDIR", "/tmp", "--chdir", box.root, "--"]  # noqa: S108
     return (*words, *_scope_words())
 

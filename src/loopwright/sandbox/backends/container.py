@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 
+from ...disk.links import is_inside
+from ...disk.programs import own_program
 from ..mounts import EMPTY, MASK, SHOW, WRITE, Box, Mount
-from ..places import is_inside
 
 DOCKER, PODMAN, DEVCONTAINER = "docker", "podman", "devcontainer"
 SETTINGS_FILES = (".devcontainer/devcontainer.json", ".devcontainer.json")
@@ -30,7 +30,7 @@ PASSED_PREFIXES = (
 
 def problem(name: str, image: str, root: str) -> str:
     """Why this engine cannot be used for this project; "" if it can."""
-    if not shutil.which(name):
+    if not own_program(name, root):
         return f"{name} is not installed: {INSTALL[name]}"
     if name == DEVCONTAINER and not settings_file(root):
         return f"{root} has no .devcontainer/devcontainer.json"
@@ -68,8 +68,9 @@ def launcher_words(
 ) -> tuple[str, ...]:
     """The words before a command that run it in a container of its own."""
     if name == DEVCONTAINER:
-        return (DEVCONTAINER, "exec", "--workspace-folder", box.root)
-    words = [name, "run", "--rm", "--interactive", "--init", "--workdir", box.root]
+        return (own_program(name, box.root) or name, "exec", "--workspace-folder", box.root)
+    words = [own_program(name, box.root) or name, "run", "--rm", "--interactive", "--init"]
+    words += ["--workdir", box.root]
     words += ["--user", f"{os.getuid()}:{os.getgid()}", "--cap-drop", "ALL"]
     words += ["--security-opt", "no-new-privileges", "--tmpfs", "/tmp"]  # noqa: S108
     words += ["--userns", "keep-id"] if name == PODMAN else []

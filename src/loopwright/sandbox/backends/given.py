@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shlex
-import shutil
 import subprocess
 from functools import cache
+
+from ...disk.programs import own_program
 
 TOKEN, SECONDS = "a command began", 60
 
@@ -15,7 +17,7 @@ def problem(command: str, root: str) -> str:
         words = shlex.split(command)
     except ValueError as error:
         return f"--sandbox {command!r} cannot be read: {error}"
-    if words and shutil.which(words[0]):
+    if words and _program(words[0], root):
         return _starting_problem(launcher_words(command, root), root)
     name = words[0] if words else "''"
     return f"--sandbox: {name} is not installed, or not on the PATH"
@@ -43,4 +45,12 @@ def _starting_problem(words: tuple[str, ...], root: str) -> str:
 
 def launcher_words(command: str, root: str) -> tuple[str, ...]:
     """The words of the command; {root} in them is the project."""
-    return tuple(word.replace("{root}", root) for word in shlex.split(command))
+    words = [word.replace("{root}", root) for word in shlex.split(command)]
+    return (_program(words[0], root) or words[0], *words[1:])
+
+
+def _program(word: str, root: str) -> str:
+    """The program that the person names: a path as it is, a name as we look up our own."""
+    if os.path.dirname(word):
+        return word if os.access(word, os.X_OK) else ""
+    return own_program(word, root)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 
 from ...core.json_text import dumps
+from ...disk.programs import own_program
 from ..mounts import EMPTY, MASK, WRITE, Box, Mount
 
 NAME, PROGRAM = "sandbox-exec", "sandbox-exec"
@@ -14,7 +14,7 @@ NAME, PROGRAM = "sandbox-exec", "sandbox-exec"
 def problem(root: str) -> str:
     if sys.platform != "darwin":
         return "sandbox-exec needs macOS"
-    return "" if shutil.which(PROGRAM) else "sandbox-exec is missing from this macOS"
+    return "" if own_program(PROGRAM, root) else "sandbox-exec is missing from this macOS"
 
 
 def features(root: str) -> tuple[str, ...]:
@@ -24,7 +24,7 @@ def features(root: str) -> tuple[str, ...]:
 def launcher_words(
     box: Box, mounts: tuple[Mount, ...], features: tuple[str, ...]
 ) -> tuple[str, ...]:
-    return (PROGRAM, "-p", profile_text(box, mounts))
+    return (own_program(PROGRAM, box.root) or PROGRAM, "-p", profile_text(box, mounts))
 
 
 def profile_text(box: Box, mounts: tuple[Mount, ...]) -> str:

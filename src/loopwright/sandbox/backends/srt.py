@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import shutil
 
 from ...core.json_text import dumps
+from ...disk.programs import own_program
 from ..mounts import EMPTY, MASK, WRITE, Box, Mount
 
 NAME, PROGRAM = "srt", "srt"
@@ -21,7 +21,7 @@ DOMAINS = (
 
 
 def problem(root: str) -> str:
-    if shutil.which(PROGRAM):
+    if own_program(PROGRAM, root):
         return ""
     return "srt is not installed: npm install -g @anthropic-ai/sandbox-runtime"
 
@@ -33,7 +33,8 @@ def features(root: str) -> tuple[str, ...]:
 def launcher_words(
     box: Box, mounts: tuple[Mount, ...], features: tuple[str, ...]
 ) -> tuple[str, ...]:
-    return (PROGRAM, "--settings", _write_settings(settings_text(box, mounts)), "--")
+    settings = _write_settings(settings_text(box, mounts))
+    return (own_program(PROGRAM, box.root) or PROGRAM, "--settings", settings, "--")
 
 
 def settings_text(box: Box, mounts: tuple[Mount, ...]) -> str:

@@ -1,0 +1,188 @@
+"""The programs that Loopwright itself starts: never one that an agent wrote."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+from loopwright.disk import programs
+from loopwright.repo.git import run_user_git
+from loopwright.repo.plumbing import run_git
+from loopwright.sandbox.choose import Sandbox, launcher_words
+from loopwright.sandbox.mounts import Box
+from tests.sandbox.user import needs_bwrap
+from tests.support.project import Project
+
+pytestmark = pytest.mark.sandbox
+
+GIT = shutil.which("git") or ""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "project"
+    (root / ".venv/bin").mkdir(parents=True)
+    subprocess.run([GIT, "init", "-q", str(root)], check=True)
+    return root
+
+
+def plant(path: Path, mark: Path) -> None:
+    """A program that leaves a mark, as an agent writes it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f'#!/bin/sh\ntouch {mark}\nexec {GIT} "$@"\n')
+    path.chmod(0o755)
+
+
+def environment_on_the_path(root: Path) -> str:
+    return f"{root}/.venv/bin"
+
+
+def current_folder(root: Path) -> str:
+    shutil.move(root / ".venv/bin/git", root / "git")
+    os.chdir(root)
+    return "."
+
+
+def empty_entry(root: Path) -> str:
+    current_folder(root)
+    return ""
+
+
+def link_to_the_project(root: Path) -> str:
+    (root.parent / "bin").symlink_to(root / ".venv/bin")
+    return f"{root.parent}/bin"
+
+
+def link_in_the_project(root: Path) -> str:
+    (root.parent / "planted").mkdir()
+    shutil.move(root / ".venv/bin/git", root.parent / "planted/git")
+    (root / "tools").symlink_to("../planted")
+    return f"{root}/tools"
+
+
+def program_that_is_a_link(root: Path) -> str:
+    (root.parent / "bin").mkdir()
+    (root.parent / "bin/git").symlink_to(root / ".venv/bin/git")
+    return f"{root.parent}/bin"
+
+
+def dots_on_the_way(root: Path) -> str:
+    return f"{root.parent}/project/../project/.venv/bin"
+
+
+PLACES = (
+    *(environment_on_the_path, current_folder, empty_entry, link_to_the_project),
+    *(link_in_the_project, program_that_is_a_link, dots_on_the_way),
+)
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.__name__)
+def test_our_git_is_none_that_the_agent_wrote(
+    place, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(root.parent)
+    mark = root.parent / "mark"
+    plant(root / ".venv/bin/git", mark)
+    monkeypatch.setenv("PATH", f"{place(root)}:{os.environ['PATH']}")
+
+    assert run_git(str(root), "", "rev-parse", "--git-dir", own_config=False)[0] == 0
+    assert run_user_git(str(root), "rev-parse", "--git-dir").returncode == 0
+    assert not mark.exists()
+
+
+def test_the_programs_of_the_main_checkout_are_not_taken_in_its_worktree(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = ("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--allow-empty", "-qm", "x")
+    subprocess.run([GIT, "-C", str(root), *commit], check=True)
+    lane = root.parent / "lane"
+    subprocess.run([GIT, "-C", str(root), "worktree", "add", "-q", str(lane)], check=True)
+    plant(root / ".venv/bin/git", root.parent / "mark")
+    monkeypatch.setenv("PATH", f"{root}/.venv/bin:{os.environ['PATH']}")
+
+    assert not programs.own_program("git", str(lane)).startswith(str(root))
+
+
+def test_a_program_that_is_only_in_the_project_is_none(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(root / ".venv/bin/git", root.parent / "mark")
+    monkeypatch.setenv("PATH", f"{root}/.venv/bin")
+
+    assert programs.own_program("git", str(root)) == ""
+    assert programs.agent_program("git") == f"{root}/.venv/bin/git"  # a person's own choice
+
+
+def test_variables_that_name_code_of_the_project_do_not_reach_our_programs(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs.avoid_folders(str(root))
+    monkeypatch.setenv("LD_PRELOAD", f"{root}/evil.so")
+    monkeypatch.setenv("LD_LIBRARY_PATH", f"/usr/lib:{root}/lib:lib")
+    monkeypatch.setenv("PYTHONPATH", "src")
+
+    env = programs.own_environment()
+
+    assert "LD_PRELOAD" not in env
+    assert env["LD_LIBRARY_PATH"] == "/usr/lib"
+    assert "PYTHONPATH" not in env
+
+
+@needs_bwrap
+def test_bubblewrap_loads_nothing_of_the_project_and_the_command_keeps_its_variable(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LD_LIBRARY_PATH", f"{root}/lib")
+    launcher = launcher_words(Sandbox("bwrap", features=("proc",)), Box("check", str(root)))
+    env = programs.without_loader_lists(dict(os.environ), launcher)
+
+    done = subprocess.run(
+        [*launcher, "/usr/bin/printenv", "LD_LIBRARY_PATH"],
+        env=env,
+        capture_output=True,
+        check=True,
+    )
+
+    assert "LD_LIBRARY_PATH" not in env
+    assert done.stdout.decode().strip() == f"{root}/lib"
+
+
+def test_a_module_of_the_project_is_not_imported_by_a_command(
+    project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here: Project = project()
+    mark = here.root.parent / "mark"
+    for name in ("shlex", "difflib", "tempfile", "subprocess"):
+        here.write({f"src/{name}.py": f"open({str(mark)!r}, 'w')\n"})
+    source = str(Path(programs.PACKAGE).parent)
+    words = [sys.executable, "-m", "loopwright", "doctor"]
+    env = {**os.environ, "PYTHONPATH": f"{source}:{here.root}/src", "PYTHONSAFEPATH": "1"}
+    subprocess.run(words, cwd=here.root, env=env, capture_output=True, check=False)
+
+    assert not mark.exists()
+
+
+@needs_bwrap
+def test_an_environment_of_the_project_from_which_we_run_is_read_only(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = root / "tools/.venv"
+    venv.create(inner, with_pip=False)
+    monkeypatch.setattr(sys, "prefix", str(inner))
+    launcher = launcher_words(Sandbox("bwrap", features=("proc",)), Box("agent", str(root)))
+    script = (
+        "echo x > tools/.venv/bin/new; rm -f tools/.venv/bin/python; mv tools other; "
+        "mv tools/.venv tools/old; echo x > tools/file; ls"
+    )
+
+    subprocess.run([*launcher, "/bin/sh", "-c", script], capture_output=True, check=False)
+
+    assert (inner / "bin/python").exists()
+    assert not (inner / "bin/new").exists()
+    assert (root / "tools/file").exists()  # the rest is the agent's
