@@ -286,6 +286,7 @@ WHOLE_ENVIRONMENT: dict[str, str] = {
     "mcp/commands.py": "a command that a tool of `loop mcp` runs gets all variables, and AI_AGENT",
     "cli/commands/sandbox.py": "a command that is tried in a sandbox gets all variables",
     "drive/sandboxes.py": "looks for the folders with the logins of agents",
+    "sandbox/git_settings.py": "looks for programs that git would run (GIT_EDITOR, GIT_PAGER, …)",
     "sandbox/places.py": "looks for the folders of toolchains (CARGO_HOME, GOPATH, NVM_DIR, …)",
     "repo/git.py": "git gets all variables except GIT_*",
     "verify/redact.py": "removes the values of variables with secret-looking names",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.registry import AGENT_NAMES, load_about
-from loopwright.sandbox.git_paths import GitPaths, find_git_paths
+from loopwright.sandbox.git_paths import find_git_paths, keep_whole, remove_guard
 from loopwright.sandbox.mounts import COPY, EMPTY, MASK, SHOW, WRITE, Box, Mount, plan_mounts
 from loopwright.sandbox.places import Places, agent_homes, find_places
 from loopwright.sandbox.profiles import AGENT, CHECK, PROFILES, REVIEWER, RULES, access_of
@@ -165,7 +165,10 @@ def test_the_places_of_this_machine_hide_our_state_and_show_the_path(tmp_path, m
 
 
 def test_without_a_repository_there_are_no_git_paths(tmp_path):
-    assert find_git_paths(str(tmp_path)) == GitPaths()
+    found = find_git_paths(str(tmp_path))
+
+    assert found.folders == found.kept_folders == ()
+    assert not [path for path in (*found.files, *found.programs) if str(tmp_path) in path]
 
 
 def test_a_worktree_protects_the_common_folder(tmp_path):
@@ -182,7 +185,7 @@ def test_a_worktree_protects_the_common_folder(tmp_path):
     assert found.folders == (str(common), str(own))
     assert {str(lane / ".git"), str(common / "config")} <= set(found.files)
     assert str(common / "config.worktree") in found.files  # git reads it, so it was created
-    assert found.hook_folders == (str(common / "hooks"),)
+    assert found.programs == (str(common / "hooks"),)
 
 
 def test_hooks_includes_and_submodules_are_found_in_the_text_of_the_settings(tmp_path):
@@ -196,6 +199,138 @@ def test_hooks_includes_and_submodules_are_found_in_the_text_of_the_settings(tmp
 
     found = find_git_paths(str(tmp_path))
 
-    assert str(tmp_path / ".husky/_") in found.hook_folders
+    assert str(tmp_path / ".husky/_") in found.programs
     assert {str(tmp_path / "shared.inc"), str(modules / "config")} <= set(found.files)
     assert (tmp_path / "shared.inc").exists()  # else the agent could write what git includes
+
+
+@pytest.mark.parametrize(
+    ("settings", "protected"),
+    [
+        ("[core] hooksPath = .githooks", ".githooks"),
+        ('[core]\n\thooksPath = "deep/new \\\\ folder/hooks"', "deep/new \\ folder/hooks"),
+        ("[core]\n\tsshCommand = sh tools/ssh.sh -v", "tools/ssh.sh"),
+        ("[core]\n\tsshCommand = exec sh ssh.sh", "ssh.sh"),
+        ("[core]\n\tsshCommand = bash -c 'tools/ssh -v'", "tools/ssh"),
+        ("[core]\n\tfsmonitor = tools/watch", "tools/watch"),
+        ("[core]\n\teditor = env A=b ./edit --wait", "edit"),
+        ("[core]\n\tpager = cat | tools/page", "tools/page"),
+        ("[core]\n\taskPass = tools/ask", "tools/ask"),
+        ("[core]\n\tattributesFile = tools/attributes", "tools/attributes"),
+        ("[sequence]\n\teditor = tools/edit", "tools/edit"),
+        ('[credential "https://x.org"]\n\thelper = "!node tools/login.js"', "tools/login.js"),
+        ("[gpg]\n\tprogram = tools/gpg", "tools/gpg"),
+        ('[gpg "ssh"]\n\tdefaultKeyCommand = tools/key', "tools/key"),
+        ("[diff]\n\texternal = tools/diff", "tools/diff"),
+        ('[diff "word"]\n\ttextconv = python3 -B tools/text.py', "tools/text.py"),
+        ('[merge "x"]\n\tdriver = tools/merge %A %B', "tools/merge"),
+        ('[filter "x"]\n\tclean = tools/clean %f', "tools/clean"),
+        ('[filter "x"]\n\tprocess = ./process', "process"),
+        ('[difftool "x"]\n\tcmd = cd x && tools/show', "tools/show"),
+        ('[mergetool "x"]\n\tpath = tools/show', "tools/show"),
+        ("[init]\n\ttemplateDir = template", "template"),
+        ("[alias]\n\tx = !tools/x $1", "tools/x"),
+        ("[pager]\n\tlog = tools/page", "tools/page"),
+        ('[hook "x"]\n\tcommand = tools/hook\n\tevent = pre-commit', "tools/hook"),
+        ("[include]\n\tpath = {root}/more.inc", "more.inc"),
+        ('[includeIf "onbranch:later"]\n\tpath = {root}/new/more.inc', "new/more.inc"),
+        ('[includeIf "onbranch:later"]\n\tpath = {home}/more', "hooks-of-later"),
+    ],
+)
+def test_what_the_persons_own_settings_name_in_the_project_is_protected_and_cannot_be_made(
+    settings, protected, tmp_path, monkeypatch
+):
+    root, home = tmp_path / "project", tmp_path / "home"
+    (root / ".git").mkdir(parents=True)
+    home.mkdir()
+    (home / "more").write_text("[core]\n\thooksPath = hooks-of-later\n")
+    (home / ".gitconfig").write_text(settings.format(root=root, home=home))
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.delenv("GIT_CONFIG_GLOBAL", raising=False)
+    places = find_places()
+
+    mounts = plan_mounts(
+        Box(profile=AGENT, root=str(root)), places, find_git_paths(str(root)), False
+    )
+
+    assert last_kind(list(mounts), str(root / protected)) == SHOW
+    above = (root / protected).parent
+    assert above == root or Mount(WRITE, str(above)) in mounts  # it cannot be moved away
+    assert last_kind(list(mounts), str(root / "main.py")) == WRITE
+    remove_guard(str(root))
+    assert os.listdir(root) == [".git"]  # nothing of it is left
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "[alias]\n\tl = log -- src/main.py",
+        "[alias]\n\tl = !git log -- src/main.py",
+        '[filter "lfs"]\n\tclean = git-lfs clean -- %f',
+        "[core]\n\teditor = env nice vim src/main.py",
+        "[core]\n\tfsmonitor = true\n\thooksPath = {home}/hooks",
+        "[credential]\n\thelper = cache",
+        "[core]\n\tsshCommand = perl -e src/main.py",
+        "[core]\n\thooksPath = .",
+        '[remote "x"]\n\turl = src/main.py',
+    ],
+)
+def test_a_setting_that_executes_no_file_of_the_project_leaves_it_writable(
+    settings, tmp_path, monkeypatch
+):
+    root = tmp_path / "project"
+    (root / "src").mkdir(parents=True)
+    (root / "src/main.py").write_text("")
+    (tmp_path / ".gitconfig").write_text(settings.format(home=tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("GIT_CONFIG_GLOBAL", raising=False)
+
+    found = find_git_paths(str(root))
+    mounts = plan_mounts(Box(profile=AGENT, root=str(root)), find_places(), found, False)
+
+    own = [(m.kind, m.path) for m in mounts if m.path.startswith(str(root))]
+    assert own == [(WRITE, str(root))]
+
+
+def test_programs_that_variables_name_are_protected(tmp_path, monkeypatch):
+    monkeypatch.setenv("GIT_SSH_COMMAND", "tools/ssh -v")
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", "core.hooksPath")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "team-hooks")
+
+    found = find_git_paths(str(tmp_path))
+
+    assert {str(tmp_path / "tools/ssh"), str(tmp_path / "team-hooks")} <= set(found.programs)
+
+
+def test_a_link_to_a_hook_folder_that_an_agent_replaces_is_put_back(tmp_path, monkeypatch):
+    """No mount can lie on a link, so it can be replaced while the turn works."""
+    (tmp_path / ".git/hooks").mkdir(parents=True)
+    (tmp_path / "tools").mkdir()
+    (tmp_path / ".githooks").symlink_to("tools")
+    (tmp_path / ".git/config").write_text("[core]\n\thooksPath = .githooks\n")
+
+    found = find_git_paths(str(tmp_path))
+    mounts = plan_mounts(Box(profile=AGENT, root=str(tmp_path)), find_places(), found, False)
+    (tmp_path / ".githooks").unlink()
+    (tmp_path / ".githooks").mkdir()
+    (tmp_path / ".githooks/pre-commit").write_text("evil\n")
+    keep_whole(str(tmp_path))
+
+    assert last_kind(list(mounts), str(tmp_path / "tools/pre-commit")) == SHOW
+    assert os.readlink(tmp_path / ".githooks") == "tools"
+    assert (tmp_path / ".githooks.set-aside/pre-commit").exists()
+
+
+def test_a_git_folder_that_is_a_link_is_put_back(tmp_path):
+    root = tmp_path / "project"
+    (tmp_path / "elsewhere/objects").mkdir(parents=True)
+    root.mkdir()
+    (root / ".git").symlink_to("../elsewhere")
+    find_git_paths(str(root))
+
+    (root / ".git").unlink()
+    (root / ".git").mkdir()
+    keep_whole(str(root))
+
+    assert os.readlink(root / ".git") == "../elsewhere"

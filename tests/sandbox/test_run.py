@@ -69,6 +69,28 @@ def test_the_agent_is_held_in_and_the_start_line_and_the_receipt_say_so(here):
 
 
 @needs_bwrap
+def test_a_hook_folder_of_the_persons_own_settings_cannot_be_made(here, monkeypatch):
+    """At their next commit git would run what the agent left there."""
+    git = ["git", "-C", str(here.root)]
+    config = Path(os.environ["HOME"]) / ".gitconfig"
+    config.write_text("[core]\n\thooksPath = team/hooks\n[user]\n\tname = a\n\temail = a@b\n")
+    monkeypatch.delenv("GIT_CONFIG_GLOBAL", raising=False)
+    hook = "team/hooks/pre-commit"
+    attempt = turn(
+        f"mkdir -p team/hooks; echo 'touch {here.root}/ran' > {hook}; chmod +x {hook}",
+        f"mv team moved; mkdir -p team/hooks; echo 'touch {here.root}/ran' > {hook}",
+        f"rmdir team/hooks; rm -rf team; mkdir -p team/hooks; echo evil > {hook}",
+    )
+
+    said = here.run("run", "--script", script(here, attempt))
+    subprocess.run([*git, "commit", "--allow-empty", "-qm", "by the person"], check=True)
+
+    assert said.code == 0, said.err
+    assert not (here.root / "ran").exists()
+    assert not (here.root / "team").exists()  # what we put there is gone, too
+
+
+@needs_bwrap
 def test_claims_and_notes_reach_the_loop_through_the_inbox(here):
     claim = f'{LOOP} claim --met done --kind "execution output" --evidence "it is there"'
     first = {

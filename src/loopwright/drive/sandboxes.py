@@ -10,7 +10,7 @@ from ..core.loop import CheckBox, Loop
 from ..disk.links import is_inside
 from ..sandbox import profiles
 from ..sandbox.choose import CONTAINERS, PLAIN, Sandbox, launcher_words
-from ..sandbox.git_paths import find_git_paths, place_guard
+from ..sandbox.git_paths import git_folders, place_guard
 from ..sandbox.mounts import Box
 from ..sandbox.places import agent_homes
 from ..sandbox.profiles import CHECK, OPEN, REVIEWER, access_of
@@ -77,7 +77,7 @@ def _launcher(loop: Loop, box: Box, source: str, bound: bool) -> Launcher:
     sandbox = sandbox_of_checks(loop.check_box)
     allowed = loop.check_box.allow_read
     if source:
-        elsewhere = [f for f in find_git_paths(box.root).folders if not is_inside(f, box.root)]
+        elsewhere = [f for f in git_folders(box.root) if not is_inside(f, box.root)]
         allowed = (*allowed, *elsewhere)
         around = box.but(root=source, loop_folder="", beside=box.root)
         box = box.but(source=source) if bound else around

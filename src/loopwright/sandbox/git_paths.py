@@ -1,8 +1,4 @@
-"""Which files of a repository decide what git executes: an agent that writes them can escape.
-
-They are read as text, because git itself would execute what they name, and because a process per
-check costs time.
-"""
+"""Which files of a repository decide what git executes: an agent that writes them can escape."""
 
 from __future__ import annotations
 
@@ -11,12 +7,17 @@ import re
 
 from ..core.record import Record
 from ..disk.files import free_name, read_text, write_atomic
+from .git_settings import find_named_paths, read_settings, resolve_path
+from .kept_paths import (
+    create_empty,
+    create_missing,
+    note_links,
+    remove_created,
+    restore_links,
+)
 from .new_repository import tame_new_repository
 
 MAX_CONFIG = 1_000_000
-HOOKS_PATH = re.compile(r"^\s*hookspath\s*=\s*(.+?)\s*$", re.IGNORECASE | re.MULTILINE)
-INCLUDED = re.compile(r"^\s*path\s*=\s*(.+?)\s*$", re.IGNORECASE | re.MULTILINE)
-CHECKOUT = re.compile(r"^\s*worktree\s*=\s*(.+?)\s*$", re.IGNORECASE | re.MULTILINE)
 VALID_HEAD = re.compile(r"(ref:\s*refs/\S+|[0-9a-f]{40}|[0-9a-f]{64})\s*")
 WORKTREE_CONFIG = re.compile(r"^\s*worktreeconfig\s*=\s*(true|yes|on|1)\b", re.I | re.MULTILINE)
 
@@ -24,6 +25,7 @@ WORKTREE_CONFIG = re.compile(r"^\s*worktreeconfig\s*=\s*(true|yes|on|1)\b", re.I
 # git takes its settings from the folder that this file names. A main checkout has none, so an agent
 # could create it. While a loop works, ours is there and names the folder itself: nothing changes.
 COMMON_NAME, ITSELF = "commondir", ".\n"
+CREATED_ELSEWHERE = (COMMON_NAME, "config.worktree", "gitdir")
 _HEADS: dict[str, str] = {}  # of each git folder, as it was when it was last whole
 
 
@@ -32,34 +34,70 @@ class GitPaths(Record):
 
     folders: tuple[str, ...] = ()  # .git, or those of a worktree, which lie elsewhere
     files: tuple[str, ...] = ()
-    hook_folders: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()  # hook folders, and programs that settings name
     kept_folders: tuple[str, ...] = ()  # written, but never moved: without them .git is none
 
 
 def find_git_paths(root: str) -> GitPaths:
-    """The paths of the repository of this checkout; nothing without one."""
+    """What git reads and runs for this checkout.
+
+    Without a repository that are the person's own settings: an agent may make one.
+    """
+    folders = git_folders(root)
+    if not folders:
+        named = find_named_paths({}, _top_of_checkout(root))
+        return _keep_paths(GitPaths((), named.files, named.programs), root)
     git = os.path.join(root, ".git")
-    if os.path.isdir(git):
-        own = common = os.path.realpath(git)
-    elif own := _linked_folder(git):
-        common = _common_folder(own)
-    else:
-        return GitPaths()
-    folders = tuple(dict.fromkeys((common, own)))
+    common, own = folders[0], folders[-1]
     files: list[str] = [git] if own != os.path.realpath(git) else []
     hooks = [os.path.join(common, "hooks")]
+    configs: dict[str, str] = {}  # and where git runs what they name
     for folder in (*folders, *_module_folders(common)):
-        _add_config_paths(folder, root, files, hooks)
+        checkout = root
         if folder not in folders:
+            checkout = _module_checkout(folder) or root
             hooks.append(os.path.join(folder, "hooks"))
-            files += _module_link(folder)
+            link = os.path.join(checkout, ".git")
+            files += [link] if checkout != root and os.path.isfile(link) else []
+        configs |= {os.path.join(folder, n): checkout for n in ("config", "config.worktree")}
         files.append(os.path.join(folder, COMMON_NAME))
     files.append(os.path.join(own, "gitdir"))
     files += _other_worktrees(common, own)
     _create_worktree_config(common, own)
-    present = tuple(path for path in dict.fromkeys(files) if os.path.lexists(path))
+    named = find_named_paths(configs, root)
     kept = tuple(os.path.join(common, name) for name in ("objects", "refs"))
-    return GitPaths(folders, present, tuple(dict.fromkeys(hooks)), kept)
+    paths = GitPaths(folders, (*files, *named.files), (*hooks, *named.programs), kept)
+    return _keep_paths(paths, root)
+
+
+def _keep_paths(paths: GitPaths, root: str) -> GitPaths:
+    """The paths that exist, once those are there that an agent could create."""
+    scope = (root, *paths.folders)
+    files = [path for path in paths.files if os.path.basename(path) not in CREATED_ELSEWHERE]
+    create_missing(files, paths.programs, scope)
+    files = [path for path in dict.fromkeys(paths.files) if os.path.lexists(path)]
+    programs = [path for path in dict.fromkeys(paths.programs) if os.path.lexists(path)]
+    note_links((os.path.join(root, ".git"), *files, *programs), scope)
+    return paths.but(files=tuple(files), programs=tuple(programs))
+
+
+def git_folders(root: str) -> tuple[str, ...]:
+    """The git folder of this checkout, after the common one of a worktree; () without one."""
+    git = os.path.join(root, ".git")
+    if os.path.isdir(git):
+        return (os.path.realpath(git),)
+    own = _linked_folder(git)
+    return tuple(dict.fromkeys((_common_folder(own), own))) if own else ()
+
+
+def _top_of_checkout(root: str) -> str:
+    """The folder from which git runs hooks: the one above that has a repository, or the project."""
+    folder = os.path.dirname(root)
+    while folder != os.path.dirname(folder):
+        if os.path.exists(os.path.join(folder, ".git")):
+            return folder
+        folder = os.path.dirname(folder)
+    return root
 
 
 def _linked_folder(git_file: str) -> str:
@@ -92,11 +130,10 @@ def _module_folders(common: str) -> list[str]:
     return found
 
 
-def _module_link(folder: str) -> list[str]:
-    """The file .git in the checkout of this submodule, which leads git to its settings."""
-    text = _read(os.path.join(folder, "config")) or ""
-    paths = [os.path.join(_resolve(name, folder), ".git") for name in CHECKOUT.findall(text)]
-    return [path for path in paths if os.path.isfile(path)]
+def _module_checkout(folder: str) -> str:
+    """The checkout of this submodule; its file .git leads git to these settings."""
+    settings = dict(read_settings(os.path.join(folder, "config")))
+    return resolve_path(settings["core.worktree"], folder) if "core.worktree" in settings else ""
 
 
 def _other_worktrees(common: str, own: str) -> list[str]:
@@ -109,60 +146,44 @@ def _other_worktrees(common: str, own: str) -> list[str]:
     return [folder for folder in folders if folder != own]
 
 
-def _add_config_paths(folder: str, root: str, files: list[str], hooks: list[str]) -> None:
-    """Add the settings of one git folder, and what they include or take their hooks from."""
-    waiting = [os.path.join(folder, "config"), os.path.join(folder, "config.worktree")]
-    while waiting:
-        path = waiting.pop()
-        if path in files:
-            continue
-        files.append(path)
-        above = os.path.dirname(path)
-        is_missing = path.startswith(f"{root}/") and not os.path.lexists(path)
-        is_missing = is_missing and os.path.realpath(above) == above  # no link leads elsewhere
-        if is_missing and os.path.basename(path) != "config.worktree":
-            _create_empty(path)  # a file that git would include
-        text = _read(path) or ""
-        hooks += (_resolve(name, root) for name in HOOKS_PATH.findall(text))
-        waiting += (_resolve(name, os.path.dirname(path)) for name in INCLUDED.findall(text))
-
-
 def _create_worktree_config(common: str, own: str) -> None:
     """Where worktrees have settings of their own, each needs the file before an agent makes it."""
     if WORKTREE_CONFIG.search(_read(os.path.join(common, "config")) or ""):
         for folder in (common, own):
-            _create_empty(os.path.join(folder, "config.worktree"))
+            create_empty(os.path.join(folder, "config.worktree"))
 
 
 def place_guard(root: str) -> bool:
     """Keep an agent from naming another folder with settings for git; was it not there yet?"""
     tame_new_repository(root)
-    paths = find_git_paths(root)
+    folders = git_folders(root)
     is_new = False
-    for folder in paths.folders[:1]:
+    for folder in folders[:1]:
         is_new = not os.path.lexists(os.path.join(folder, COMMON_NAME))
         for guarded in (folder, *_module_folders(folder)):
-            _create_empty(os.path.join(guarded, COMMON_NAME), ITSELF)
-    keep_heads(paths.folders)
+            create_empty(os.path.join(guarded, COMMON_NAME), ITSELF)
+    keep_heads(folders)
     return is_new
 
 
 def remove_guard(root: str) -> None:
     """Remove the files that place_guard made, once no agent and no check works here."""
     tame_new_repository(root)
-    paths = find_git_paths(root)
-    for folder in paths.folders[:1]:
+    folders = git_folders(root)
+    remove_created(root)
+    for folder in folders[:1]:
         for guarded in (folder, *_module_folders(folder)):
             path = os.path.join(guarded, COMMON_NAME)
             if _read(path) == ITSELF:
                 os.remove(path)
-    keep_heads(paths.folders)
+    keep_heads(folders)
 
 
 def keep_whole(root: str) -> None:
     """After a turn or a check, before git reads this checkout again: mend what an agent did."""
     tame_new_repository(root)
-    keep_heads(find_git_paths(root).folders)
+    restore_links(root)
+    keep_heads(git_folders(root))
 
 
 def keep_heads(folders: tuple[str, ...]) -> None:
@@ -186,16 +207,3 @@ def keep_heads(folders: tuple[str, ...]) -> None:
 def _read(path: str) -> str | None:
     """The text of a plain file; an agent may put a pipe in its place, which is never waited for."""
     return read_text(path, MAX_CONFIG) if os.path.isfile(path) else None
-
-
-def _resolve(name: str, base: str) -> str:
-    return os.path.normpath(os.path.join(base, os.path.expanduser(name.strip('"'))))
-
-
-def _create_empty(path: str, text: str = "") -> None:
-    """git reads this file, so it must exist before it can be kept as it is."""
-    try:
-        with open(path, "x", encoding="ascii") as file:
-            file.write(text)
-    except OSError:
-        return

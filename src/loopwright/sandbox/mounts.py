@@ -119,20 +119,14 @@ def _project_mounts(box: Box, git: GitPaths) -> list[Mount]:
     mounts = [Mount(kind, root, source)]
     if box.source:  # another checkout appears here, and git must not lead out of it
         return mounts
-    protected = [*git.files, *git.hook_folders, *own_folders(root)]
+    protected = [*git.files, *git.programs, *own_folders(root)]
     outside = [folder for folder in git.folders if not is_inside(folder, root)]
     mounts += [Mount(kind, folder) for folder in _outermost(outside)]  # of a worktree
-    scope = (root, *git.folders)
-    kept = [path for path in protected if any(is_inside(path, folder) for folder in scope)]
-    mounts += _folder_guards(kept, (*git.folders, *git.kept_folders), root, kind)
-    for path in kept:
-        real = os.path.realpath(path)
-        if not any(is_inside(real, folder) for folder in scope):
-            continue  # a link, perhaps the agent's own, and what it leads to is no setting of ours
-        if os.path.exists(real):
-            mounts.append(Mount(SHOW, real))
-        elif path in git.hook_folders and kind == WRITE:  # who cannot write, cannot make it
-            mounts.append(Mount(EMPTY, real))
+    scope = (root, *git.folders, *box.allow_write)
+    kept = [path for path in protected if _can_be_written(path, root, scope)]
+    real = [os.path.realpath(path) for path in kept]
+    mounts += _folder_guards([*kept, *real], (*git.folders, *git.kept_folders), scope, kind)
+    mounts += [Mount(SHOW, path) for path in real]
     loop_folder = box.loop_folder or os.path.join(root, ".loop")
     if os.path.isdir(loop_folder):
         mounts.append(Mount(SHOW, loop_folder))
@@ -144,8 +138,15 @@ def _project_mounts(box: Box, git: GitPaths) -> list[Mount]:
     return mounts
 
 
+def _can_be_written(path: str, root: str, scope: tuple[str, ...]) -> bool:
+    """Could the agent write what lies there? A link may lead into the project, or out of it."""
+    real = os.path.realpath(path)
+    is_written = any(is_inside(real, folder) for folder in scope)
+    return is_written and os.path.exists(real) and not is_inside(root, real)
+
+
 def _folder_guards(
-    protected: list[str], git_folders: tuple[str, ...], root: str, kind: str
+    protected: list[str], git_folders: tuple[str, ...], scope: tuple[str, ...], kind: str
 ) -> list[Mount]:
     """A mount of each folder above a protected path, which cannot be renamed then.
 
@@ -153,8 +154,8 @@ def _folder_guards(
     """
     folders = set(git_folders)
     for path in protected:
-        while (path := os.path.dirname(path)) and path != root and len(path) > 1:
-            if not any(is_inside(path, top) for top in (root, *git_folders)):
+        while (path := os.path.dirname(path)) and path != scope[0] and len(path) > 1:
+            if not any(is_inside(path, top) for top in scope):
                 break
             folders.add(path)
     guarded = (path for path in folders if os.path.isdir(path) and os.path.realpath(path) == path)

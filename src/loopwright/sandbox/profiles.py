@@ -36,9 +36,9 @@ RULES = (
         READ_ONLY,
         READ_ONLY,
         READ_ONLY,
-        ".git/hooks, the folder of core.hooksPath, .git/config, config.worktree, files that they "
-        "include, commondir, those of submodules and of other worktrees; of a worktree those of "
-        "the common folder",
+        ".git/hooks, .git/config, config.worktree, commondir, those of submodules and of other "
+        "worktrees; what your git settings of any scope include or execute in the project "
+        "(core.hooksPath, filters, editors, …), whether it exists or not",
     ),
     Rule(LOOP_FOLDER, READ_ONLY, READ_ONLY, READ_ONLY, "journal, evidence and notes of the loop"),
     Rule(INBOX, WRITABLE, READ_ONLY, READ_ONLY, "the agent's claims and notes; the runner reads"),

@@ -1,0 +1,159 @@
+"""What the settings of git name: files that they include, hook folders and programs.
+
+git itself reads the settings, of all scopes; `git config` executes nothing that they name.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterable, Iterator
+
+from ..core.record import Record
+from ..repo.plumbing import ask_user_git
+
+# The last word of a setting whose whole value is the path of a program, or of a folder with some.
+PATH_NAMES = (
+    *("hookspath", "templatedir", "attributesfile", "askpass", "program", "path", "smtpserver"),
+)
+# The last word of a setting whose value is a command line.
+COMMAND_NAMES = (
+    *("fsmonitor", "sshcommand", "editor", "pager", "alternaterefscommand", "defaultkeycommand"),
+    *("helper", "external", "command", "cmd", "textconv", "driver", "clean", "smudge", "process"),
+    *("update", "difffilter", "packobjectshook", "uploadpack", "receivepack", "sendmailcmd"),
+    *("tocmd", "cccmd", "headercmd", "tunnel", "httpd", "browser", "gitproxy"),
+)
+NEVER_IN_PATH = ("hookspath", "templatedir", "attributesfile")
+COMMAND_SECTIONS = ("alias", "pager")
+# Variables with which a person names such a program for every repository.
+COMMANDS_IN_ENVIRONMENT = (
+    *("GIT_SSH", "GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR"),
+    *("GIT_PAGER", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_PROXY_COMMAND", "EDITOR", "VISUAL", "PAGER"),
+)
+PATHS_IN_ENVIRONMENT = ("GIT_TEMPLATE_DIR", "GIT_EXEC_PATH")
+# Words before a program, and programs that execute a file.
+WRAPPERS = ("exec", "env", "command", "nice", "time", "sudo")
+SHELL = re.compile(r"(?:.*/)?(?:ba|da|z|k|fi)?sh|\.|source")
+INTERPRETER = re.compile(r"(?:.*/)?(?:perl|ruby|php|node|deno|bun|run|python[\d.]*)")
+SEPARATORS = re.compile(r"[;|&(){}`\n]+")
+ASSIGNMENT = re.compile(r"\w+=\S*")
+
+
+class NamedPaths(Record):
+    """What decides which programs git runs; some of these paths may not exist yet."""
+
+    files: tuple[str, ...] = ()  # settings, and those that they include
+    programs: tuple[str, ...] = ()  # programs, and folders with hooks
+
+
+def find_named_paths(configs: dict[str, str], top: str) -> NamedPaths:
+    """What these files and the person's own settings name.
+
+    `configs` has for each file of a repository the checkout in which git would run its programs;
+    `top` is the one of the project.
+    """
+    entries = list(_entries_of_person(top))
+    seen = {origin for origin, _, _ in entries}
+    files, programs = dict(configs), [*_programs_of_variables(top)]
+    files |= dict.fromkeys(seen, top)
+    waiting = list(configs)
+    while entries or waiting:
+        for origin, name, value in entries:
+            base = files.get(origin, top)
+            programs += _programs_of_setting(name, value, base)
+            if re.fullmatch(r"include(if\..*)?\.path", name):  # whatever its condition says now
+                path = resolve_path(value, os.path.dirname(origin))
+                waiting += [] if path in seen else [path]
+                files.setdefault(path, base)
+        entries = []
+        if waiting:
+            path = waiting.pop()
+            seen.add(path)
+            entries = [(path, *setting) for setting in read_settings(path)]
+    return NamedPaths(_once(files), _once(programs))
+
+
+def _once(paths: Iterable[str]) -> tuple[str, ...]:
+    return tuple(path for path in dict.fromkeys(paths) if path != os.devnull)
+
+
+def read_settings(path: str) -> list[tuple[str, str]]:
+    """The settings of one file. A pipe in its place is not waited for."""
+    if not os.path.isfile(path):
+        return []
+    _, output = ask_user_git("/", "config", "--file", path, "--list", "-z")
+    return [_setting(field) for field in os.fsdecode(output).split("\0") if field]
+
+
+def _entries_of_person(top: str) -> Iterator[tuple[str, str, str]]:
+    """File, name and value of the settings of system, user and environment."""
+    given = {name: text for name, text in os.environ.items() if name.startswith("GIT_CONFIG")}
+    variables = {**given, "GIT_DIR": os.devnull}  # the repository's own files are read by name
+    words = ("config", "--list", "--show-origin", "-z")
+    _, output = ask_user_git(top, *words, variables=variables)
+    fields = os.fsdecode(output).split("\0")
+    for origin, field in zip(fields[::2], fields[1::2], strict=False):
+        path = origin.removeprefix("file:") if origin.startswith("file:") else os.devnull
+        yield (os.path.join(top, path), *_setting(field))
+
+
+def _setting(field: str) -> tuple[str, str]:
+    """Name and value; the first and the last part of a name are in small letters."""
+    name, _, value = field.partition("\n")
+    return name, value
+
+
+def _programs_of_setting(name: str, value: str, base: str) -> Iterator[str]:
+    section, last = name.partition(".")[0], name.rpartition(".")[2]
+    if section in COMMAND_SECTIONS or last in COMMAND_NAMES:
+        if section != "alias" or value.startswith("!"):  # else it is a command of git itself
+            yield from programs_of_command(value, base)
+        return
+    is_program = last in PATH_NAMES and section not in ("include", "includeif", "submodule")
+    if is_program and value and (last in NEVER_IN_PATH or "/" in value):
+        yield resolve_path(value, base)
+
+
+def _programs_of_variables(top: str) -> Iterator[str]:
+    for name in COMMANDS_IN_ENVIRONMENT:
+        yield from programs_of_command(os.environ.get(name, ""), top)
+    for name in PATHS_IN_ENVIRONMENT:
+        if value := os.environ.get(name, ""):
+            yield resolve_path(value, top)
+
+
+def programs_of_command(line: str, base: str) -> Iterator[str]:
+    """The files that a command line executes: what a shell or an interpreter reads, too.
+
+    A program without a folder in its name is looked up in the PATH, never in the project.
+    """
+    for part in SEPARATORS.split(line.lstrip("!")):
+        try:
+            words = shlex.split(part)
+        except ValueError:
+            words = part.split()
+        yield from _programs_of_words(words, base)
+
+
+def _programs_of_words(words: list[str], base: str) -> Iterator[str]:
+    """The program that these words start, and the file that it executes."""
+    reader = ""  # the shell or interpreter before the word
+    for number, word in enumerate(words):
+        if ASSIGNMENT.fullmatch(word) or word in WRAPPERS:
+            continue
+        if reader and word in ("-c", "-e", "-m"):  # code, not a file
+            if SHELL.fullmatch(reader):
+                yield from programs_of_command(" ".join(words[number + 1 : number + 2]), base)
+            break
+        if word.startswith("-"):
+            continue
+        if reader or "/" in word:
+            yield resolve_path(word, base)
+        if reader or not (SHELL.fullmatch(word) or INTERPRETER.fullmatch(word)):
+            break
+        reader = word
+
+
+def resolve_path(name: str, base: str) -> str:
+    return os.path.normpath(os.path.join(base, os.path.expanduser(name)))
