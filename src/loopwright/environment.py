@@ -65,8 +65,11 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         "where the user's state is; without it `~/.local/state`",
     ),
     "XDG_CONFIG_HOME": (
-        ("agents/opencode/about.py", "agents/wiring.py", "store/config.py"),
-        "where the user's settings are, ours and those of OpenCode; without it `~/.config`",
+        (
+            *("agents/opencode/about.py", "agents/wiring.py", "sandbox/git_settings.py"),
+            "store/config.py",
+        ),
+        "where the user's settings are, ours and those of OpenCode and git; without it `~/.config`",
     ),
     "XDG_CACHE_HOME": (
         ("hook/gate.sh", "plugin/claude/bin/loop"),

@@ -9,6 +9,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from ..core.record import Record
 from ..repo.plumbing import ask_user_git
@@ -37,6 +38,7 @@ WRAPPERS = ("exec", "env", "command", "nice", "time", "sudo")
 SHELL = re.compile(r"(?:.*/)?(?:ba|da|z|k|fi)?sh|\.|source")
 INTERPRETER = re.compile(r"(?:.*/)?(?:perl|ruby|php|node|deno|bun|run|python[\d.]*)")
 SEPARATORS = re.compile(r"[;|&(){}`\n]+")
+_ORIGINS: dict[str, None] = {}  # files of the person's settings, with those that they include
 ASSIGNMENT = re.compile(r"\w+=\S*")
 
 
@@ -53,7 +55,7 @@ def find_named_paths(configs: dict[str, str], top: str) -> NamedPaths:
     `configs` has for each file of a repository the checkout in which git would run its programs;
     `top` is the one of the project.
     """
-    entries = list(_entries_of_person(top))
+    entries: Iterable[tuple[str, str, str]] = _entries_of_person(top)
     seen = {origin for origin, _, _ in entries}
     files, programs = dict(configs), [*_programs_of_variables(top)]
     files |= dict.fromkeys(seen, top)
@@ -66,7 +68,7 @@ def find_named_paths(configs: dict[str, str], top: str) -> NamedPaths:
                 path = resolve_path(value, os.path.dirname(origin))
                 waiting += [] if path in seen else [path]
                 files.setdefault(path, base)
-        entries = []
+        entries = ()
         if waiting:
             path = waiting.pop()
             seen.add(path)
@@ -78,24 +80,52 @@ def _once(paths: Iterable[str]) -> tuple[str, ...]:
     return tuple(path for path in dict.fromkeys(paths) if path != os.devnull)
 
 
-def read_settings(path: str) -> list[tuple[str, str]]:
+def read_settings(path: str) -> tuple[tuple[str, str], ...]:
     """The settings of one file. A pipe in its place is not waited for."""
-    if not os.path.isfile(path):
-        return []
-    _, output = ask_user_git("/", "config", "--file", path, "--list", "-z")
-    return [_setting(field) for field in os.fsdecode(output).split("\0") if field]
+    return _read_settings(path, _stamp(path)) if os.path.isfile(path) else ()
 
 
-def _entries_of_person(top: str) -> Iterator[tuple[str, str, str]]:
+def _entries_of_person(top: str) -> tuple[tuple[str, str, str], ...]:
     """File, name and value of the settings of system, user and environment."""
     given = {name: text for name, text in os.environ.items() if name.startswith("GIT_CONFIG")}
-    variables = {**given, "GIT_DIR": os.devnull}  # the repository's own files are read by name
+    home = os.path.expanduser("~")
+    xdg = os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+    usual = [os.path.join(home, ".gitconfig"), os.path.join(xdg, "git/config"), "/etc/gitconfig"]
+    usual += [path for path in given.values() if os.path.isabs(path)]
+    stamps = (*map(_stamp, (*usual, *_ORIGINS)), home)
+    entries = _read_person_settings(top, tuple(sorted(given.items())), stamps)
+    _ORIGINS.update(dict.fromkeys(origin for origin, _, _ in entries))
+    return entries
+
+
+def _stamp(path: str) -> object:
+    """Changes when the file does: a process of git is saved where it did not."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return (status.st_ino, status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=100)
+def _read_settings(path: str, stamp: object) -> tuple[tuple[str, str], ...]:
+    _, output = ask_user_git("/", "config", "--file", path, "--list", "-z")
+    return tuple(_setting(field) for field in os.fsdecode(output).split("\0") if field)
+
+
+@lru_cache(maxsize=20)
+def _read_person_settings(
+    top: str, given: tuple[tuple[str, str], ...], stamps: object
+) -> tuple[tuple[str, str, str], ...]:
+    variables = {**dict(given), "GIT_DIR": os.devnull}  # those of the repository are read by name
     words = ("config", "--list", "--show-origin", "-z")
     _, output = ask_user_git(top, *words, variables=variables)
     fields = os.fsdecode(output).split("\0")
+    entries = []
     for origin, field in zip(fields[::2], fields[1::2], strict=False):
         path = origin.removeprefix("file:") if origin.startswith("file:") else os.devnull
-        yield (os.path.join(top, path), *_setting(field))
+        entries.append((os.path.join(top, path), *_setting(field)))
+    return tuple(entries)
 
 
 def _setting(field: str) -> tuple[str, str]:

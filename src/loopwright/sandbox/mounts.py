@@ -44,6 +44,12 @@ class Mount(Record):
     def outside(self) -> str:
         return self.source or self.path
 
+    @property
+    def hides_path(self) -> bool:
+        """Is what lies there outside not to be read? A backend may show nothing else there."""
+        is_other = self.kind == SHOW and self.outside != self.path
+        return self.kind in (EMPTY, MASK) or is_other
+
 
 def plan_mounts(box: Box, places: Places, git: GitPaths, can_copy: bool) -> tuple[Mount, ...]:
     """The mounts above a read-only system; a later one lies over an earlier one.
@@ -168,11 +174,16 @@ def _masks(mounts: list[Mount], places: Places, box: Box) -> list[Mount]:
     hidden = [mount.path for mount in mounts if mount.kind == EMPTY]
     masks = []
     sockets = [path for path in places.sockets if not is_inside(path, box.root)]
-    for path in (*places.secrets, *places.state, *sockets):
+    settings = [path for path in places.settings if path not in box.allow_read]
+    for path in (*places.secrets, *settings, *places.state, *sockets):
         if is_inside(box.root, path):  # a room lies in our state folder; nothing else of it shows
             continue
         is_shown = any(is_inside(path, folder) for folder in shown)
         is_hidden = any(is_inside(path, folder) for folder in hidden)
         if os.path.lexists(path) and (is_shown or not is_hidden):
             masks.append(Mount(EMPTY if os.path.isdir(path) else MASK, path))
+    for path, copy in places.copies:
+        is_own = is_inside(path, box.root) or path in box.allow_read
+        if any(is_inside(path, folder) for folder in shown) and not is_own:
+            masks.append(Mount(SHOW, path, copy) if copy else Mount(MASK, path))
     return masks

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..core.record import Record
 from ..disk.files import read_bytes
 from ..disk.links import follow_links, is_inside
 from ..disk.user_folders import home_folder, state_home
+from .credentials import (
+    HIDDEN_PLACES,
+    SETTINGS_NAMES,
+    SETTINGS_PLACES,
+    SHOWN_SETTINGS,
+    SYSTEM_SECRETS,
+    copy_without_credentials,
+    credential_files,
+    places_below,
+)
 from .tables import (
     AGENT_HOMES,
     CACHE_FOLDERS,
     OTHER_HOMES,
     PARTLY_SHOWN,
-    SECRET_PLACES,
     SHARED_FOLDERS,
     TOOL_FOLDERS,
     TOOL_HOMES,
@@ -31,6 +40,8 @@ class Places(Record):
     tools: tuple[str, ...]
     caches: tuple[tuple[str, bool], ...]
     secrets: tuple[str, ...]
+    settings: tuple[str, ...] = ()  # with passwords, perhaps: hidden unless allowed by name
+    copies: tuple[tuple[str, str], ...] = ()  # settings, and what is shown of them
     name_service: tuple[str, ...] = ()  # files that DNS needs below a hidden folder
     sockets: tuple[str, ...] = ()  # of services, in folders that are not hidden
 
@@ -47,17 +58,35 @@ def find_places(settings_folder: str = "", written: tuple[str, ...] = ()) -> Pla
     hidden = [*homes, *map(os.path.realpath, SHARED_FOLDERS)]
     present = [path for path in dict.fromkeys(hidden) if os.path.isdir(path) and path != "/"]
     caches = ((os.path.join(home, name), works) for name, works in CACHE_FOLDERS)
-    secrets = {os.path.join(folder, name) for folder in homes for name in SECRET_PLACES}
+    homes = list(dict.fromkeys(homes))
+    secrets = places_below(homes, HIDDEN_PLACES)
+    if os.geteuid() == 0:
+        secrets += places_below(("/",), SYSTEM_SECRETS)
+    tools = _tool_paths(home, os.environ, written)
+    shown = [path for path in tools if any(is_inside(path, folder) for folder in present)]
+    settings = places_below(homes, SETTINGS_PLACES)
+    settings += [path for folder in shown for path in credential_files(folder)]
     return Places(
         home=home,
         state=tuple(own),
         hidden=tuple(present),
-        tools=tuple(_tool_paths(home, os.environ, written)),
+        tools=tuple(tools),
         caches=tuple((path, works) for path, works in caches if os.path.isdir(path)),
-        secrets=tuple(sorted(path for path in secrets if os.path.lexists(path))),
+        secrets=tuple(sorted(set(secrets))),
+        settings=tuple(sorted(set(settings))),
+        copies=tuple(_copied_settings(home, shown)),
         name_service=tuple(_name_service_files()),
         sockets=tuple(_socket_files(present)),
     )
+
+
+def _copied_settings(home: str, shown: list[str]) -> Iterator[tuple[str, str]]:
+    """Settings in what is shown that hold a password, each with its copy without it."""
+    paths = [*places_below([home], SHOWN_SETTINGS), *places_below(shown, SETTINGS_NAMES)]
+    for path in dict.fromkeys(map(os.path.realpath, paths)):
+        copy = copy_without_credentials(path)
+        if copy is not None:
+            yield path, copy
 
 
 def _tool_paths(home: str, environment: Mapping[str, str], written: tuple[str, ...]) -> list[str]:
@@ -68,12 +97,15 @@ def _tool_paths(home: str, environment: Mapping[str, str], written: tuple[str, .
             paths += [folder, *_program_root(folder, home)]
     paths += [environment.get(name, "") for name in TOOL_HOMES]
     for variable, parts in PARTLY_SHOWN.items():
-        if folder := environment.get(variable, ""):
-            paths += [os.path.join(folder, part) for part in parts]
+        folders = filter(None, environment.get(variable, "").split(os.pathsep))
+        paths += [os.path.join(folder, part) for folder in folders for part in parts]
     paths += [sys.prefix, sys.base_prefix]
     paths.append(os.path.dirname(follow_links(sys.executable, written)))
     paths.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-    found = existing_paths(paths, written)
+    # A variable may name too much: the home folder itself is no toolchain.
+    broad = (home, *(os.path.join(home, name) for name in (".config", ".local", ".local/share")))
+    found = [path for path in existing_paths(paths, written) if path not in broad]
+    found = [path for path in found if not is_inside(home, path)]
     return [path for path in found if not any(is_inside(path, folder) for folder in written)]
 
 

@@ -53,7 +53,14 @@ RULES = (
     ),
     Rule(CACHES, READ_ONLY, PRIVATE, READ_ONLY, "package caches (pip, npm, cargo, go, maven, …)"),
     Rule(LOGINS, READ_ONLY, HIDDEN, READ_ONLY, "the login files of the agent that works"),
-    Rule(SECRETS, HIDDEN, HIDDEN, HIDDEN, ".ssh, .aws, .netrc, .config/gh, .gnupg, .kube, …"),
+    Rule(
+        SECRETS,
+        HIDDEN,
+        HIDDEN,
+        HIDDEN,
+        ".ssh, .aws, .netrc, .config/gh, .gnupg, .kube, .gem/credentials, …; lines of .gitconfig "
+        "and the like that hold a token",
+    ),
     Rule(TEMPORARY, PRIVATE, PRIVATE, PRIVATE, "/tmp, /var/tmp, /dev/shm"),  # noqa: S108
     Rule(SOCKETS, HIDDEN, HIDDEN, HIDDEN, "ssh agent, docker, D-Bus, X: all of /run, and others"),
     Rule(SYSTEM, READ_ONLY, READ_ONLY, READ_ONLY, "everything else: /usr, /etc, /opt, …"),

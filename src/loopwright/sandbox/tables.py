@@ -1,25 +1,40 @@
-"""Names of folders, files and variables: toolchains, caches, secrets, sockets and logins."""
+"""Names of folders, files and variables: toolchains, caches, sockets and logins of agents."""
 
 from __future__ import annotations
 
 from ..core.record import Record
 
+# Of these only some parts are shown: a token lies beside them.
+DOTNET_PARTS = ("dotnet", "host", "packs", "sdk", "sdk-manifests", "shared", "templates", "tools")
+BUN_PARTS = ("bin", "install")
+MISE_PARTS = ("bin", "installs", "plugins", "shims")
 # Below the home folder. A name ends the search: what lies beside it stays hidden.
 TOOL_FOLDERS = (
     *(".cargo/bin", ".cargo/env", ".cargo/config.toml", ".rustup", ".nvm", ".fnm", ".volta"),
     *(".local/share/fnm", ".local/bin", ".local/lib", ".local/pipx", ".local/share/pipx"),
-    *(".local/share/uv", ".local/share/mise", ".local/share/pnpm", ".local/share/claude"),
-    *(".pyenv", ".rbenv", ".rvm", ".gem", ".asdf", ".sdkman", ".jenv", ".deno", ".bun"),
-    *(".dotnet", ".ghcup", ".opam", ".conda", "miniconda3", "anaconda3", "miniforge3"),
+    *(".local/share/uv/python", ".local/share/uv/tools", ".local/share/pnpm"),
+    *(".local/share/claude", ".local/share/gem/ruby", ".gem/ruby", ".gem/jruby", ".deno/bin"),
+    *(".pyenv", ".rbenv", ".rvm", ".asdf", ".sdkman", ".jenv", ".ghcup", ".opam"),
+    *(".conda/envs", ".conda/pkgs", "miniconda3", "anaconda3", "miniforge3"),
     *(".nix-profile", ".npm-global", "go/bin", "sdk", ".gitconfig", ".config/git/config"),
     *(".config/git/ignore", ".gitignore_global", ".gitignore"),
+    *(f".dotnet/{part}" for part in DOTNET_PARTS),
+    *(f".bun/{part}" for part in BUN_PARTS),
+    *(f".local/share/mise/{part}" for part in MISE_PARTS),
 )
 # They name the folder of a toolchain.
 TOOL_HOMES = (
-    *("VIRTUAL_ENV", "CONDA_PREFIX", "JAVA_HOME", "RUSTUP_HOME", "GOROOT", "GOPATH", "NVM_DIR"),
-    *("PYENV_ROOT", "RBENV_ROOT", "ASDF_DATA_DIR", "MISE_DATA_DIR", "VOLTA_HOME", "BUN_INSTALL"),
-    *("DENO_DIR", "PNPM_HOME", "SDKMAN_DIR", "DOTNET_ROOT", "GOMODCACHE"),
+    *("VIRTUAL_ENV", "CONDA_PREFIX", "JAVA_HOME", "RUSTUP_HOME", "GOROOT", "NVM_DIR"),
+    *("PYENV_ROOT", "RBENV_ROOT", "ASDF_DATA_DIR", "VOLTA_HOME", "DENO_DIR", "PNPM_HOME"),
+    *("SDKMAN_DIR", "GOMODCACHE"),
 )
+PARTLY_SHOWN = {
+    "CARGO_HOME": ("bin", "registry", "git", "config.toml"),
+    "GOPATH": ("bin", "pkg"),
+    "DOTNET_ROOT": DOTNET_PARTS,
+    "BUN_INSTALL": BUN_PARTS,
+    "MISE_DATA_DIR": MISE_PARTS,
+}
 # The second value: does the tool work when it cannot write there? If not, and if no private copy
 # is possible, it gets an empty private folder, which costs time but never a failure.
 CACHE_FOLDERS = (
@@ -38,17 +53,14 @@ CACHE_FOLDERS = (
     (".m2/repository", True),
     (".gradle/caches", False),
     (".gradle/wrapper", True),
-    (".ivy2", True),
+    (".ivy2/cache", True),
+    (".ivy2/local", True),
     (".nuget/packages", True),
-    (".pub-cache", True),
-)
-# Never visible, whatever --allow-read says.
-SECRET_PLACES = (
-    *(".ssh", ".aws", ".netrc", ".config/gh", ".gnupg", ".kube", ".docker", ".azure"),
-    *(".config/gcloud", ".git-credentials", ".config/git/credentials", ".pypirc", ".npmrc"),
-    *(".cargo/credentials", ".cargo/credentials.toml", ".password-store", ".vault-token"),
-    *(".local/share/keyrings", ".mozilla", ".config/google-chrome", ".config/chromium"),
-    *(".bash_history", ".zsh_history", ".terraform.d", ".config/hub", ".config/op"),
+    (".pub-cache/bin", True),
+    (".pub-cache/git", True),
+    (".pub-cache/global_packages", True),
+    (".pub-cache/hosted", True),
+    (".pub-cache/hosted-hashes", True),
 )
 # Sockets and temporary files of others. DNS needs the file that /etc/resolv.conf leads to.
 SHARED_FOLDERS = ("/tmp", "/var/tmp", "/run", "/var/run", "/dev/shm")  # noqa: S108
@@ -113,5 +125,3 @@ AGENT_HOMES = {
     ),
     "aider": AgentHome("", ".aider", ("oauth-keys.env",)),
 }
-# Of these folders only some parts are shown: the token of a registry lies beside them.
-PARTLY_SHOWN = {"CARGO_HOME": ("bin", "registry", "git", "config.toml")}

@@ -6,7 +6,7 @@ import sys
 
 from ...core.json_text import dumps
 from ...disk.programs import own_program
-from ..mounts import EMPTY, MASK, WRITE, Box, Mount
+from ..mounts import WRITE, Box, Mount
 
 NAME, PROGRAM = "sandbox-exec", "sandbox-exec"
 
@@ -51,7 +51,7 @@ def profile_text(box: Box, mounts: tuple[Mount, ...]) -> str:
 
 def _rules_of(mount: Mount) -> list[str]:
     place = f"(subpath {dumps(mount.path)})"
-    if mount.kind in (EMPTY, MASK):
+    if mount.hides_path:
         return [f"(deny file-read* file-write* {place})", f"(allow file-read-metadata {place})"]
     if mount.kind == WRITE:
         return [f"(allow file-read* file-write* {place})"]

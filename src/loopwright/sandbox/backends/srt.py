@@ -6,7 +6,7 @@ import os
 
 from ...core.json_text import dumps
 from ...disk.programs import own_program
-from ..mounts import EMPTY, MASK, WRITE, Box, Mount
+from ..mounts import EMPTY, WRITE, Box, Mount
 
 NAME, PROGRAM = "srt", "srt"
 # It has no word for "every domain": models, registries of packages and code hosts.
@@ -41,8 +41,8 @@ def settings_text(box: Box, mounts: tuple[Mount, ...]) -> str:
     """What is denied and allowed. For reads the closer path decides, for writes the denial."""
     from tempfile import gettempdir  # it imports much that no other sandbox needs
 
-    deny_read = [mount.path for mount in mounts if mount.kind in (EMPTY, MASK)]
-    allow_read = [mount.path for mount in mounts if mount.kind not in (EMPTY, MASK)]
+    deny_read = [mount.path for mount in mounts if mount.hides_path]
+    allow_read = [mount.path for mount in mounts if not mount.hides_path]
     allow_write = [mount.path for mount in mounts if mount.kind == WRITE]
     deny_write = [
         mount.path
