@@ -1,4 +1,4 @@
-"""Whether a process is alive."""
+"""Whether a process is alive, and whether it is stopped."""
 
 from __future__ import annotations
 
@@ -30,8 +30,18 @@ else:
             return False
         except OSError:  # it belongs to another user
             return True
-        try:
-            with open(f"/proc/{pid}/stat", "rb") as file:
-                return file.read().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
-        except (OSError, IndexError):  # no /proc here
-            return True
+        return _state_in_proc(pid) not in (b"Z", b"X")
+
+
+def is_process_stopped(pid: int) -> bool:
+    """Did a signal or a debugger stop the process? Without /proc nobody can know: no."""
+    return _state_in_proc(pid) in (b"T", b"t")
+
+
+def _state_in_proc(pid: int) -> bytes:
+    """The letter of the process's state; empty without /proc, or without such a process."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[0]
+    except (OSError, IndexError):
+        return b""

@@ -10,7 +10,7 @@ from ..core.loop import Loop
 from ..core.signals import Signal
 from ..core.status import ENDED
 from ..disk.light_os import os
-from ..store.folder import LoopFolder
+from ..store.folder import LoopFolder, NoLoop
 from .redaction import redact_secrets
 from .turn_facts import TurnCheckout, complete_signal, gsd_edits
 
@@ -41,10 +41,12 @@ def step_with_loop(
     `loop cancel` in another terminal take effect at once. `read_facts` adds what only the agent's
     own files know (cost, tools, errors).
     """
-    messages, began = "", time.monotonic()
+    messages, began, proven_loop = "", time.monotonic(), ""
     checkout = checkout or TurnCheckout(folder.root, folder.path)
     while True:
         with folder.locked() as book:
+            if proven_loop not in ("", book.loop.id):  # we were frozen, and another loop began
+                raise NoLoop(f"the loop {proven_loop} has ended")
             signal = complete_signal(checkout, signal, book.loop, read_facts)
             signal = redact_secrets(signal, book.loop)
             inbox = (redact_secrets(edit, book.loop) for edit in book.inbox)
@@ -65,7 +67,7 @@ def step_with_loop(
                 found = run_proof(folder, checkout, move.directive, move.loop, began)
                 if found is None:
                     return _halt_in_proof(folder)
-                signal = found
+                signal, proven_loop = found, move.loop.id
                 continue
         if move.loop.status in ENDED:
             end_orphans(folder)

@@ -15,7 +15,7 @@ from ..core.json_text import JSONError, dumps, loads
 from ..core.record import digest
 from ..disk.files import read_text, rewrite_in_place
 from ..disk.light_os import os
-from ..disk.lock import FileLock, FolderBusy, LocksUnsupported
+from ..disk.lock import FolderBusy, HeartbeatLock, LocksUnsupported
 from ..store.folder import LoopFolder, boot_id
 
 TYPE_CHECKING = False
@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 # Events that count something, or answer a person.
 ONCE = ("Stop", "StopFailure", "UserPromptSubmit", "UserPromptExpansion")
-WAIT_SECONDS = 3600.0  # the other hook may run a round of checks
+# The other hook may run a round of checks: it is waited for as long as it shows signs of life.
+SILENT_SECONDS = 5.0
+# The second lock is for the hooks that no longer wait for a silent holder of the first.
+LOCKS = ("answer.lock", "answer-2.lock")
 MAX_CHARACTERS = 4_000_000
 MAX_MILLISECONDS = 100_000_000_000_000
 # A client that starts one hook after the other starts the next within this time. Not for ever: a
@@ -43,10 +46,8 @@ def answer_once(
         return answer()
     if os.path.islink(folder.path) or not os.path.exists(folder.note_path):
         return answer()  # not started here by this user: we write nothing into it
-    lock = FileLock(folder.path_of("answer.lock"), WAIT_SECONDS)
-    try:
-        lock.__enter__()
-    except (OSError, FolderBusy, LocksUnsupported):  # the answer itself says what is wrong
+    lock = _lock_event(folder)
+    if lock is None:  # the answer itself says what is wrong
         return answer()
     try:
         words = text_field(data, "last_assistant_message") or text_field(data, "prompt")
@@ -63,6 +64,24 @@ def answer_once(
         return given
     finally:
         lock.release()
+
+
+def _lock_event(folder: LoopFolder) -> HeartbeatLock | None:
+    """The lock under which one hook answers at a time; None if there is none to have.
+
+    A holder that was stopped and continues later loses nothing but its answer: the checks that it
+    ran belong to an earlier round, and their results are dropped.
+    """
+    for name in LOCKS:
+        lock = HeartbeatLock(folder.path_of(name), SILENT_SECONDS)
+        try:
+            lock.__enter__()
+        except FolderBusy:
+            continue
+        except (OSError, LocksUnsupported):
+            return None
+        return lock
+    return None
 
 
 def is_foreign(folder: LoopFolder, session: str) -> bool:
