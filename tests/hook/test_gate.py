@@ -226,6 +226,23 @@ def test_a_folder_written_with_backslashes_is_found(project, plugin, data, bin) 
     assert (data / "python").exists(), "but the gate let it through, as it must on Windows"
 
 
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_backslash_in_the_name_of_a_folder_is_a_letter(
+    tmp_path, plugin, data, bin, shell
+) -> None:
+    shim(bin)
+    here = Project(tmp_path / "a\\b", {"c\\d/a.txt": "a"})
+    here.start("--criterion", "docs read well", "--session", SESSION)
+
+    for folder in (here.root, here.root / "c\\d"):
+        (Path(os.environ["HOME"]) / f".local/state/loopwright/sessions/{SESSION}").unlink(True)
+        said = json.loads(fire(plugin, data, bin, stop_event(folder, "hm"), shell))
+        assert "unmet criteria: docs read well" in said["reason"]
+    shutil.rmtree(here.root / ".loop")
+    said = json.loads(fire(plugin, data, bin, stop_event(here, "hm"), shell))
+    assert "`/loop:restore`" in said["systemMessage"]
+
+
 def test_a_state_of_the_seeds_that_is_in_progress_goes_to_the_door(
     project, plugin, data, bin
 ) -> None:

@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 
 from loopwright.cli import exits
+from loopwright.disk.user_folders import state_home
 from loopwright.plugin import build
 from loopwright.store import second_copy
 from tests.support.hook import (
     HOOK_SCRIPT,
+    OTHER,
     SESSION,
     SOURCE,
     prompts,
@@ -201,6 +203,31 @@ def test_a_copy_of_the_folder_stays_inert(here: Project, tmp_path: Path) -> None
     shutil.rmtree(here.root)
 
     assert stop(tmp_path / "copy").reply is None
+
+
+# --- our own record is gone ---
+
+
+def test_a_state_folder_that_was_wiped_is_told_once_and_allow_continues_the_loop(
+    here: Project,
+) -> None:
+    shutil.rmtree(state_home())
+
+    first, second = stop(here, "hm"), stop(here, "hm again")
+    assert (first.prompt, second.reply) == ("", None)
+    assert "`loop allow`" in first.message
+    assert "\n" not in first.message
+
+    assert here.run("allow", "--yes").code == 0
+    assert stop(here, "and on").prompt
+    shutil.rmtree(state_home())
+    assert "`loop allow`" in prompts(here, "hello").message, "a second loss is told too"
+
+
+def test_a_record_that_is_gone_is_told_to_no_other_session(here: Project) -> None:
+    shutil.rmtree(state_home())
+
+    assert stop(here, session=OTHER).reply is None
 
 
 # --- the journal is destroyed ---

@@ -121,18 +121,19 @@ def dispatch_event(data: dict[str, Any], root: str, style: str) -> dict[str, Any
 
 def answer_call(call: HookCall) -> dict[str, Any]:
     """The answer of the loop below `call.root` to the event."""
+    notice = ""
     try:
         notice = _notice_of_loss(call)
         if notice or not (call.folder or call.is_typed_command()):
             return call.encode_answer(Stop(message=notice))
-        notice = _notice_of_move(call)
+        notice = _notice_of_missing_note(call)
         answer = call.handle_event()
-        return _with_notice(answer, notice) if notice and call.style == "claude" else answer
     except (UntrustedFolder, NoLoop):  # it came with a repository, or it has just ended
-        return call.encode_answer(Stop())
+        answer = call.encode_answer(Stop())
     except (JournalError, FolderBusy, LocksUnsupported, NoHomeFolder) as error:
         message = f"[LOOP] {error}. The stop is allowed. See: `loop doctor`"
-        return call.encode_answer(Stop(message=message))
+        answer = call.encode_answer(Stop(message=message))
+    return _with_notice(answer, notice) if notice and call.style == "claude" else answer
 
 
 def _notice_of_loss(call: HookCall) -> str:
@@ -147,13 +148,17 @@ def _notice_of_loss(call: HookCall) -> str:
     return missing_notice(folder)
 
 
-def _notice_of_move(call: HookCall) -> str:
-    """The line about a folder that was moved with its loop, once."""
+def _notice_of_missing_note(call: HookCall) -> str:
+    """The line about a folder that was moved with its loop, or about a lost record, once."""
     if call.folder is None or os.path.exists(call.folder.note_path):
         return ""
-    from ..store.restore import follow_moved_folder
+    from ..store.restore import follow_moved_folder, lost_record_notice
 
-    return follow_moved_folder(call.folder)
+    if moved := follow_moved_folder(call.folder):
+        return moved
+    if call.event not in SHOWN_EVENTS:
+        return ""
+    return lost_record_notice(call.folder, hooks.text_field(call.data, "session_id"))
 
 
 def _with_notice(answer: dict[str, Any], notice: str) -> dict[str, Any]:

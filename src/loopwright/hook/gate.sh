@@ -29,11 +29,17 @@ holds_loop() {
     [ -r "$held" ] && read -r d <"$held" && [ -e "$d/.loop/journal.jsonl" ]
 }
 
+# The same search for the path as Windows means it. Elsewhere a backslash is a letter of a name, so
+# the path as it is comes next.
+above_with_slashes() {
+    case $2 in *\\*) "$1" "$(printf '%s' "$2" | tr "\\134" /)" ;; *) return 1 ;; esac
+}
+
 # Is there a journal, or a state.json in the documented format that has not ended, in this folder or
 # above it? The search ends at the top of a checkout and below HOME.
 loop_above() {
+    ! above_with_slashes loop_above "$1" || return 0
     d=$1
-    case $d in *\\*) d=$(printf '%s' "$d" | tr "\\134" /) ;; esac # Windows
     while [ -n "$d" ]; do
         case "$HOME/" in "$d"/*) return 1 ;; esac
         [ -e "$d/.loop/journal.jsonl" ] && return 0
@@ -50,8 +56,8 @@ loop_above() {
 # store/second_copy.py writes that record: a small file under the path of the project.
 lost_above() {
     [ -d "$active" ] && [ -n "$1" ] || return 1
+    ! above_with_slashes lost_above "$1" || return 0
     d=$1
-    case $d in *\\*) d=$(printf '%s' "$d" | tr "\\134" /) ;; esac # Windows
     ! CDPATH='' cd -P "$d" 2>/dev/null || d=$PWD
     case $d in ?:*) d=/${d%%:*}${d#*:} ;; esac
     while [ -n "$d" ]; do

@@ -211,6 +211,28 @@ def follow_moved_folder(folder: LoopFolder) -> str:
     return ""
 
 
+def lost_record_notice(folder: LoopFolder, session: str) -> str:
+    """The line about a loop of this session of which we keep no record any more, once; or "".
+
+    Someone emptied our state folder. A folder that came with a clone names another session, and a
+    copy has a record under the path of the original: both stay inert, without a word.
+    """
+    driver = files.read_text(folder.path_of("driver"), 300)
+    if not session or not driver or driver.strip() != session:
+        return ""
+    try:
+        loop = journal.read(folder.journal_path).loop
+    except (OSError, journal.JournalError):
+        return ""
+    if loop.status in ENDED or notes_of(loop.id) or second_copy.record_told(folder.real_root):
+        return ""
+    return (
+        f"[LOOP] Our record of this loop is gone from {state_home()}, so the stop is allowed. "
+        f"The loop itself is kept in {folder.path}. To continue it, run `loop allow` in a terminal "
+        "here, then prompt again"
+    )
+
+
 def notes_of(loop_id: str) -> list[str]:
     """The notes that name this loop."""
     folder = os.path.join(state_home(), "loops")

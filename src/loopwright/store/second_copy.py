@@ -90,6 +90,7 @@ def record_told(real_root: str) -> bool:
     if os.path.exists(path):
         return True
     try:
+        files.make_folder(os.path.dirname(path))
         files.write_atomic(path, b"", wait=False)
     except OSError:
         pass
