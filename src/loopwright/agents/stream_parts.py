@@ -15,7 +15,8 @@ from .base import (
     as_dict,
     parse_event,
 )
-from .usage_limits import reset_time, usage_limit_in
+from .reset_times import reset_time
+from .usage_limits import usage_limit_in
 
 
 def open_call(output: TurnOutput, call_id: str, words: str) -> TurnOutput:

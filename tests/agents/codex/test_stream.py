@@ -1,16 +1,13 @@
-"""What Codex's stream comes to: every recorded case, tokens over resumed sessions, the clock in a limit, words for people."""
+"""What Codex's stream comes to: every recorded case, tokens over resumed sessions, words for people."""
 
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 from loopwright.agents.base import TurnOutput, TurnRequest
-from loopwright.agents.codex.stream import limit_reset_time
 from loopwright.core.errors import BLOCKING, TRANSIENT, classify_error
 from loopwright.core.limits import Price
 from loopwright.core.signals import ToolOutcome
@@ -26,22 +23,6 @@ LIMIT = (
 HOUR, DAY = 3600.0, 86_400.0
 PRICE = Price("gpt-5", 1.0, 10.0, 0.1, 2.0)
 PRICED = TurnRequest(1, model="gpt-5", prices=(PRICE,))
-
-
-@pytest.fixture
-def in_zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
-    """Puts this process into a time zone, and back."""
-    if not hasattr(time, "tzset"):
-        pytest.skip("time zones of a process are POSIX")
-
-    def put(zone: str) -> None:
-        monkeypatch.setenv("TZ", zone)
-        time.tzset()
-
-    put("UTC")
-    yield put
-    monkeypatch.undo()
-    time.tzset()
 
 
 def came_to(**facts: Any) -> TurnOutput:
@@ -197,60 +178,6 @@ def test_a_model_is_priced_by_the_longest_name_that_fits() -> None:
 
 
 # --- usage limits ---
-
-
-@pytest.mark.parametrize(
-    ("words", "at", "then"),
-    [
-        pytest.param("try again at 9:30 AM.", EIGHT, EIGHT + 1.5 * HOUR, id="in the morning"),
-        pytest.param("try again at 9:30 AM", EIGHT, EIGHT + 1.5 * HOUR, id="without a full stop"),
-        pytest.param("try again at 1:05 PM.", EIGHT, EIGHT + 5 * HOUR + 300, id="in the afternoon"),
-        pytest.param("try again at 12:00 PM.", EIGHT, EIGHT + 4 * HOUR, id="noon"),
-        pytest.param(
-            "try again at 12:30 AM.", EIGHT + 15 * HOUR, EIGHT + 16.5 * HOUR, id="after midnight"
-        ),
-        pytest.param("try again at 3:00 AM.", EIGHT + 12 * HOUR, EIGHT + 19 * HOUR, id="tomorrow"),
-        pytest.param("try again at 7:59 AM.", EIGHT, EIGHT - 60, id="it has just passed"),
-        pytest.param("try again at Jan 16th, 2027 8:00 AM.", EIGHT, EIGHT + DAY, id="a date"),
-        pytest.param(
-            "try again at Feb 1st, 2027 12:00 AM.",
-            EIGHT,
-            EIGHT + 16 * DAY + 16 * HOUR,
-            id="a date at midnight",
-        ),
-        pytest.param("try again later.", EIGHT, 0.0, id="nobody says when"),
-        pytest.param("try again at 13:00 PM.", EIGHT, 0.0, id="no such hour"),
-        pytest.param("try again at 9:75 AM.", EIGHT, 0.0, id="no such minute"),
-        pytest.param("try again at Foo 99th, 2027 8:00 AM.", EIGHT, 0.0, id="no such day"),
-        pytest.param("try again at Feb 30th, 2027 8:00 AM.", EIGHT, 0.0, id="not in this month"),
-        pytest.param(
-            "try again at 9:30 AM. Or do not.", EIGHT, 0.0, id="in the middle of a sentence"
-        ),
-        pytest.param("", EIGHT, 0.0, id="nothing"),
-    ],
-)
-def test_the_moment_that_a_limit_names(
-    in_zone: Callable[[str], None], words: str, at: float, then: float
-) -> None:
-    assert limit_reset_time(words, at) == then
-
-
-@pytest.mark.parametrize(
-    ("zone", "words", "then"),
-    [
-        ("America/Los_Angeles", "try again at 1:00 AM.", EIGHT + HOUR),  # where it is midnight
-        ("Asia/Kolkata", "try again at 2:30 PM.", EIGHT + HOUR),
-        ("Pacific/Auckland", "try again at 10:00 PM.", EIGHT + HOUR),
-        ("Pacific/Auckland", "try again at Jan 16th, 2027 2:00 AM.", EIGHT + 5 * HOUR),
-        ("Europe/Berlin", "try again at Jul 1st, 2027 8:00 AM.", 1_814_421_600.0),  # in summer
-    ],
-)
-def test_it_is_told_in_the_time_zone_that_we_are_in(
-    in_zone: Callable[[str], None], zone: str, words: str, then: float
-) -> None:
-    in_zone(zone)
-
-    assert limit_reset_time(words, EIGHT) == then
 
 
 def test_words_about_a_limit_are_none() -> None:

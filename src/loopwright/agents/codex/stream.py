@@ -5,7 +5,6 @@ Codex reports tokens and no dollars.
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from ... import lazy_re as re
@@ -23,14 +22,11 @@ from ..base import (
     parse_event,
     plausible_number,
 )
+from ..stream_parts import judge_limit
 
 TOKEN_FIELDS = ("input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens")
 # At the beginning of an error event, never in the words of a model.
 USAGE_LIMIT = re.compile(r"You.ve hit your usage limit\b")
-RETRY_TIME = re.compile(
-    r"try again at (?:([A-Z][a-z]{2}) (\d{1,2})[a-z]{2}, (\d{4}) )?(\d{1,2}):(\d{2}) ([AP]M)\.?$"
-)
-DAY_SECONDS = 86_400
 
 
 def read(output: TurnOutput, line: str, request: TurnRequest) -> TurnOutput:
@@ -60,8 +56,7 @@ def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -
     if not output.results and (process_exit.cut or output.tools):
         output = output.but(unpriced=("codex, in a turn that was cut off",))
     if output.failure:
-        until = limit_reset_time(output.failure, process_exit.at) if output.limited else 0.0
-        return output.but(text="", until=until)
+        return judge_limit(output, process_exit.at).but(text="")
     return judge_exit(output, "codex", process_exit)
 
 
@@ -82,24 +77,6 @@ def tell(line: str) -> str:
         case "error", _:
             return f"! {event.get('message')}"
     return ""
-
-
-def limit_reset_time(words: str, at: float) -> float:
-    """The moment that "try again at 10:45 AM" means in this time zone; 0.0 when there is none.
-
-    Without a date it is the next such time after `at`.
-    """
-    match = RETRY_TIME.search(words)
-    if not match:
-        return 0.0
-    month, day, year, hour, minute, half = match.groups()
-    date = f"{month} {day} {year}" if month else time.strftime("%b %d %Y", time.localtime(at))
-    try:
-        then = time.mktime(time.strptime(f"{date} {hour}:{minute} {half}", "%b %d %Y %I:%M %p"))
-    except (ValueError, OverflowError):
-        return 0.0
-    is_tomorrow = not month and then < at - DAY_SECONDS / 2
-    return then + DAY_SECONDS if is_tomorrow else then
 
 
 def _is_tool_call(item: dict[str, Any]) -> bool:
