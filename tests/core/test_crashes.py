@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from loopwright.core.directives import Continue, Stop, Wait
+from loopwright.core.events import CheckRan
 from loopwright.core.limits import Limits
 from loopwright.core.runner.events import AgentCrashed, WaitStarted
+from tests.support.builders import TREE
 from tests.support.night import RUNNER, Night, a_free_loop, runner_attached
 
 DIED = {"crashed": True, "api_failure": "claude was killed by SIGSEGV and said nothing"}
@@ -123,3 +125,45 @@ def test_a_crash_whose_words_say_more_is_treated_by_its_words(words: str, cause:
     crash(night, api_failure=words)
 
     assert (night.loop.pause.cause, night.run.crashes) == (cause, ())
+
+
+EXITED = {"crashed": True, "exit_code": 1, "api_failure": "the command ended with exit code 1"}
+DONE = "---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---"
+
+
+@pytest.mark.parametrize(
+    ("text", "tree"),
+    [("", "tree-2"), (DONE, "tree-2"), (DONE, TREE)],
+    ids=["it changed files", "it changed files and claims the end", "it claims the end"],
+)
+def test_a_turn_that_worked_is_checked_whatever_its_exit_code(text: str, tree: str) -> None:
+    night = Night()
+    night.whole_turn(text, tree, **EXITED, checks={"tests pass": True})
+
+    assert any(isinstance(event, CheckRan) for event in night.events)
+    assert night.loop.spend.iterations == 1
+    assert (night.run.crashes, night.run.waiting_until) == ((), 0.0)
+
+
+def test_the_next_turn_is_told_of_the_exit_code() -> None:
+    night = Night()
+    night.whole_turn("", "tree-2", **EXITED)
+
+    assert "The last turn was cut off: the command ended with exit code 1." in night.begin().prompt
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {**EXITED, "tree": TREE},
+        {**EXITED, "exit_code": 127, "tree": "tree-2"},
+        {**EXITED, "exit_code": 137, "tree": "tree-2"},
+        {**EXITED, "exit_code": -11, "tree": "tree-2"},
+    ],
+    ids=["it did nothing", "it could not start", "its shell says killed", "it was killed"],
+)
+def test_a_process_that_died_is_a_crash(facts: dict[str, Any]) -> None:
+    night = Night()
+
+    assert isinstance(crash(night, **facts), Wait)
+    assert night.run.crashes == (("claude", 1),)

@@ -329,3 +329,15 @@ def test_a_run_that_stays_ends_when_the_person_cancels(project) -> None:
         ended = runner.ends()
 
     assert (ended.code, here.ended.status) == (8, "cancelled"), ended.out
+
+
+def test_finished_work_of_a_process_with_an_exit_code_is_checked_and_proven(project) -> None:
+    """It was tried again three times and never checked, although its work was done."""
+    here = project()
+    words = ("done.txt is there", "--check", "done=test -e done.txt")
+    agent = "sh -c 'echo x > done.txt; echo \"<loop-complete>\"; exit 1'"
+
+    said = here.run("run", *words, "--agent-command", agent)
+
+    assert said.code == 0, said.out
+    assert here.ended.spend.iterations == 1

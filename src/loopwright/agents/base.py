@@ -70,6 +70,7 @@ class TurnOutput(Record):
     results: int = 0  # how often it reported that it is done
     failure: str = ""
     crashed: bool = False  # the process ended without a result
+    exit_code: int = 0  # of a process that crashed
     limited: bool = False
     until: float = 0.0
     cut: str = ""
@@ -257,6 +258,7 @@ def judge_exit(output: TurnOutput, name: str, process_exit: ProcessExit) -> Turn
     return output.but(
         failure=f"{name} {exit_words(process_exit.code)}{complaint}",
         crashed=not limited,
+        exit_code=process_exit.code,
         limited=limited,
         until=until,
     )

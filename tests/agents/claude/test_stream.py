@@ -143,12 +143,17 @@ def test_an_overloaded_api_is_a_fault_that_passes() -> None:
             {
                 "failure": "claude ended with exit code 1: Session ID x is already in use.",
                 "crashed": True,
+                "exit_code": 1,
             },
             id="it could not start",
         ),
         pytest.param(
             {"code": 2},
-            {"failure": "claude ended with exit code 2 and said nothing", "crashed": True},
+            {
+                "failure": "claude ended with exit code 2 and said nothing",
+                "crashed": True,
+                "exit_code": 2,
+            },
             id="without a word",
         ),
     ],

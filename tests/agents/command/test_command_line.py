@@ -102,13 +102,21 @@ def test_what_no_word_can_hold_is_left_out_of_the_prompt(tmp_path: Path, prompt:
         pytest.param(
             "half",
             {"code": 2},
-            {"failure": "the command ended with exit code 2 and said nothing", "crashed": True},
+            {
+                "failure": "the command ended with exit code 2 and said nothing",
+                "crashed": True,
+                "exit_code": 2,
+            },
             id="failed",
         ),
         pytest.param(
             "half",
             {"code": 1, "stderr": "no\nkey\n"},
-            {"failure": "the command ended with exit code 1: no key", "crashed": True},
+            {
+                "failure": "the command ended with exit code 1: no key",
+                "crashed": True,
+                "exit_code": 1,
+            },
             id="failed, and says why",
         ),
     ],

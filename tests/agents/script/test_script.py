@@ -121,7 +121,11 @@ def test_it_meets_a_limit_that_is_reset_later(tmp_path: Path) -> None:
         ),
         pytest.param(
             4,
-            {"failure": "script ended with exit code 4 and said nothing", "crashed": True},
+            {
+                "failure": "script ended with exit code 4 and said nothing",
+                "crashed": True,
+                "exit_code": 4,
+            },
             id="with an error",
         ),
     ],

@@ -29,6 +29,10 @@ def handle_turn_over(draft: Draft, turn: TurnOver) -> Directive:
     if not acquire_lease(draft, turn):
         return notify_foreign_session(draft, turn)
     priced_before = not draft.loop.spend.unpriced
+    if turn.runner_report:
+        from .runner_report import judge_despite_exit_code
+
+        turn = judge_despite_exit_code(turn, draft.loop)
     directive = _handle_own_turn(draft, turn)
     if priced_before and draft.loop.spend.unpriced and not turn.runner_report:
         notice = messages.unknown_cost_notice(draft.loop)

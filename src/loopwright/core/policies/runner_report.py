@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 FIRST_WAIT_SECONDS = 10.0
 LONGEST_WAIT_SECONDS = 900.0
 FIRST_CRASH_WAIT_SECONDS = 10.0  # doubled at each further crash
+REPORTS = (phrases.STATUS_OPEN, phrases.LOOP_COMPLETE, "TASK COMPLETE", "GAP CLOSED")
+LAST_OWN_EXIT_CODE = 125  # a shell gives the higher ones for what cannot start or was killed
 
 
 def available_at(run: Run, agent: str) -> float:
@@ -53,6 +55,25 @@ def settle_turn_cost(draft: Draft, turn: TurnOver) -> None:
         )
     )
     _record_report(draft, turn, tree_changed=True)
+
+
+def judge_despite_exit_code(turn: TurnOver, before: Loop) -> TurnOver:
+    """The turn; one that worked is judged like any other, whatever the exit code of its process.
+
+    It has worked if it changed a file or reported in the words of the protocol. The code is told to
+    the next turn. A process that could not start, or was killed, has crashed.
+    """
+    report = turn.runner_report
+    assert report is not None
+    if not report.crashed or not 0 < report.exit_code <= LAST_OWN_EXIT_CODE:
+        return turn
+    if _kind_of_failure(turn.api_failure) in ("blocking", "transient"):
+        return turn
+    changed_files = turn.tree != before.tree and not turn.lane_result  # a lane has its own tree
+    if not changed_files and not any(words in turn.text for words in REPORTS):
+        return turn
+    report = report.but(crashed=False, cut_reason=turn.api_failure)
+    return turn.but(api_failure="", runner_report=report)
 
 
 def handle_runner_report(draft: Draft, turn: TurnOver, before: Loop) -> Directive | None:

@@ -52,6 +52,7 @@ class RunnerReport(Record):
     window_used: float = 0.0  # the used share of its usage window; 0: it does not say
     window_reset_at: float = 0.0  # when that window begins again
     attempts: tuple[Attempt, ...] = ()  # that this turn consisted of
+    exit_code: int = 0  # of a process that crashed; negative: a signal
 
 
 class Run(Record):

@@ -41,6 +41,7 @@ def to_signal(
         cut_reason=redact_text(output.cut)[:MAX_FAILURE_CHARS],
         breaker=breaker if output.cut else "",
         crashed=output.crashed,
+        exit_code=output.exit_code,
         lost=lost,
         denied_calls=tuple(map(redact_text, output.denied)),
         usage_limited=output.limited,

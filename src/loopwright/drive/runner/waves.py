@@ -16,6 +16,7 @@ from ...core.directives import Continue, MergeLane, Reply, Stop, Wait
 from ...core.loop import plan_of
 from ...core.plan.plan import EXECUTE, Plan
 from ...core.plan.schedule import ready_tasks
+from ...core.policies.runner_report import judge_despite_exit_code
 from ...core.replies.reports import reports_in
 from ...core.signals import Checked, LaneMerged, LaneReady, Ordered, TurnOver, TurnStarting
 from ...repo.git import GitError
@@ -227,6 +228,7 @@ class WaveRunner(LaneRunner):
         worktree = plan_of(self.loop).worktree_of(slot.task)
         assert worktree is not None, "BUG: a lane has a worktree"
         self._report_main_changes(slot.task)
+        turn = judge_despite_exit_code(turn, self.loop)
         if _may_land(plan_of(self.loop), slot.task, turn):
             held_at = self.main_head if self._notice_moved_main() else ""
             try:
