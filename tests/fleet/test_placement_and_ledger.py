@@ -13,7 +13,7 @@ from loopwright.fleet.database import Database
 from loopwright.fleet.jobs import Job, JobRequest, find_job, read_job, read_turns, submit_jobs
 from loopwright.fleet.ledger import Grant, TurnResult, TurnWish
 from loopwright.fleet.liveness import take_back
-from loopwright.fleet.placement import Claimer, FenceLost, claim_jobs, release_job
+from loopwright.fleet.placement import CANDIDATES, Claimer, FenceLost, claim_jobs, release_job
 from loopwright.fleet.tables import ASKING, LOST, QUEUED, RUNNING, SETTLED, limits
 
 EMPTY = Checkpoint(b"", b"", b"")
@@ -87,6 +87,17 @@ def test_a_worker_takes_only_jobs_whose_labels_and_account_it_has(database: Data
     assert job.labels == ["big", "gpu"]
     (other,) = claim_jobs(database, a_claimer(accounts="a"), 5)
     assert other.account == "a"
+
+
+def test_jobs_that_no_worker_can_take_do_not_hold_up_those_behind_them(
+    database: Database,
+) -> None:
+    """However many there are: more than a claim looks at."""
+    first = [a_request(labels=["agent:claude"]) for _ in range(CANDIDATES)]
+    submit_jobs(database, [*first, a_request(labels=["gpu"]), a_request(name="plain")])
+    assert [job.name for job in claim_jobs(database, a_claimer(), 5)] == ["plain"]
+    (job,) = claim_jobs(database, a_claimer(labels="gpu x'y"), 5)
+    assert job.labels == ["gpu"]
 
 
 def test_limits_at_once_hold_for_repository_account_and_fleet(database: Database) -> None:

@@ -174,6 +174,19 @@ def test_a_queued_job_says_what_it_waits_for(
     assert board.jobs[0]["waits_for"] == reason
 
 
+def test_status_counts_the_jobs_that_wait_for_a_label_and_names_the_command(
+    here: Project, fleet: Database
+) -> None:
+    a_worker(fleet, labels=("gpu",))
+    for label in ("big", "big", "agent:claude"):
+        a_job(fleet, labels=[label])
+    said = here.run("fleet", "status").out.splitlines()
+    at = said.index("2 jobs wait for a worker with big, and none is running.")
+    assert said[at + 1] == "  loop fleet worker --label big"
+    at = said.index("1 job waits for a worker with agent:claude, and none is running.")
+    assert said[at + 1].startswith("  install claude on the machine of a worker")
+
+
 def test_a_full_or_blocked_limit_is_what_a_job_waits_for(database: Database) -> None:
     a_worker(database)
     a_job(database, "first", state=RUNNING, worker="w1")

@@ -17,7 +17,7 @@ from .database import Database
 from .jobs import Job, read_turns
 from .ledger import past_dollars
 from .limits import Limit, read_limits
-from .liveness import ALIVE_STATES, FROZEN_SECONDS
+from .liveness import ALIVE_STATES, FROZEN_SECONDS, WORKING
 from .placement import FLEET_SCOPE, account_scope, repository_scope
 from .tables import (
     ASKING,
@@ -127,7 +127,7 @@ class WaitReasons:
     """Says what a queued job waits for: a worker that fits, a place, or a time."""
 
     def __init__(self, living: list[dict[str, Any]], found: list[Limit]) -> None:
-        self._workers = [worker for worker in living if worker["state"] == "working"]
+        self._workers = [worker for worker in living if worker["state"] == WORKING]
         self._full = {
             limit.scope: f"{limit.scope}: {limit.at_once} at once"
             for limit in found
@@ -168,6 +168,35 @@ class WaitReasons:
             fewest = min(missing, key=lambda labels: len(labels))
             return f"a worker with {', '.join(fewest)}"
         return ""
+
+
+def jobs_without_worker(board: FleetBoard) -> dict[str, list[str]]:
+    """The queued jobs that none of the workers can take, by what they wait for.
+
+    Where no worker runs at all, there is nothing to say about single jobs.
+    """
+    waits = WaitReasons(board.workers, board.limits)
+    found: dict[str, list[str]] = {}
+    if not any(worker["state"] == WORKING for worker in board.workers):
+        return found
+    for job in board.jobs:
+        missing = waits.missing_worker(job) if job["state"] == QUEUED else ""
+        if missing:
+            found.setdefault(missing, []).append(job["id"])
+    return found
+
+
+def worker_command(missing: str) -> str:
+    """The command that starts what `jobs_without_worker` names."""
+    wanted = missing.removeprefix("a worker with ")
+    if wanted.startswith("the account "):
+        return f"loop fleet worker --account {wanted.removeprefix('the account ')}=FILE"
+    labels = wanted.split(", ")
+    agents = [label.removeprefix("agent:") for label in labels if label.startswith("agent:")]
+    others = [label for label in labels if not label.startswith("agent:")]
+    if agents:
+        return f"install {', '.join(agents)} on the machine of a worker; see: loop agents"
+    return f"loop fleet worker {' '.join(f'--label {label}' for label in others)}"
 
 
 def read_workers(connection: Connection, now: float) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from ..agents.registry import AGENT_NAMES, load_about
 from ..disk.programs import own_program
 from ..drive.diagnosis import Diagnosis
 from ..drive.runner.run_config import program_path
-from .board import FleetBoard, WaitReasons, read_board
+from .board import FleetBoard, jobs_without_worker, read_board, worker_command
 from .database import Database
 from .tables import FAILED, FORMAT, QUEUED
 
@@ -124,40 +124,21 @@ def diagnose_workers(board: FleetBoard) -> Iterator[Diagnosis]:
 
 def diagnose_jobs(board: FleetBoard) -> Iterator[Diagnosis]:
     """Jobs that no running worker can take, and jobs that failed."""
-    waits = WaitReasons(board.workers, board.limits)
     if not any(worker["state"] == "working" for worker in board.workers):
         waiting = [job["id"] for job in board.jobs if job["state"] == QUEUED]
         if waiting:
             yield Diagnosis("fail", f"{len(waiting)} job(s) wait for a worker", "loop fleet worker")
-    else:
-        reasons: dict[str, list[str]] = {}
-        for job in board.jobs:
-            missing = waits.missing_worker(job) if job["state"] == QUEUED else ""
-            if missing:
-                reasons.setdefault(missing, []).append(job["id"])
-        for missing, ids in reasons.items():
-            yield Diagnosis(
-                "fail",
-                f"{len(ids)} job(s) wait for {missing}, and none is running: {_some(ids)}",
-                _worker_command(missing),
-            )
+    for missing, ids in jobs_without_worker(board).items():
+        yield Diagnosis(
+            "fail",
+            f"{len(ids)} job(s) wait for {missing}, and none is running: {_some(ids)}",
+            worker_command(missing),
+        )
     failed = [job for job in board.jobs if job["state"] == FAILED]
     for job in failed[:MAX_NAMED]:
         yield Diagnosis(
             "warn", f"job {job['id']} failed: {job['reason']}", f"loop fleet retry {job['id']}"
         )
-
-
-def _worker_command(missing: str) -> str:
-    wanted = missing.removeprefix("a worker with ")
-    if wanted.startswith("the account "):
-        return f"loop fleet worker --account {wanted.removeprefix('the account ')}=FILE"
-    labels = wanted.split(", ")
-    agents = [label.removeprefix("agent:") for label in labels if label.startswith("agent:")]
-    others = [label for label in labels if not label.startswith("agent:")]
-    if agents:
-        return f"install {', '.join(agents)} on the machine of a worker; see: loop agents"
-    return f"loop fleet worker {' '.join(f'--label {label}' for label in others)}"
 
 
 def diagnose_limits(board: FleetBoard) -> Iterator[Diagnosis]:

@@ -20,7 +20,7 @@ from .database import PLACEMENT_LOCK, Database
 from .jobs import Job, read_job
 from .tables import QUEUED, RUNNING, jobs, limits
 
-CANDIDATES = 200  # queued jobs that a claim looks at; enough unless that many are held back
+CANDIDATES = 200  # queued jobs that a claim looks at; the query leaves out what it cannot take
 FLEET_SCOPE = "fleet"
 
 
@@ -80,9 +80,10 @@ def has_claimable_job(connection: Connection, database: Database) -> bool:
 def _choose_jobs(connection: Connection, claimer: Claimer, most: int, now: float) -> list[str]:
     places = _FreePlaces(connection, now)
     query = (
-        sa.select(jobs.c.id, jobs.c.labels, jobs.c.account, jobs.c.repository)
+        sa.select(jobs.c.id, jobs.c.account, jobs.c.repository)
         .where(jobs.c.state == QUEUED, jobs.c.not_before <= now)
         .where(jobs.c.account.in_(claimer.accounts))
+        .where(~_lacks_label(connection, claimer.labels))
         .order_by(jobs.c.priority.desc(), jobs.c.created_at)
     )
     if full := places.full_names("repository"):
@@ -93,9 +94,19 @@ def _choose_jobs(connection: Connection, claimer: Claimer, most: int, now: float
     for row in connection.execute(query.limit(CANDIDATES)):
         if len(chosen) == most:
             break
-        if set(row.labels) <= claimer.labels and places.take(row.account, row.repository):
+        if places.take(row.account, row.repository):
             chosen.append(row.id)
     return chosen
+
+
+def _lacks_label(connection: Connection, labels: frozenset[str]) -> sa.ColumnElement[bool]:
+    """Does the job have a label that is none of these?
+
+    The query asks it: so the jobs behind any number of such jobs are found.
+    """
+    names = "json_each" if connection.dialect.name == "sqlite" else "json_array_elements_text"
+    label = getattr(sa.func, names)(jobs.c.labels).table_valued("value").c.value
+    return sa.exists(sa.select(label).where(label.notin_(labels)).correlate(jobs))
 
 
 class _FreePlaces:

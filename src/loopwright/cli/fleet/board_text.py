@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...core.prompts.phrases import count_phrase, cut_at_word
-from ...fleet.board import FleetBoard
+from ...fleet.board import FleetBoard, jobs_without_worker, worker_command
 from ...fleet.limits import Limit
 
 MAX_JOBS = 200  # rows of the table; --json has all
@@ -32,6 +32,10 @@ def board_lines(board: FleetBoard) -> list[str]:
     lines += ["", _totals_line(board.totals)]
     if not board.totals["workers"]:
         lines.append("No worker is running. Start one: loop fleet worker")
+    for missing, ids in jobs_without_worker(board).items():
+        verb = "waits" if len(ids) == 1 else "wait"
+        lines.append(f"{count_phrase(len(ids), 'job')} {verb} for {missing}, and none is running.")
+        lines.append(f"  {worker_command(missing)}")
     if board.totals["jobs"]["failed"]:
         lines.append("Why jobs failed: loop fleet doctor")
     asking = next((job for job in board.jobs if job["state"] == "asking"), None)
