@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -175,12 +174,3 @@ def test_it_ends_with_us_when_we_fail(turn) -> None:
     with pytest.raises(AttributeError):
         one.take()
     assert wait_until_gone(one.group)
-
-
-def test_its_end_is_seen_also_where_python_has_no_waitid(turn, monkeypatch) -> None:
-    """As on a Mac before Python 3.13."""
-    monkeypatch.delattr(os, "waitid", raising=False)
-    heard = turn(f"print('I begin', flush=True)\n{SLEEPING}").take(idle=1.5, kill_grace=0.3)
-
-    assert "hangs" in heard.cut
-    assert turn("print('done')").take().text == "done\n"

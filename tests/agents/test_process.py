@@ -132,14 +132,35 @@ def test_what_it_left_in_its_group_ends_with_it(turn, output: str) -> None:
     assert wait_until_gone(int(heard.text))
 
 
-def test_what_left_its_group_holds_nobody_up(turn) -> None:
-    heard = turn(
-        "child = subprocess.Popen(['sleep', '60'], start_new_session=True)\nprint(child.pid)"
-    ).take()
+LEFT = "child = subprocess.Popen(['sleep', '60'], start_new_session=True)\nprint(child.pid, flush=True)\n"
+
+
+def test_what_left_its_group_holds_nobody_up_and_lives_on_after_an_orderly_turn(turn) -> None:
+    """It may be a server that the next turn needs."""
+    one = turn(LEFT)
+    heard = one.take()
+    one.guard.close()
     lives = alive(int(heard.text))
     os.kill(int(heard.text), signal.SIGKILL)
 
     assert (heard.cut, heard.failure, lives) == ("", "", True)
+
+
+def test_what_left_its_group_ends_with_a_turn_that_is_cut_off(turn) -> None:
+    one = turn(f"{LEFT}time.sleep(60)")
+    heard = one.take(lambda: "stopped" if one.lines else "")
+
+    assert heard.cut == "stopped"
+    assert not alive(int(heard.text))
+
+
+def test_what_left_its_group_can_be_ended_later(turn) -> None:
+    one = turn(LEFT)
+    left = int(one.take().text)
+    assert alive(left)
+    one.guard.end_all()
+
+    assert not alive(left)
 
 
 # --- its output ---

@@ -1,22 +1,25 @@
-"""Agents die with the runner, however it dies: the shell that waits for that ends their groups, and only theirs."""
+"""Whatever an agent started ends with its runner, however that dies, and with a lease that is not renewed."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from loopwright.agents.process_guard import GUARD_SCRIPT, guard_processes
-from tests.hook.test_gate import SHELLS, needed
-from tests.hook.test_gate import program as brisk
+from loopwright.agents import supervisor
+from loopwright.agents.process_guard import LeaseExpired, ProcessGuard, lease_clock
+from loopwright.verify.process_groups import processes_with_variable
+from tests.e2e.waiting import until
 from tests.support.runner import (
     IGNORING_SIGNALS,
     Runner,
+    Turn,
     alive,
     command,
     read_when_complete,
@@ -24,32 +27,74 @@ from tests.support.runner import (
     wait_until_gone,
 )
 
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="no other system has a subreaper")
+
+# A child in its group, one in a session of its own, and one whose parents have all ended.
 FAMILY = f"""{IGNORING_SIGNALS}
 child = subprocess.Popen(["sleep", "300"])
-print(os.getpid(), child.pid, file=open(PIDS, "w"), flush=True)
+apart = subprocess.Popen(["sleep", "300"], start_new_session=True)
+twice = "import os\\nif os.fork() == 0:\\n os.setsid()\\n if os.fork() == 0:\\n  print(os.getpid(), flush=True)\\n  os.execvp('sleep', ['sleep', '300'])"
+daemon = subprocess.Popen([sys.executable, "-I", "-S", "-c", twice], stdout=subprocess.PIPE)
+print(os.getpid(), child.pid, apart.pid, int(daemon.stdout.readline()), file=open(PIDS, "w"), flush=True)
 time.sleep(300)
+"""
+HOLDER = """
+import sys
+from loopwright.agents.process_guard import ProcessGuard, lease_clock
+guard = ProcessGuard()
+process = guard.start(("/bin/sh", "-c", "sleep 301 & setsid sleep 301 & wait"), "/", {})
+print(process.pid, flush=True)
+for line in sys.stdin:
+    guard.renew(lease_clock() + float(line))
+    print("renewed", flush=True)
 """
 
 
 @pytest.fixture
-def groups() -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Some groups, each of one process that only SIGKILL ends; those that are left are ended."""
-    argv = ["sh", "-c", "trap '' TERM; echo ready; exec sleep 300"]
-    made = [
-        subprocess.Popen(argv, stdout=subprocess.PIPE, start_new_session=True) for _ in range(3)
-    ]
-    for process in made:
-        assert process.stdout is not None
-        with process.stdout as out:
-            assert out.readline() == b"ready\n"
+def guard() -> Iterator[ProcessGuard]:
+    made = ProcessGuard()
     yield made
-    for process in made:
-        if process.returncode is None:
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    made.end_all()
 
 
-def test_killed_in_mid_turn_a_runner_takes_its_agent_along(project, tmp_path: Path) -> None:
+class LeaseHolder:
+    """A runner as a process, with an agent and its children."""
+
+    def __init__(self) -> None:
+        argv, pipe = [sys.executable, "-c", HOLDER], subprocess.PIPE
+        self.process = subprocess.Popen(argv, stdin=pipe, stdout=pipe, text=True, bufsize=1)
+        assert self.process.stdout
+        self.group = int(self.process.stdout.readline())
+        until(lambda: len(members(self.group)) == 3, lambda: "the children never came")
+
+    def renew(self, seconds: float) -> None:
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.write(f"{seconds}\n")
+        assert self.process.stdout.readline() == "renewed\n"
+
+
+@pytest.fixture
+def holder() -> Iterator[LeaseHolder]:
+    made = LeaseHolder()
+    yield made
+    made.process.kill()
+    made.process.communicate()
+
+
+def members(group: int) -> list[int]:
+    """The processes below the supervisor of this group."""
+    return supervisor.descendants(parent_of(group))
+
+
+def parent_of(pid: int) -> int:
+    text = Path(f"/proc/{pid}/stat").read_text()
+    return int(text.rpartition(")")[2].split()[1])
+
+
+def test_killed_in_mid_turn_a_runner_takes_all_along_that_its_agent_started(
+    project, tmp_path: Path
+) -> None:
     here, pids = start_checked_loop(project), tmp_path / "pids"
     with Runner(here, *command(here, f"PIDS = {str(pids)!r}\n{FAMILY}")) as runner:
         family = [int(pid) for pid in read_when_complete(pids).split()]
@@ -59,52 +104,88 @@ def test_killed_in_mid_turn_a_runner_takes_its_agent_along(project, tmp_path: Pa
     assert wait_until_gone(*family)
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-def test_every_shell_ends_the_groups_that_are_held_and_no_other(
-    shell: str, groups, tmp_path: Path
+@linux_only
+def test_a_frozen_runner_loses_all_that_it_started_when_its_lease_ends(
+    holder: LeaseHolder,
 ) -> None:
-    first, second, third = (one.pid for one in groups)
-    argv = [*SHELLS[needed(shell)], GUARD_SCRIPT]
-    brisk(tmp_path / "sleep", f'exec "{shutil.which("sleep")}" 0.3')
-    env = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    said = "".join(
-        f"{word}\n"
-        for word in (f"+ {first}", f"+ {second}", f"- {first}", f"+ {third}", f"- {third}")
-    )
-    done = subprocess.run(
-        argv,
-        input=said.encode(),
-        env=env,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
-    )
+    family = members(holder.group)
+    holder.renew(0.5)
+    holder.process.send_signal(signal.SIGSTOP)
 
-    assert done.stdout == b""
-    assert groups[1].wait(timeout=60) == -signal.SIGKILL
-    assert alive(first)
-    assert alive(third)
+    assert wait_until_gone(*family)
+    assert holder.process.poll() is None
 
 
-def test_after_an_orderly_turn_nothing_is_ended(groups) -> None:
-    with guard_processes() as hold, hold(groups[0].pid), hold(groups[1].pid):
-        pass
+@linux_only
+def test_a_lease_that_is_renewed_is_kept(holder: LeaseHolder) -> None:
+    holder.renew(2.0)
+    holder.renew(600.0)
+    time.sleep(2.2)
 
-    assert alive(groups[0].pid)
-    assert alive(groups[1].pid)
-
-
-def test_nobody_is_held_any_more_when_a_turn_breaks(groups) -> None:
-    with pytest.raises(ZeroDivisionError), guard_processes() as hold, hold(groups[0].pid):
-        raise ZeroDivisionError
-
-    assert alive(groups[0].pid)
+    assert len(members(holder.group)) == 3
 
 
-def test_the_script_is_clean() -> None:
-    needed("shellcheck")
-    done = subprocess.run(
-        ["shellcheck", "-s", "sh", GUARD_SCRIPT], capture_output=True, text=True, check=False
-    )
+def test_after_its_lease_nothing_is_started(guard: ProcessGuard, tmp_path: Path) -> None:
+    guard.renew(lease_clock() - 1.0)
+    process = guard.start(("/bin/sh", "-c", "echo > begun"), str(tmp_path), {})
 
-    assert done.stdout == ""
+    assert process.is_expired
+    assert process.end(0.0) == -signal.SIGKILL
+    assert not (tmp_path / "begun").exists()
+
+
+def test_a_turn_whose_lease_ends_is_no_turn(tmp_path: Path) -> None:
+    one = Turn(tmp_path, "time.sleep(60)")
+    one.guard.renew(lease_clock() + 1.0)
+    with pytest.raises(LeaseExpired):
+        one.take()
+
+
+@linux_only
+def test_an_agent_ends_with_its_supervisor(guard: ProcessGuard) -> None:
+    process = guard.start(("/bin/sleep", "300"), "/", {})
+    os.kill(parent_of(process.pid), signal.SIGKILL)
+
+    assert wait_until_gone(process.pid)
+    assert process.end(1.0) == -signal.SIGKILL
+
+
+@linux_only
+def test_orphans_are_reaped_while_the_agent_works(guard: ProcessGuard) -> None:
+    """Each would keep a number of the system for as long as the turn takes."""
+    line = "for n in 1 2 3 4 5; do (sh -c 'exit 0' &); done; exec sleep 300"
+    process = guard.start(("/bin/sh", "-c", line), "/", {"PATH": os.environ["PATH"]})
+
+    until(lambda: members(process.pid) == [process.pid], lambda: f"{members(process.pid)}")
+
+
+def test_the_exit_code_is_that_of_the_process(guard: ProcessGuard) -> None:
+    for line, code in (("exit 7", 7), ("kill -9 $$", -9), ("exit 0", 0)):
+        process = guard.start(("/bin/sh", "-c", line), "/", {})
+        until(process.has_exited, lambda: "it lives on")
+        assert process.end(1.0, everything=False) == code
+
+
+def test_what_cannot_be_started_is_an_error_with_its_reason(guard: ProcessGuard) -> None:
+    with pytest.raises(FileNotFoundError, match="/nowhere/at/all"):
+        guard.start(("/nowhere/at/all",), "/", {})
+    with pytest.raises(OSError, match="Argument list too long"):
+        guard.start(("/bin/sh", "-c", ":", "x" * 3_000_000), "/", {})
+
+
+def test_words_and_variables_are_the_agents_alone(guard: ProcessGuard) -> None:
+    process = guard.start(("/bin/sleep", "300.25"), "/", {"LOOP_CHILD": "guarded"})
+
+    assert [pid for pid, _ in processes_with_variable("LOOP_CHILD=guarded")] == [process.pid]
+    shown = Path(f"/proc/{parent_of(process.pid)}/cmdline").read_bytes()
+    assert b"300.25" not in shown
+
+
+def test_an_ended_child_is_found_also_where_python_has_no_waitid(monkeypatch) -> None:
+    """As on a Mac before Python 3.13."""
+    monkeypatch.delattr(os, "waitid", raising=False)
+    process = subprocess.Popen(["sleep", "300"])
+    assert supervisor._ended_child(process.pid) == 0
+    process.kill()
+    until(lambda: supervisor._ended_child(process.pid) == process.pid, lambda: "not seen")
+    process.wait()

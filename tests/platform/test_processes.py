@@ -23,10 +23,11 @@ import os, sys
 from contextlib import nullcontext
 from loopwright.agents.base import About, Agent, TurnRequest
 from loopwright.agents.process import TurnCallbacks, TurnTimeouts, run_agent_process
+from loopwright.agents.process_guard import ProcessGuard
 def turn(command, read, prompt):
     agent = Agent(About("one", "", "unknown"), command, read, lambda heard, call, ending: heard, str, lambda call: {})
     witness = TurnCallbacks(lambda heard, line: None, lambda: "", lambda group: nullcontext())
-    return run_agent_process(agent, TurnRequest(1, prompt=prompt), sys.argv[1], os.environ, TurnTimeouts(), witness)
+    return run_agent_process(agent, TurnRequest(1, prompt=prompt), sys.argv[1], os.environ, TurnTimeouts(), witness, ProcessGuard())
 """
 REAPS = """
 import sys

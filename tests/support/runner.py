@@ -20,6 +20,7 @@ from loopwright.agents.process import (
     child_environment,
     run_agent_process,
 )
+from loopwright.agents.process_guard import ProcessGuard
 from loopwright.agents.registry import load_agent
 from tests.e2e.waiting import until
 from tests.support.hook import block
@@ -92,6 +93,7 @@ class Turn:
     ) -> None:
         self.folder, self.of, self.group = folder, of or load_agent("command"), 0
         self.lines: list[str] = []
+        self.guard = ProcessGuard()
         self.call = TurnRequest(1, agent_command=words or program(folder, text), prompt=prompt)
 
     def take(self, stop: Callable[[], str] = lambda: "", **patience: float) -> TurnOutput:
@@ -105,6 +107,7 @@ class Turn:
             child_environment("loop-1", self.of.about),
             LONG_TIMEOUTS.but(**patience),
             witness,
+            self.guard,
         )
 
     @contextmanager

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 import select
-import subprocess
 import time
 from collections import deque
 from typing import IO, Protocol
+
+from .process_guard import Process
 
 MAX_LINE = 8_000_000  # bytes; a longer line is skipped
 MAX_STDERR = 4_000
@@ -72,7 +73,7 @@ class LineSplitter:
 class PolledPipes:
     """Waits for all three pipes at once, in the thread that asks for lines."""
 
-    def __init__(self, process: subprocess.Popen[bytes], prompt: bytes) -> None:
+    def __init__(self, process: Process, prompt: bytes) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None

@@ -1,4 +1,4 @@
-"""The only place that starts a coding agent: in its own session and process group, no terminal.
+"""The only place that runs a coding agent: in its own session and process group, no terminal.
 
 Its output is read line by line, and timeouts end a turn that hangs.
 """
@@ -17,24 +17,20 @@ from contextlib import AbstractContextManager, suppress
 
 from ..core.prompts.phrases import duration
 from ..core.record import Record
-from ..disk.programs import own_environment, own_program, without_loader_lists
+from ..disk.programs import own_program, without_loader_lists
 from ..sandbox.choose import CONTAINERS
 from ..sandbox.inner_process import inner_process
 from ..verify.credentials import PROXY_NAMES, has_secret_name, without_credentials
 from .base import About, Agent, ProcessExit, TurnOutput, TurnRequest
 from .pipes import Pipes, PolledPipes
+from .process_guard import LeaseExpired, Process, ProcessGuard
 
 TICK_SECONDS = 0.2  # how often the timeouts are checked
 SUSPENDED_SECONDS = 2.0  # a longer time between two looks at the clock: we were suspended
 WAKE_SECONDS = 1.0  # how long we then read the output before a timeout counts again
 DRAIN_SECONDS = 1.0  # how long the output of a process that has exited is still read
 ERROR_SECONDS = 1.0  # how long we wait for the end of its error output
-if sys.platform == "win32":
-    NEW_GROUP = subprocess.CREATE_NEW_PROCESS_GROUP
-    START_LINE = b""
-else:
-    NEW_GROUP = 0  # start_new_session creates the group
-    START_LINE = b"\n"  # see start_gate_argv
+START_LINE = b"" if sys.platform == "win32" else b"\n"  # see start_gate_argv
 
 
 class TurnTimeouts(Record):
@@ -69,11 +65,13 @@ def run_agent_process(
     env: Mapping[str, str],
     timeouts: TurnTimeouts,
     callbacks: TurnCallbacks,
+    guard: ProcessGuard,
     launcher: tuple[str, ...] = (),
 ) -> TurnOutput:
     """Run one turn to its end and return its output. The whole process group ends with it.
 
-    `launcher` are the words of a program that starts the agent, such as a sandbox.
+    With a turn that is cut off, all ends that the agent started. `launcher` are the words of a
+    program that starts the agent, such as a sandbox.
     """
     # The prompt may quote any output, so it may hold what cannot be passed to a process.
     prompt = request.prompt.replace("\0", "").encode("utf-8", "replace").decode()
@@ -81,15 +79,13 @@ def run_agent_process(
     argv = (*launcher, *_resolve_program(agent.command(request), launcher))
     env = without_loader_lists(dict(env), launcher)
     try:
-        process = subprocess.Popen(
+        process = guard.start(
             [*start_gate_argv(argv, env), *argv],
-            cwd=root,
-            env=env,
+            root,
+            env,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            start_new_session=True,
-            creationflags=NEW_GROUP,
         )
     except OSError as error:
         return TurnOutput(failure=f"{agent.name} cannot be started: {error}", crashed=True)
@@ -99,8 +95,10 @@ def run_agent_process(
         with callbacks.hold_group(process.pid):
             pipes = _open_pipes(process, START_LINE + stdin)
             return _AgentProcess(process, pipes, agent, request, timeouts, callbacks).run()
+    except BaseException:
+        process.end(0.0)
+        raise
     finally:
-        end_process_group(process, 0.0)
         if pipes:
             pipes.close()
 
@@ -128,7 +126,7 @@ def start_gate_argv(argv: tuple[str, ...], env: Mapping[str, str]) -> tuple[str,
     return ("/bin/sh", "-c", 'read -r _ && exec "$@"', "sh")
 
 
-def _open_pipes(process: subprocess.Popen[bytes], prompt: bytes) -> Pipes:
+def _open_pipes(process: Process, prompt: bytes) -> Pipes:
     if sys.platform == "win32":
         from .threaded_pipes import ThreadedPipes
 
@@ -141,7 +139,7 @@ class _AgentProcess:
 
     def __init__(
         self,
-        process: subprocess.Popen[bytes],
+        process: Process,
         pipes: Pipes,
         agent: Agent,
         request: TurnRequest,
@@ -162,7 +160,9 @@ class _AgentProcess:
         output, cut = self._read_output()
         if cut:
             output = self._interrupt_and_drain(output)
-        code = end_process_group(self.process, self.timeouts.kill_grace, self.pipes.wait)
+        code = self.process.end(self.timeouts.kill_grace, self.pipes.wait, everything=bool(cut))
+        if self.process.is_expired:
+            raise LeaseExpired
         stderr = self.pipes.read_errors(ERROR_SECONDS).decode("utf-8", "replace")
         return self.agent.judge(output, self.request, ProcessExit(code, stderr, cut, time.time()))
 
@@ -190,7 +190,6 @@ class _AgentProcess:
         if sys.platform == "win32":
             return output
         with suppress(ProcessLookupError):
-            # Popen.send_signal would reap the process, and then we could not end its group.
             os.kill(inner_process(self.process.pid), signal.SIGINT)
         deadline = time.monotonic() + self.timeouts.interrupt_grace
         while time.monotonic() < deadline:
@@ -240,56 +239,7 @@ class _AgentProcess:
     def _output_is_orphaned(self) -> bool:
         """Has it exited, while a process that it started holds its output open?"""
         quiet_seconds = time.monotonic() - self.last_line_at
-        return quiet_seconds > DRAIN_SECONDS and _wait_for_exit(self.process, 0.0)
-
-
-def end_process_group(
-    process: subprocess.Popen[bytes],
-    grace: float,
-    wait: Callable[[float], None] = time.sleep,
-) -> int:
-    """SIGTERM to the group and, after the grace, SIGKILL; the exit code of the process.
-
-    `wait` lets a moment pass.
-    """
-    if process.returncode is not None:
-        return process.returncode
-    if sys.platform == "win32":
-        argv = ["taskkill", "/T", "/F", "/PID", str(process.pid)]
-        subprocess.run(argv, capture_output=True, check=False)
-        return process.wait()
-    # Its output has ended, but the process may need a moment to exit by itself.
-    if grace and not _wait_for_exit(process, min(grace, 0.5), wait):
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGTERM)
-        _wait_for_exit(process, grace, wait)
-    # The process is not reaped yet, so the number still belongs to its group.
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    return process.wait()
-
-
-def _wait_for_exit(
-    process: subprocess.Popen[bytes], seconds: float, wait: Callable[[float], None] = time.sleep
-) -> bool:
-    deadline = time.monotonic() + seconds
-    while not _has_exited(process):
-        if time.monotonic() > deadline:
-            return False
-        wait(0.005)
-    return True
-
-
-def _has_exited(process: subprocess.Popen[bytes]) -> bool:
-    """Has it exited? It stays unreaped, so that no other group can get its number."""
-    if process.returncode is not None or sys.platform == "win32":
-        return process.poll() is not None
-    if hasattr(os, "waitid"):
-        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-    # macOS has waitid since Python 3.13.
-    argv = [own_program("ps") or "ps", "-o", "stat=", "-p", str(process.pid)]
-    done = subprocess.run(argv, env=own_environment(), capture_output=True, check=False)
-    return done.stdout.strip()[:1] in (b"", b"Z")
+        return quiet_seconds > DRAIN_SECONDS and self.process.has_exited()
 
 
 Pairs = tuple[tuple[str, str], ...]  # names and values of variables

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import queue
-import subprocess
 import threading
 import time
 from contextlib import suppress
 
 from .pipes import MAX_STDERR, READ_BYTES, LineSplitter
+from .process_guard import Process
 
 PUT_SECONDS = 0.2  # how often a thread that waits for room looks whether the pipes were closed
 
@@ -16,7 +16,7 @@ PUT_SECONDS = 0.2  # how often a thread that waits for room looks whether the pi
 class ThreadedPipes:
     """A thread for each pipe."""
 
-    def __init__(self, process: subprocess.Popen[bytes], prompt: bytes) -> None:
+    def __init__(self, process: Process, prompt: bytes) -> None:
         self._process, self._prompt = process, prompt
         self._lines: queue.Queue[bytes] = queue.Queue(maxsize=1000)
         self._errors = b""

@@ -12,6 +12,7 @@ import pytest
 
 from loopwright.agents.base import TurnOutput, TurnRequest
 from loopwright.agents.process import TurnCallbacks, TurnTimeouts, run_agent_process
+from loopwright.agents.process_guard import ProcessGuard
 from loopwright.agents.registry import load_agent
 from tests.agents.streams import read_turn, visible_lines
 
@@ -36,6 +37,7 @@ def answer(root: Path, *words: str, prompt: str = "fix it") -> TurnOutput:
         os.environ,
         TurnTimeouts(),
         witness,
+        ProcessGuard(),
     )
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from loopwright.agents.base import TurnOutput, TurnRequest
 from loopwright.agents.process import TurnCallbacks, TurnTimeouts, run_agent_process
+from loopwright.agents.process_guard import ProcessGuard
 from loopwright.agents.registry import load_agent
 from loopwright.core.signals import ToolOutcome
 
@@ -42,6 +43,7 @@ class Play:
             os.environ,
             TurnTimeouts(turn=clock, interrupt_grace=0.1),
             witness,
+            ProcessGuard(),
         )
 
     def _see(self, heard: TurnOutput, line: str) -> None:

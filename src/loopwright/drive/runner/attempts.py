@@ -10,9 +10,10 @@ import os
 import signal
 import subprocess
 import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from typing import Any
 
+from ...agents.process_guard import LeaseExpired, Process
 from ...core.directives import Reply
 from ...core.loop import Loop
 from ...core.prompts.attempts import no_winner_reason, winner_text
@@ -107,15 +108,15 @@ class AttemptRunner(Runner):
             running = {}
             for place, call in zip(places, self.config.attempts, strict=True):
                 process = self._start_attempt(place, call.words)
+                stack.callback(process.end, 0.0)
                 tell(str(process.pid))
-                stack.enter_context(self.process_guard(process.pid))
                 running[place.number] = process
             stopped = self._wait_for_attempts(places, running)
+        if any(process.is_expired for process in running.values()):
+            raise LeaseExpired
         return [judge_attempt(self.folder.root, base, p, p.number in stopped) for p in places]
 
-    def _start_attempt(
-        self, place: AttemptPlace, words: tuple[str, ...]
-    ) -> subprocess.Popen[bytes]:
+    def _start_attempt(self, place: AttemptPlace, words: tuple[str, ...]) -> Process:
         logs = self.folder.path_of("attempts")
         os.makedirs(logs, mode=0o700, exist_ok=True)
         self.observer.show_message(
@@ -123,26 +124,25 @@ class AttemptRunner(Runner):
             + f" | {place.path}"
         )
         with open(os.path.join(logs, f"{place.number}.log"), "wb") as log:
-            return subprocess.Popen(
+            return self.process_guard.start(
                 [*OWN_COMMAND, "run", *words, "--plain"],
-                cwd=place.path,
-                env={**os.environ, "LOOP_ATTEMPT": str(place.number)},
+                place.path,
+                {**os.environ, "LOOP_ATTEMPT": str(place.number)},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                start_new_session=True,
             )
 
     def _wait_for_attempts(
-        self, places: list[AttemptPlace], running: dict[int, subprocess.Popen[bytes]]
+        self, places: list[AttemptPlace], running: dict[int, Process]
     ) -> set[int]:
         """Wait until all have ended; with --first, until one is proven. Who was stopped?"""
-        while any(process.poll() is None for process in running.values()):
+        while not all(process.has_exited() for process in running.values()):
             has_winner = self.config.first and any(
-                running[place.number].poll() == 0 and _is_proven(place) for place in places
+                running[place.number].has_exited() and _is_proven(place) for place in places
             )
             if has_winner or self._stop_reason():
-                return _end_attempts(running)
+                return _pause_attempts(running)
             time.sleep(POLL_SECONDS)
         return set()
 
@@ -152,17 +152,12 @@ def _is_proven(place: AttemptPlace) -> bool:
     return bool(ended and ended.verdict and ended.verdict.proven)
 
 
-def _end_attempts(running: dict[int, subprocess.Popen[bytes]]) -> set[int]:
-    """Pause the attempts that still work; one that does not listen is ended."""
-    stopped = {number for number, process in running.items() if process.poll() is None}
-    for number in stopped:
+def _pause_attempts(running: dict[int, Process]) -> set[int]:
+    """Let the attempts pause that still work; which ones. The caller ends those that do not."""
+    working = {number for number, process in running.items() if not process.has_exited()}
+    for number in working:
         running[number].send_signal(signal.SIGTERM)
     deadline = time.monotonic() + END_SECONDS
-    for number in stopped:
-        with suppress(subprocess.TimeoutExpired):
-            running[number].wait(timeout=max(0.1, deadline - time.monotonic()))
-        if running[number].poll() is None:
-            with suppress(ProcessLookupError):
-                os.killpg(running[number].pid, signal.SIGKILL)
-            running[number].wait()
-    return stopped
+    while time.monotonic() < deadline and not all(running[n].has_exited() for n in working):
+        time.sleep(POLL_SECONDS)
+    return working

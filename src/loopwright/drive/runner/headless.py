@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from ...agents.process import child_environment
+from ...agents.process_guard import ProcessGuard
 from ...agents.registry import load_agent
 from ...core.directives import Ask, Continue, Reply, Stop, Wait
 from ...core.loop import Loop
@@ -38,7 +39,7 @@ from .pacing import time_is_up
 from .run_config import RunConfig, refuse_unbounded, turn_slots, worst_case
 from .stop_signals import StopSignals
 from .turn_result import settle_lost_turns
-from .turns import ProcessGuard, TurnObserver
+from .turns import TurnObserver
 
 # For the lock of the folder. Long, because a hanging terminal must not end a run in the night.
 LOCK_TIMEOUT_SECONDS = 120.0

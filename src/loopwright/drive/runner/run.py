@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from threading import Lock
 
-from ...agents.process_guard import guard_processes
+from ...agents.process_guard import ProcessGuard
 from ...core.directives import Reply
 from ...disk.lock import FileLock, FolderBusy
 from ...store.folder import LoopFolder
@@ -43,7 +43,8 @@ def open_runner(
         except FolderBusy as error:
             raise DriverBusy(DRIVEN) from error
         stack.enter_context(stop_signals.install_handlers())
-        process_guard = stack.enter_context(guard_processes())
+        process_guard = ProcessGuard()
+        stack.callback(process_guard.close)
         patient_folder = LoopFolder(folder.root, LOCK_TIMEOUT_SECONDS)
         patient_folder.restore_missing = LoopRestorer(patient_folder, stack, observer)
         kind = _runner_class(patient_folder, config)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 from ...agents import registry
 from ...agents.base import About, TurnOutput
 from ...agents.process import TurnCallbacks, child_environment, run_agent_process
+from ...agents.process_guard import ProcessGuard
 from ...core.loop import Loop, run_of
 from ...core.prompts.fresh_context import BriefContext, fresh_context_prompt
 from ...core.prompts.phrases import strip_control_characters
@@ -32,7 +33,6 @@ from .turn_watcher import TurnWatcher
 
 GUIDE_FILES = ("CLAUDE.md", "AGENTS.md")
 MAX_TEXT = 1_000_000
-ProcessGuard = Callable[[int], AbstractContextManager[None]]
 
 
 class TurnObserver(Record):
@@ -84,10 +84,8 @@ def run_turn(
         log.flush()
         return turn_observer.stop_reason()
 
-    @contextmanager
-    def hold_group(group: int) -> Iterator[None]:
-        with turn_observer.process_guard(group), process_groups.record_group(folder.path, group):
-            yield
+    def hold_group(group: int) -> AbstractContextManager[None]:
+        return process_groups.record_group(folder.path, group)
 
     environment = _environment(folder, loop, config, agent.about, slot)
     environment |= agent.environment(request)
@@ -101,6 +99,7 @@ def run_turn(
             boxed.environment,
             config.turn_timeouts(loop, agent.about),
             TurnCallbacks(on_line, stop_reason, hold_group, watcher.end_reason),
+            turn_observer.process_guard,
             boxed.launcher,
         )
     finally:
