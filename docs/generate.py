@@ -72,6 +72,10 @@ SETTINGS = {
     "sandbox.allow_read": "paths that they may also read, separated by `:`; only your own file",
     "sandbox.allow_write": "paths that agents may also write, separated by `:`; only your own file",
     "sandbox.network": "`open` or `closed` for agents; a project may close it",
+    "sandbox.memory": "gigabytes that a turn or a check may use with all that it starts; "
+    "the default is half of the machine's memory if that is less",
+    "sandbox.processes": "how many processes and threads a turn or a check may have at once",
+    "sandbox.disk": "gigabytes that a turn or a check may write",
     "notify": "a shell command that `loop run` runs on pause, question, end and error, "
     "or an address such as ntfy://topic; only your own file can set it",
     "quiet_hours": "two times such as 22:00-07:00; no notification is sent between them",

@@ -258,3 +258,25 @@ def test_every_name_is_known():
     assert {"auto", "bwrap", "srt", "docker", "podman", "off"} <= set(NAMES)
     assert Sandbox("docker", "x").label == "docker:x"
     assert container.INSTALL.keys() == {"docker", "podman", "devcontainer"}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "typed"),
+    [
+        ("user/max_user_namespaces", "0", "sudo sysctl -w user.max_user_namespaces=15000"),
+        ("kernel/unprivileged_userns_clone", "0", "kernel.unprivileged_userns_clone=1"),
+        ("kernel/apparmor_restrict_unprivileged_userns", "1", "userns=0, or an AppArmor profile"),
+        ("user/max_user_namespaces", "96000", ""),
+        ("kernel/unprivileged_userns_clone", "1", ""),
+        ("kernel/apparmor_restrict_unprivileged_userns", "0", ""),
+    ],
+)
+def test_where_user_namespaces_are_off_the_way_out_is_named(tmp_path, name, value, typed):
+    (tmp_path / name).parent.mkdir()
+    (tmp_path / name).write_text(f"{value}\n")
+
+    remedy = bwrap.namespace_remedy(str(tmp_path))
+
+    assert typed in remedy
+    assert bool(typed) == bool(remedy)
+    assert (name.replace("/", ".") in remedy) == bool(typed)

@@ -31,6 +31,9 @@ CALLS = {
     "open_by_handle_at": (265, 304),
     "open_tree": (428, 428),
     "mount_setattr": (442, 442),
+    "openat2": (437, 437),
+    "fchmodat2": (452, 452),
+    "io_uring_setup": (425, 425),
 }
 AT_HERE = -100
 
@@ -72,6 +75,42 @@ def link_and_write(path):
 def write_through_fd(folder, name):
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     return write(f"/proc/self/fd/{fd}/{name}")
+
+
+def has_setuid(make):
+    """Did this leave a file with the setuid bit? A reviewer cannot write the project."""
+    path = "evil-setuid"
+    with contextlib.suppress(OSError):
+        make(path)
+    try:
+        return bool(os.stat(path).st_mode & 0o4000)
+    finally:
+        os.remove(path)
+
+
+def chmod_setuid(path):
+    write(path)
+    os.chmod(path, 0o4755)
+
+
+def fchmod_setuid(path):
+    write(path)
+    os.fchmod(os.open(path, os.O_RDONLY), 0o6755)
+
+
+def chmod_again(path):
+    write(path)
+    call("fchmodat2", AT_HERE, path.encode(), 0o4755, 0)
+
+
+def open_setuid(path):
+    os.umask(0)
+    os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o4755))
+
+
+def open_how(path):
+    how = (ctypes.c_uint64 * 3)(os.O_CREAT | os.O_WRONLY, 0o4755, 0)
+    call("openat2", AT_HERE, path.encode(), how, 24)
 
 
 def connect(family, address):
@@ -188,6 +227,13 @@ ATTEMPTS = {
     "signal to the host": lambda: os.kill(HOST, 0) is None,
     "kernel settings": lambda: write("/proc/sys/kernel/core_pattern"),
     "a device": lambda: os.mknod("evil-device", 0o020666, os.makedev(1, 1)) is None,
+    "setuid by chmod": lambda: has_setuid(chmod_setuid),
+    "setuid by fchmod": lambda: has_setuid(fchmod_setuid),
+    "setuid by fchmodat2": lambda: has_setuid(chmod_again),
+    "setuid by open": lambda: has_setuid(open_setuid),
+    "setuid by openat2": lambda: has_setuid(open_how),
+    "setuid by mknod": lambda: has_setuid(lambda path: os.mknod(path, 0o104755)),
+    "a ring for calls": lambda: call("io_uring_setup", 4, (ctypes.c_uint32 * 30)()),
     "input of the terminal": push_input,
     "the terminal": lambda: os.open("/dev/tty", os.O_RDWR) >= 0,
     "files of the runner": has_foreign_file,

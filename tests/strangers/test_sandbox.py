@@ -591,9 +591,11 @@ def test_the_filter_also_works_where_there_is_no_perl(
     assert done.stdout == "97\n"
 
 
-def answer(program: bytes, call: int, architecture: int, first: int = 0) -> int:
+def answer(program: bytes, call: int, architecture: int, *arguments: int) -> int:
     """What the kernel would answer: the few instructions that the filter uses."""
-    memory, at, value = {0: call, 4: architecture, 16: first}, 0, 0
+    memory = {0: call, 4: architecture}
+    memory |= {16 + 8 * at: (*arguments, 0, 0, 0, 0)[at] for at in range(4)}
+    at, value = 0, 0
     while True:
         code, if_true, if_false, k = struct.unpack_from("HBBI", program, at * 8)
         at += 1
@@ -602,25 +604,47 @@ def answer(program: bytes, call: int, architecture: int, first: int = 0) -> int:
         if code == 0x20:
             value = memory[k]
         else:
-            is_true = value == k if code == 0x15 else value >= k
+            is_true = {0x15: value == k, 0x35: value >= k, 0x45: bool(value & k)}[code]
             at += if_true if is_true else if_false
 
 
-@pytest.mark.parametrize("machine", NUMBERS)
-def test_the_filter_refuses_keyrings_and_the_host_of_the_machine_and_nothing_else(machine) -> None:
-    architecture, _, socket, keyrings = NUMBERS[machine]
-    program, allow = filter_program(machine), 0x7FFF0000
+INTERFACES = [(machine, calls) for machine, (_, all_of) in NUMBERS.items() for calls in all_of]
 
-    assert [answer(program, call, architecture) for call in keyrings] == [0x50026] * 3
-    assert answer(program, socket, architecture, 40) == 0x50061
-    assert answer(program, socket, architecture, 2) == allow
-    others = {*range(500)} - {*keyrings, socket}
-    assert {answer(program, call, architecture) for call in others} == {allow}
-    assert answer(program, keyrings[0], 1234) == allow
+
+@pytest.mark.parametrize(("machine", "calls"), INTERFACES)
+def test_the_filter_refuses_keyrings_and_the_host_of_the_machine_and_nothing_else(
+    machine, calls
+) -> None:
+    program, allow = filter_program(machine), 0x7FFF0000
+    refused = {*calls.keyrings, *calls.unreadable}
+
+    assert {answer(program, call, calls.architecture) for call in refused} == {0x50026}
+    assert answer(program, calls.socket, calls.architecture, 40) == 0x50061
+    assert answer(program, calls.socket, calls.architecture, 2) == allow
+    others = {*range(500)} - refused
+    assert {answer(program, call, calls.architecture) for call in others} == {allow}
+    assert answer(program, calls.keyrings[0], 1234) == allow
     if machine == "x86_64":
-        assert answer(program, 0x40000000 + keyrings[0], architecture) == 0x50026
-        assert answer(program, 288, 0x40000003) == 0x50026
+        assert answer(program, 0x40000000 + 250, 0xC000003E) == 0x50026
     assert filter_program("another") == b""
+
+
+@pytest.mark.parametrize(("machine", "calls"), INTERFACES)
+def test_the_filter_refuses_a_setuid_bit_and_no_other_mode(machine, calls) -> None:
+    program, allow, refused = filter_program(machine), 0x7FFF0000, 0x50001
+    created, read = 0o101, 0o0
+
+    def asked(call: int, at: int, mode: int, flags: int = created) -> int:
+        arguments = [flags] * 4
+        arguments[at] = mode
+        return answer(program, call, calls.architecture, *arguments)
+
+    for call, at in (*calls.chmod, *calls.open):
+        assert [asked(call, at, mode) for mode in (0o4755, 0o6711)] == [refused] * 2
+        assert {asked(call, at, mode) for mode in (0o755, 0o2775, 0o1777)} == {allow}
+    for call, at in calls.open:  # without O_CREAT the mode means nothing
+        assert asked(call, at, 0o4755, read) == allow
+        assert asked(call, at, 0o4755, 0o20200000) == refused  # O_TMPFILE
 
 
 def test_a_socket_of_a_service_is_masked_and_one_of_the_project_is_not(root: Path) -> None:

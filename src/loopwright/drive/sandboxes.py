@@ -9,13 +9,14 @@ from ..core.criteria import NETWORK, OUTSIDE, Check
 from ..core.loop import CheckBox, Loop
 from ..disk.links import is_inside
 from ..sandbox import profiles
+from ..sandbox.bounds import Bounds, usual_bounds
 from ..sandbox.choose import CONTAINERS, PLAIN, Sandbox, launcher_words
 from ..sandbox.git_paths import git_folders, place_guard
 from ..sandbox.mounts import Box
 from ..sandbox.places import agent_homes
 from ..sandbox.profiles import CHECK, OPEN, REVIEWER, access_of
 from ..sandbox.tables import AGENT_HOMES
-from ..store.config import user_file
+from ..store.config import settings, user_file
 
 # They can show another folder at the path of the project.
 BINDING_BACKENDS = ("bwrap", "docker", "podman")
@@ -30,7 +31,15 @@ def box_of_profile(profile: str, root: str) -> Box:
         root=os.path.realpath(root),
         network=access_of(profiles.NETWORK, profile) == OPEN,
         agents=tuple(agents),
+        bounds=chosen_bounds(root),
     )
+
+
+def chosen_bounds(root: str) -> Bounds:
+    """How much a command in a sandbox may use, as the settings say."""
+    values = settings(root)
+    memory, processes, disk = (values[f"sandbox.{n}"] for n in ("memory", "processes", "disk"))
+    return usual_bounds(memory, processes, disk)
 
 
 def sandbox_of_checks(box: CheckBox) -> Sandbox:

@@ -7,6 +7,7 @@ from types import ModuleType
 
 from ..core.record import Record
 from .backends import bwrap, container, given, seatbelt, srt
+from .bounds import watch_words
 from .git_paths import find_git_paths
 from .mounts import Box, plan_mounts, written_folders
 from .places import find_places
@@ -86,8 +87,9 @@ def launcher_words(
     """The words before a command that run it in this box; none without a sandbox."""
     if not sandbox.is_on:
         return ()
+    watch = watch_words(box.bounds)
     if sandbox.backend == "command":
-        return given.launcher_words(sandbox.argument, box.root)
+        return (*watch, *given.launcher_words(sandbox.argument, box.root))
     git = find_git_paths(box.root)
     places = find_places(sandbox.settings_folder, written_folders(box, git))
     mounts = plan_mounts(box, places, git, "copy" in sandbox.features)
@@ -96,4 +98,4 @@ def launcher_words(
             sandbox.backend, sandbox.argument, box, mounts, environment or {}
         )
     words: tuple[str, ...] = PLAIN[sandbox.backend].launcher_words(box, mounts, sandbox.features)
-    return words
+    return (*watch, *words)

@@ -8,6 +8,7 @@ from ..core.record import Record
 from ..disk.links import follow_links, is_inside
 from ..disk.programs import own_folders
 from . import profiles
+from .bounds import Bounds
 from .git_paths import GitPaths
 from .places import Places
 from .profiles import HIDDEN, PRIVATE, WRITABLE, access_of
@@ -31,6 +32,7 @@ class Box(Record):
     programs: tuple[str, ...] = ()  # files that the command names, such as a script
     agents: tuple[tuple[str, str], ...] = ()  # whose login files it may read, and their folders
     agent_store: str = ""  # where the rest of these folders is kept for this loop
+    bounds: Bounds = Bounds()
 
 
 class Mount(Record):

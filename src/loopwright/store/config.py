@@ -27,6 +27,9 @@ OTHER_DEFAULTS = {
     "sandbox.allow_read": "",
     "sandbox.allow_write": "",
     "sandbox.network": "open",
+    "sandbox.memory": 8.0,
+    "sandbox.processes": 2000,
+    "sandbox.disk": 20.0,
     "plan.progress": "on",
 }
 SWITCH = ("on", "off")

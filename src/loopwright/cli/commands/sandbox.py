@@ -13,6 +13,7 @@ from ...core.sandbox import sandbox_text
 from ...disk.programs import without_loader_lists
 from ...drive.errors import UserError
 from ...drive.sandboxes import box_of_profile
+from ...sandbox.bounds import bounds_text
 from ...sandbox.choose import Sandbox, launcher_words
 from ...sandbox.git_paths import place_guard, remove_guard
 from ...sandbox.mounts import Box
@@ -60,13 +61,17 @@ def run(args: argparse.Namespace) -> int:
         return try_command(args, sandbox, box)
     report = probe_sandbox(sandbox, box, usual_environment(args.profile))
     if args.json:
-        output.show_json({"sandbox": sandbox.label, "why": sandbox.why, **facts(report)})
+        bounds = {**box.bounds.__dict__, "kept": bounds_text(box.bounds)}
+        facts_of_box = {**facts(report), "bounds": bounds}
+        output.show_json({"sandbox": sandbox.label, "why": sandbox.why, **facts_of_box})
         return exits.PROVEN
     rows = [("", *PROFILES, "covers"), *((r.name, r.agent, r.check, r.reviewer) for r in RULES)]
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     for row, covers in zip(rows, ("", *(rule.covers for rule in RULES)), strict=True):
         cells = "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=False))
         output.show_text(f"{cells}  {covers}".rstrip())
+    if sandbox.is_on:
+        output.show_text(f"\nA turn or a check may use at most: {bounds_text(box.bounds)}.")
     output.show_text(f"\nHere, as a probe inside found it: {sandbox_text(report)}.")
     return exits.PROVEN
 

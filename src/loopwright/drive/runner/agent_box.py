@@ -23,6 +23,7 @@ from ...sandbox.tables import AGENT_HOMES
 from ...store.folder import LoopFolder
 from ..errors import UserError
 from ..inbox import FOLDER, NOTES, VARIABLE, open_inbox
+from ..sandboxes import chosen_bounds
 
 NOTES_PATH, INBOX_NOTES_PATH = f".loop/{NOTES}", f".loop/{FOLDER}/{NOTES}"
 
@@ -139,6 +140,7 @@ def agent_box(
         programs=programs,
         agents=tuple(agent_homes(sorted(names), environment)),
         agent_store=room_store(loop, "agents"),
+        bounds=chosen_bounds(folder.root),
     )
 
 

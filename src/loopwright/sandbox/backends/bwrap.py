@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from functools import cache
 
+from ...disk.files import read_bytes
 from ...disk.programs import LOADER_LISTS, own_program
 from ..mounts import COPY, EMPTY, MASK, SHOW, Box, Mount
 from ..tables import DROPPED_NAMES
@@ -79,11 +81,40 @@ def _try_program(program: str) -> tuple[str, tuple[str, ...]]:
         done = _run((*words, "--", "/bin/true"))
     if done is None or done.returncode:
         text = done.stderr.decode("utf-8", "replace").strip()[-200:] if done else "no answer"
-        return f"bubblewrap does not work here: {text}", ()
+        return f"bubblewrap does not work here: {text}{namespace_remedy()}", ()
     usage = _run((program, "--help"))
     if usage and b"--tmp-overlay" in usage.stdout + usage.stderr:
         found.append("copy")
     return "", tuple(found)
+
+
+# Settings of the kernel that keep an ordinary user from making a sandbox, with the value that does,
+# and what to type.
+OBSTACLES = {
+    "user/max_user_namespaces": ("0", "sudo sysctl -w user.max_user_namespaces=15000"),
+    "kernel/unprivileged_userns_clone": (
+        "0",
+        "sudo sysctl -w kernel.unprivileged_userns_clone=1",
+    ),
+    "kernel/apparmor_restrict_unprivileged_userns": (
+        "1",
+        "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0, or an AppArmor profile "
+        "for bwrap (docs/sandbox.md, User namespaces)",
+    ),
+}
+
+
+def namespace_remedy(folder: str = "/proc/sys") -> str:
+    """What to type where the kernel forbids user namespaces; "" where it does not."""
+    remedies = []
+    for name, (value, remedy) in OBSTACLES.items():
+        with suppress(OSError):  # most kernels do not have all of them
+            if read_bytes(os.path.join(folder, name)).decode().strip() == value:
+                setting = name.replace("/", ".", 1)
+                remedies.append(f"{setting} is {value}: {remedy}")
+    if not remedies:
+        return ""
+    return f". User namespaces are off here; {'; '.join(remedies)}"
 
 
 def _run(words: tuple[str, ...]) -> subprocess.CompletedProcess[bytes] | None:
@@ -121,6 +152,9 @@ def launcher_words(
         if os.path.exists(f"/proc/{name}"):
             words += ["--ro-bind", f"/proc/{name}", f"/proc/{name}"]
     for mount in mounts:
+        # These folders are memory: without a size each may take half of the machine.
+        is_bounded = mount.kind == EMPTY and box.bounds.memory
+        words += ["--size", str(box.bounds.memory)] if is_bounded else []
         words += _mount_words(mount)
     for name in DROPPED_NAMES:
         words += ["--unsetenv", name]
@@ -133,7 +167,7 @@ def launcher_words(
 
 def _scope_words() -> tuple[str, ...]:
     machine = os.uname().machine
-    number = NUMBERS[machine][1] if machine in NUMBERS else 0
+    number = NUMBERS[machine][0] if machine in NUMBERS else 0
     rules = (str(number), filter_program(machine).hex())
     if os.access(PERL, os.X_OK):
         return (PERL, "-e", PERL_SCOPE, *rules)

@@ -12,6 +12,7 @@ import re
 
 from ...disk.links import is_inside
 from ...disk.programs import own_program
+from ..bounds import Bounds
 from ..mounts import EMPTY, MASK, SHOW, WRITE, Box, Mount
 
 DOCKER, PODMAN, DEVCONTAINER = "docker", "podman", "devcontainer"
@@ -75,6 +76,7 @@ def launcher_words(
     words += ["--security-opt", "no-new-privileges", "--tmpfs", "/tmp"]  # noqa: S108
     words += ["--userns", "keep-id"] if name == PODMAN else []
     words += [] if box.network else ["--network", "none"]
+    words += _bound_words(box.bounds)
     for variable in sorted(environment):
         if variable.startswith(PASSED_PREFIXES):
             words += ["--env", variable]  # by name: the value is not in the command line
@@ -85,6 +87,13 @@ def launcher_words(
             suffix = ":ro" if mount.kind == SHOW else ""
             words += ["--volume", f"{mount.outside}:{mount.path}{suffix}"]
     return (*words, image or declared_image(box.root))
+
+
+def _bound_words(bounds: Bounds) -> list[str]:
+    """Memory and processes as the engine bounds them; of the disk only the size of one file."""
+    words = ["--memory", str(bounds.memory)] if bounds.memory else []
+    words += ["--pids-limit", str(bounds.processes)] if bounds.processes else []
+    return words + (["--ulimit", f"fsize={bounds.disk}"] if bounds.disk else [])
 
 
 def _project_mounts(box: Box, mounts: tuple[Mount, ...]) -> list[Mount]:
