@@ -251,7 +251,7 @@ def test_a_terminal_that_goes_away_stops_it_now(
         "person",
         0.75,
     )
-    assert read_when_complete(tmp_path / "notified") == "the terminal was closed"
+    assert read_when_complete(tmp_path / "notified").startswith("the terminal was closed ")
     assert (here.root / ".loop/summary.md").exists()
 
 

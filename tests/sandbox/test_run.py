@@ -166,7 +166,8 @@ def test_off_is_said(here):
     said = here.run("run", "--sandbox", "off", "--script", script(here, DONE))
 
     assert "sandbox: none (you switched it off); the agent may do what you may do" in said.out
-    assert not here.events("SandboxProbed")
+    (probed,) = here.events("SandboxProbed")
+    assert (probed["report"]["backend"], probed["report"]["why"]) == ("off", "you switched it off")
 
 
 def test_a_setting_chooses_and_a_project_cannot_switch_it_off(here, monkeypatch):
@@ -357,3 +358,30 @@ def test_a_command_is_tried_in_the_sandbox_of_a_profile(here):
     assert "Did you mean: loop sandbox try ls" in here.run("sandbox", "show", "ls").err
     assert "did you mean docker?" in here.run("sandbox", "--sandbox", "dokcer").err
     assert here.run("sandbox", "try", "--profile", "nobody", "true").code == 1
+
+
+def test_without_a_sandbox_end_screen_report_and_notification_say_so(here):
+    told = here.root.parent / "told"
+
+    said = here.run(
+        *("run", "--script", script(here, DONE), "--sandbox", "off"),
+        *("--notify", f'printf %s "$LOOP_WHY" > {told}'),
+    )
+
+    sentence = "The agent worked without a sandbox (you switched it off)"
+    assert said.code == 0, said.err
+    assert sentence in said.out
+    assert sentence in told.read_text()
+    report = here.run("report").out
+    assert "Sandbox of the agent: none (you switched it off); the agent may do" in report
+
+
+@needs_bwrap
+def test_with_an_enforced_sandbox_the_end_is_as_short_as_before(here):
+    told = here.root.parent / "told"
+
+    said = here.run(
+        *("run", "--script", script(here, DONE), "--notify", f'printf %s "$LOOP_WHY" > {told}')
+    )
+
+    assert "without a sandbox" not in said.out + told.read_text()

@@ -42,6 +42,15 @@ class SandboxReport(Record):
         return dict(self.results).get(READ_STATE) == BLOCKED
 
 
+def missing_boundary_text(report: SandboxReport | None) -> str:
+    """What the person must know at the end of a run: that nothing held the agent in; or ""."""
+    if report is None or report.is_enforced:
+        return ""
+    if report.backend == "off":
+        return f"The agent worked without a sandbox ({report.why}): it could do what you may do."
+    return f"The sandbox of the agent ({report.backend}) was not enforced. See: loop report"
+
+
 def sandbox_text(report: SandboxReport | None) -> str:
     """The sandbox in one line, as the start line, the receipt and the report show it."""
     if report is None:

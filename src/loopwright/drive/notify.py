@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import IO
 
 from ..core.loop import Loop
+from ..core.sandbox import missing_boundary_text
 from ..core.status import ENDED
 from ..disk.own_python import python_words
 from ..disk.problems import disk_problem
@@ -41,6 +42,8 @@ def notify_person(command: str, loop: Loop, root: str, report: Callable[[str], N
     from ..views.board import outcome_suffix
 
     why = loop.gate.question if loop.gate else outcome_suffix(loop).removeprefix(": ")
+    boundary = missing_boundary_text(loop.run.sandbox if loop.run else None)
+    why = "\n".join(filter(None, (why, boundary)))
     _notify(command, loop, root, _event_name(loop), why, report)
 
 

@@ -13,6 +13,7 @@ from ...core.loop import Loop
 from ...core.policies.permission import ALLOW
 from ...core.prompts.messages import pause_text, resume_command
 from ...core.prompts.plan_person import branch_switched_text
+from ...core.sandbox import missing_boundary_text
 from ...core.signals import Ordered
 from ...disk.lock import FileLock, FolderBusy
 from ...drive.errors import UserError, WaitsForPerson
@@ -326,6 +327,8 @@ def drive_loop(
         output.show_text(reply.message)
         if now.pause.why == TERMINAL_CLOSED:
             output.show_text("A run that survives it: `loop run --detach`")
+        if boundary := missing_boundary_text(now.run.sandbox if now.run else None):
+            output.show_text(boundary)
         output.show_text("Report: loop report")
     return code
 

@@ -32,7 +32,7 @@ class RunnerStarted(Record):
 
 
 class SandboxProbed(Record):
-    """A probe tried to leave the sandbox of this run's agents."""
+    """A probe tried to leave the sandbox of this run's agents, or there is none."""
 
     at: float
     report: SandboxReport

@@ -183,7 +183,7 @@ class Runner:
             strict=self.config.strict,
             leave=self.config.leave,
             branch=user_repo.current_branch(self.folder.root),
-            sandbox=report if self.config.sandbox.is_on else None,
+            sandbox=report if self.config.sandbox.is_on or report.why else None,
             by_dependencies=bool(self.config.lanes) and not self.config.waves,
             order=EAGER if self.config.eager else WAVES if self.config.waves else "",
             keeps_crashes=self.config.keeps_crashes,
