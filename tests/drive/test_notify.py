@@ -222,6 +222,31 @@ def test_an_agent_that_deletes_the_loop_does_not_end_the_night(
     assert heard(tmp_path)[0]["LOOP_EVENT"] == "end"
 
 
+@pytest.mark.parametrize(
+    "order",
+    [
+        "sed -i s/running/paused/ .loop/journal.jsonl",
+        "head -n 1 .loop/journal.jsonl > j && cat j > .loop/journal.jsonl",
+        "tail -n 1 .loop/journal.jsonl > j && cat j >> .loop/journal.jsonl",
+        "echo nonsense > .loop/journal.jsonl",
+        ": > .loop/journal.jsonl",
+    ],
+    ids=["edited", "cut off", "added to", "overwritten", "emptied"],
+)
+def test_an_agent_that_rewrites_the_journal_does_not_end_the_night(
+    here: Project, keeper: str, tmp_path: Path, order: str
+) -> None:
+    """The second copy is outside the project; the rewritten one is kept beside it."""
+    rewrites = {"run": [order, "echo x >> n.txt"], "say": "cleaned up"}
+    said = here.run("run", "--script", script(here, rewrites, DONE), "--notify", keeper)
+
+    assert said.code == 0, said.err
+    assert "journal.jsonl was cut off, edited or added to. It is kept as .loop/aside/" in said.out
+    assert here.ended.verdict is not None
+    assert here.ended.verdict.proven
+    assert heard(tmp_path)[0]["LOOP_EVENT"] == "end"
+
+
 class Inbox(BaseHTTPRequestHandler):
     """A server that keeps what is posted to it."""
 

@@ -225,6 +225,39 @@ def test_a_turn_that_proves_something_is_committed_and_no_other(project) -> None
     assert here.git("ls-remote", str(origin)) == ""
 
 
+def test_an_agent_that_switches_the_branch_gets_no_commit_there_and_the_run_pauses(project) -> None:
+    here = project({"readme.md": "a project\n"})
+    here.start(*CHECK, "--check", "more=test -e more.txt")
+    first = {
+        "run": ["git switch -q -c elsewhere"],
+        "write": {"done.txt": "x"},
+        "say": block({"done": True}),
+    }
+    more = {"write": {"more.txt": "x"}, "say": block({"done": True, "more": True}, exit=True)}
+    said = here.run("run", "--script", script(here, first, more), "--commit")
+
+    assert said.code == 4, said.out
+    words = "the run began on the branch main, and the branch elsewhere is checked out now"
+    assert f"[LOOP] Not committed: loop: done. The work is in the files; {words}" in said.out
+    assert words in here.loop.pause.why
+    assert here.git("log", "--format=%s", "elsewhere") == here.git("log", "--format=%s", "main")
+
+    here.git("switch", "-q", "main")
+    said = here.run("run", "--continue", "--script", script(here, more), "--commit")
+    assert said.code == 0, said.out
+    assert log(here)[0] == "loop: more"
+    assert here.git("show", "--name-only", "--format=", "main").split() == ["done.txt", "more.txt"]
+
+
+def test_work_that_ends_on_another_branch_is_not_committed_there(here: Project) -> None:
+    ends = {"run": ["git checkout -q --detach"], **DONE}
+    said = here.run("run", "--script", script(here, ends), "--commit")
+
+    assert said.code == 0, said.out
+    assert "and no branch is checked out now" in said.out
+    assert here.git("rev-parse", "HEAD") == here.git("rev-parse", "main")
+
+
 def test_the_persons_name_is_on_it_where_it_is_known(here: Project) -> None:
     here.git("config", "user.name", "Ada")
     here.git("config", "user.email", "ada@example.invalid")

@@ -50,7 +50,7 @@ PAUSE_CAUSES = {
     "rounds": "Verification found gaps, and all fix rounds of the plan are used.",
     "allow": "A check of the plan waits for `loop allow`.",
     "dispute": "Only criteria are open that the agent calls wrong; a person decides.",
-    "landing": "Lanes of the plan cannot begin or land before a person has done something.",
+    "landing": "Work cannot begin, land or be committed before a person has done something.",
     "looks": "A held-out check or the reviewer has answered as often as it may; a person decides.",
 }
 # Numbers that a check prints beside its failures: 1 where more is better, -1 where less is better.

@@ -96,8 +96,9 @@ class LoopFolder:
         self.real_root = os.path.realpath(root)
         key = digest(os.fsencode(self.real_root))
         self.note_path = os.path.join(state_home(), "loops", key)
-        # A runner puts a journal back that is gone; everybody else asks the person.
+        # A runner puts a journal back that is gone or was changed; everybody else asks the person.
         self.restore_missing: Callable[[], object] | None = None
+        self.restore_changed: Callable[[], bool] | None = None
 
     def path_of(self, *names: str) -> str:
         return os.path.join(self.path, *names)
@@ -120,10 +121,13 @@ class LoopFolder:
         self.require_plain_files()
         self.restore_if_missing()
         try:
-            loop = journal.read(self.journal_path).loop
+            loop = self._read_own_loop()
         except FileNotFoundError:
             return None
-        self.require_ownership(loop)
+        except (journal.JournalError, UntrustedFolder) as error:
+            if not self.is_restored_after(error):
+                raise
+            loop = self._read_own_loop()
         if loop.status in ENDED:  # a crash came between its end and its archive
             try:
                 with self.locked() as book:  # the next loop may have started by now
@@ -131,6 +135,16 @@ class LoopFolder:
             except NoLoop:
                 return None
         return loop
+
+    def _read_own_loop(self) -> Loop:
+        loop = journal.read(self.journal_path).loop
+        self.require_ownership(loop)
+        return loop
+
+    def is_restored_after(self, error: Exception) -> bool:
+        """Has our runner put the journal back that this error is about?"""
+        is_ours_to_restore = not isinstance(error, UnsafePath | journal.NewerFormat)
+        return bool(is_ours_to_restore and self.restore_changed and self.restore_changed())
 
     def restore_if_missing(self) -> None:
         if self.restore_missing and not os.path.exists(self.journal_path):
@@ -259,6 +273,14 @@ class LockedFolder:
         self._page_file: BacklogPageFile | None = None
 
     def __enter__(self) -> LockedFolder:
+        try:
+            return self._open()
+        except (journal.JournalError, UntrustedFolder) as error:
+            if not self.folder.is_restored_after(error):
+                raise
+        return self._open()
+
+    def _open(self) -> LockedFolder:
         self.folder.require_plain_files()
         self.folder.restore_if_missing()
         try:

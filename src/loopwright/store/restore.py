@@ -125,8 +125,15 @@ def restore_loop(folder: LoopFolder) -> Restored:
 def _find_copy(folder: LoopFolder) -> tuple[str, journal.Tail] | None:
     """The second copy of the active loop that belongs here."""
     loop_id = recorded_id(folder) or _noted_id(folder)
-    found = second_copy.read_second_copy(loop_id) if loop_id else None
+    heads = tuple(filter(None, _noted_heads(folder)))
+    found = second_copy.read_second_copy(loop_id, heads) if loop_id else None
     return found if found and found[1].loop.status not in ENDED else None
+
+
+def is_copy_complete(folder: LoopFolder) -> bool:
+    """Is there a second copy that ends as our note says that the journal ends?"""
+    found = _find_copy(folder)
+    return bool(found and found[1].head in _noted_heads(folder))
 
 
 def readable_copy(folder: LoopFolder) -> journal.Tail | None:

@@ -165,16 +165,22 @@ def has_second_copy(loop_id: str) -> bool:
     return os.path.exists(link_path(loop_id)) or os.path.exists(copy_path(loop_id))
 
 
-def read_second_copy(loop_id: str) -> tuple[str, journal.Tail] | None:
-    """The file outside the project that holds most of the journal, and its end."""
+def read_second_copy(loop_id: str, heads: tuple[str, ...] = ()) -> tuple[str, journal.Tail] | None:
+    """The file outside the project that holds most of the journal, and its end.
+
+    One that ends with one of these heads comes first: a line that another program appended to the
+    journal is in its link too.
+    """
     found: tuple[str, journal.Tail] | None = None
+    found_rank = (False, -1)
     for path in (link_path(loop_id), copy_path(loop_id)):
         try:
             tail = journal.read(path)
         except (OSError, journal.JournalError):
             continue
-        if tail.loop.id == loop_id and (found is None or tail.seq > found[1].seq):
-            found = path, tail
+        rank = (tail.head in heads, tail.seq)
+        if tail.loop.id == loop_id and rank > found_rank:
+            found, found_rank = (path, tail), rank
     return found
 
 

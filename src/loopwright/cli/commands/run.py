@@ -12,7 +12,7 @@ from ...core.directives import Continue, Reply, Stop
 from ...core.loop import Loop
 from ...core.policies.permission import ALLOW
 from ...core.prompts.messages import pause_text, resume_command
-from ...core.prompts.plan_person import branch_switched_text
+from ...core.prompts.order_replies import branch_switched_text
 from ...core.sandbox import missing_boundary_text
 from ...core.signals import Ordered
 from ...disk.lock import FileLock, FolderBusy

@@ -87,3 +87,12 @@ def wait_too_long_reason(reason: str, seconds: float, most_minutes: float) -> st
 
 def window_reserved_reason(leave: float) -> str:
     return f"{leave:.0%} of the usage window stays unused (--leave)"
+
+
+def branch_switched_text(before: str, now: str) -> str:
+    """Why a run must not go on: its work would land on another branch."""
+    there = f"the branch {now}" if now else "no branch"
+    return (
+        f"the run began on the branch {before}, and {there} is checked out now. "
+        f"Switch back: git switch {before}. To continue here instead: loop run --continue"
+    )

@@ -38,15 +38,6 @@ def parked_reason(plan: Plan) -> str:
     return f"{clip_text('; '.join(rows), 1_000)}{suffix}"
 
 
-def branch_switched_text(before: str, now: str) -> str:
-    """Why a run must not go on: its work would land on another branch."""
-    there = f"the branch {now}" if now else "no branch"
-    return (
-        f"the run began on the branch {before}, and {there} is checked out now. "
-        f"Switch back: git switch {before}. To continue here instead: loop run --continue"
-    )
-
-
 def main_moved_text(commit: str, subject: str) -> str:
     """Why nothing lands: main is at a commit that is not ours."""
     return (

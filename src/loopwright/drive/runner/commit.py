@@ -1,14 +1,21 @@
 """--commit: one commit for each turn that proved something new.
 
-The commit is on the branch that is checked out; nothing is ever pushed.
+The commit is on the branch on which the run began; nothing is ever pushed.
 """
 
 from __future__ import annotations
 
-from ...core.loop import Loop
+from ...core.loop import Loop, run_of
+from ...core.prompts.order_replies import branch_switched_text
 from ...core.prompts.parts import spec_summary
 from ...core.prompts.phrases import clip_text
 from ...repo import user_repo
+
+
+def switched_branch(root: str, loop: Loop) -> str:
+    """Why nothing is committed here: the run began on another branch; "" if it did not."""
+    before, now = run_of(loop).branch, user_repo.current_branch(root)
+    return branch_switched_text(before, now) if before and before != now else ""
 
 
 def commit_turn(root: str, before: Loop, after: Loop) -> str:
@@ -17,6 +24,8 @@ def commit_turn(root: str, before: Loop, after: Loop) -> str:
     if not news:
         return ""
     subject = f"loop: {clip_text(', '.join(news), 60)}"
+    if why := switched_branch(root, after):
+        return f"[LOOP] Not committed: {subject}. The work is in the files; {why}"
     origin = (
         f"Iteration {after.spend.iterations} of loop {after.id}; proven by its checks on this tree."
     )

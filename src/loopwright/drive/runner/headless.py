@@ -33,7 +33,7 @@ from ..step import end_orphans, pause_for_stop_file, step, step_with_loop
 from ..turn_facts import TurnCheckout
 from . import iteration_files, turns
 from .agent_box import new_submodules_text, own_environment_text, probe_agents
-from .commit import commit_turn
+from .commit import commit_turn, switched_branch
 from .observer import RunObserver
 from .pacing import time_is_up
 from .run_config import RunConfig, refuse_unbounded, turn_slots, worst_case
@@ -197,6 +197,8 @@ class Runner:
             return pause_for_stop_file(self.folder, time.time())
         if why := time_is_up(self.config.until):
             return self._pause_loop(why)
+        if self.config.commit and (why := switched_branch(self.folder.root, self._load_loop())):
+            return self._pause_for_person(why)
         return self._run_turn()
 
     def _run_turn(self) -> Reply:
@@ -313,6 +315,10 @@ class Runner:
                     return
                 time.sleep(ANSWER_POLL_SECONDS)
                 loop = self._load_loop()
+
+    def _pause_for_person(self, why: str) -> Reply:
+        """Pause because the work could not land before the person has done something."""
+        return step(self.folder, Ordered(time.time(), "pause", "lanes", reason=why))
 
     def _pause_loop(self, why: str = "Ctrl-C") -> Reply:
         reason = self.stop_signals.stop_reason(why)

@@ -11,7 +11,7 @@ from ...agents.process_guard import ProcessGuard
 from ...core.directives import Reply
 from ...disk.lock import FileLock, FolderBusy
 from ...store.folder import LoopFolder
-from ...store.restore import missing_loop, restore_loop
+from ...store.restore import is_copy_complete, is_intact, missing_loop, restore_loop
 from ..errors import UserError
 from ..orders import LOCK_WAIT_SECONDS
 from .headless import LOCK_TIMEOUT_SECONDS, Runner
@@ -46,7 +46,9 @@ def open_runner(
         process_guard = ProcessGuard()
         stack.callback(process_guard.close)
         patient_folder = LoopFolder(folder.root, LOCK_TIMEOUT_SECONDS)
-        patient_folder.restore_missing = LoopRestorer(patient_folder, stack, observer)
+        restorer = LoopRestorer(patient_folder, stack, observer)
+        patient_folder.restore_missing = restorer.restore_missing
+        patient_folder.restore_changed = restorer.restore_changed
         kind = _runner_class(patient_folder, config)
         runner = kind(patient_folder, config, observer, stop_signals, process_guard)
         try:
@@ -56,13 +58,13 @@ def open_runner(
 
 
 class LoopRestorer:
-    """Puts back a loop whose files disappear while a runner drives it, and says so."""
+    """Puts back a loop whose files disappear or change while a runner drives it, and says so."""
 
     def __init__(self, folder: LoopFolder, stack: ExitStack, observer: RunObserver) -> None:
         self.folder, self.stack, self.observer = folder, stack, observer
         self._one_at_a_time = Lock()  # the turns of a wave run in threads
 
-    def __call__(self) -> None:
+    def restore_missing(self) -> None:
         with self._one_at_a_time:
             if missing_loop(self.folder) is None:
                 return
@@ -81,6 +83,21 @@ class LoopRestorer:
                 f"[LOOP] {self.folder.path} was gone (git clean, a stash, another branch?). "
                 f"It is restored, and loop {restored.loop.id} continues."
             )
+
+    def restore_changed(self) -> bool:
+        """Put our copy in the place of a journal that others changed; False: there is none."""
+        with self._one_at_a_time:
+            if is_intact(LoopFolder(self.folder.root, LOCK_TIMEOUT_SECONDS)):
+                return True  # another lane was quicker
+            if not is_copy_complete(self.folder):
+                return False
+            restored = restore_loop(self.folder)
+            self.observer.show_message(
+                f"[LOOP] {self.folder.journal_path} was cut off, edited or added to. It is kept as "
+                f"{restored.aside_path}; our copy is back, and loop {restored.loop.id} continues. "
+                "See: loop audit"
+            )
+            return True
 
 
 def _runner_class(folder: LoopFolder, config: RunConfig) -> type[Runner]:

@@ -9,19 +9,19 @@ import time
 from typing import Any
 
 from ...core.directives import Reply
-from ...core.loop import Loop, plan_of, run_of
+from ...core.loop import Loop, plan_of
 from ...core.plan.plan import EXECUTE, UnplannedChange
 from ...core.prompts.plan_person import (
-    branch_switched_text,
     fix_commit_subject,
     task_commit_subject,
 )
-from ...core.signals import Committed, Ordered, TurnOver
+from ...core.signals import Committed, TurnOver
 from ...repo import user_repo
 from ...store.folder import NoLoop
 from .. import plan_files
 from ..step import step
 from . import turns, unplanned, write_scope
+from .commit import switched_branch
 from .headless import Runner
 from .run_config import turn_slots
 
@@ -84,12 +84,7 @@ class TaskRunner(Runner):
             self.observer.show_message(f"[LOOP] {row}")
 
     def _switched_branch(self) -> str:
-        """Why the run must not go on here: another branch is checked out than when it began."""
-        before, now = run_of(self.loop).branch, user_repo.current_branch(self.folder.root)
-        return branch_switched_text(before, now) if before and before != now else ""
-
-    def _pause_for_person(self, why: str) -> Reply:
-        return step(self.folder, Ordered(time.time(), "pause", "lanes", reason=why))
+        return switched_branch(self.folder.root, self.loop)
 
     def _run_agent(self, loop: Loop, prompt: str) -> TurnOver:
         plan, root = plan_of(loop), self.folder.root
