@@ -302,7 +302,7 @@ def test_a_worktree_that_was_made_and_not_noted_is_used(project) -> None:
     """A runner was killed in the moment between the two."""
     here = start_plan(project())
     place = here.root.parent / f"{here.root.name}-lanes-{here.loop.id[-6:]}/01"
-    here.git("worktree", "add", "-q", "-b", f"loop/{here.loop.id}-01", str(place))
+    here.git("worktree", "add", "-q", "-b", f"loop/{here.loop.id}-01/work", str(place))
     said = run_script(here, turn_writing("01"), turn_writing("02"), words=TWO)
 
     assert said.code == 0, said.out + said.err

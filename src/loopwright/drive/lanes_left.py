@@ -17,10 +17,10 @@ from ..repo.git import (
     run_user_git,
 )
 from ..repo.lanes import changes
+from ..repo.lanes.worktrees import BRANCH_PREFIX, bare_branch_name
 from ..store.folder import LoopFolder
 from .runner.lane_trial import TRIAL_NAME, VERIFY_NAME, remove_trial
 
-BRANCH = "loop/"
 TEMPORARY = (TRIAL_NAME, VERIFY_NAME)  # they hold no work
 
 
@@ -42,14 +42,14 @@ def left_lanes(folder: LoopFolder) -> list[LeftLane]:
     lanes = []
     for worktree in _worktrees(root):
         name = os.path.basename(worktree.path)
-        if not worktree.branch.startswith(BRANCH) and not name.startswith(TEMPORARY):
+        if not worktree.branch.startswith(BRANCH_PREFIX) and not name.startswith(TEMPORARY):
             continue
         parent = os.path.basename(os.path.dirname(worktree.path))
         if "-lanes-" not in parent and "-attempts-" not in parent:
             continue
         if "-attempts-" in parent:
             name = f"attempt-{name}"
-        loop_id = worktree.branch.removeprefix(BRANCH).removesuffix(f"-{name}")
+        loop_id = bare_branch_name(worktree.branch).removesuffix(f"-{name}")
         lanes.append(
             LeftLane(
                 task=name,
@@ -102,7 +102,7 @@ def _clear_lane(root: str, lane: LeftLane) -> str:
     if lane.task.startswith(TEMPORARY) or not lane.branch:
         remove_trial(root, lane.path)
         return f"{lane.task}: removed"
-    ref = f"refs/loop/{lane.branch.removeprefix(BRANCH)}/cleared"
+    ref = f"refs/loop/{bare_branch_name(lane.branch)}/cleared"
     kept = ""
     if lane.holds:
         saved = changes.commit_lane(lane.path, f"left in the lane of task {lane.task}")

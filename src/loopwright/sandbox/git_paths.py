@@ -19,6 +19,8 @@ from .new_repository import tame_new_repository
 
 MAX_CONFIG = 1_000_000
 VALID_HEAD = re.compile(r"(ref:\s*refs/\S+|[0-9a-f]{40}|[0-9a-f]{64})\s*")
+BRANCH_OF_HEAD = re.compile(r"ref:\s*(refs/heads/\S+)\s*")
+OWN_BRANCHES = "refs/heads/loop/"  # of lanes and attempts: each has its own in a folder
 WORKTREE_CONFIG = re.compile(r"^\s*worktreeconfig\s*=\s*(true|yes|on|1)\b", re.I | re.MULTILINE)
 
 
@@ -26,6 +28,7 @@ WORKTREE_CONFIG = re.compile(r"^\s*worktreeconfig\s*=\s*(true|yes|on|1)\b", re.I
 # could create it. While a loop works, ours is there and names the folder itself: nothing changes.
 COMMON_NAME, ITSELF = "commondir", ".\n"
 CREATED_ELSEWHERE = (COMMON_NAME, "config.worktree", "gitdir")
+_REFS: dict[str, str] = {}  # of each git folder of a worktree, the folder of its branch
 _HEADS: dict[str, str] = {}  # of each git folder, as it was when it was last whole
 
 
@@ -36,6 +39,8 @@ class GitPaths(Record):
     files: tuple[str, ...] = ()
     programs: tuple[str, ...] = ()  # hook folders, and programs that settings name
     kept_folders: tuple[str, ...] = ()  # written, but never moved: without them .git is none
+    # Of a worktree: all that it writes in the folder that it shares with other checkouts.
+    written_folders: tuple[str, ...] = ()
 
 
 def find_git_paths(root: str) -> GitPaths:
@@ -66,7 +71,13 @@ def find_git_paths(root: str) -> GitPaths:
     _create_worktree_config(common, own)
     named = find_named_paths(configs, root)
     kept = tuple(os.path.join(common, name) for name in ("objects", "refs"))
-    paths = GitPaths(folders, (*files, *named.files), (*hooks, *named.programs), kept)
+    paths = GitPaths(
+        folders=folders,
+        files=(*files, *named.files),
+        programs=(*hooks, *named.programs),
+        kept_folders=kept,
+        written_folders=_written_folders(common, own) if own != common else (),
+    )
     return _keep_paths(paths, root)
 
 
@@ -98,6 +109,25 @@ def _top_of_checkout(root: str) -> str:
             return folder
         folder = os.path.dirname(folder)
     return root
+
+
+def _written_folders(common: str, own: str) -> tuple[str, ...]:
+    """Objects, what is the worktree's own, and the place of its branch.
+
+    The rest is of other checkouts: main looks empty from a lane, and a commit there, with its index
+    and HEAD, would delete every file.
+    """
+    branch = BRANCH_OF_HEAD.fullmatch(_read(os.path.join(own, "HEAD")) or "")
+    refs: list[str] = []
+    if branch and ".." not in branch[1]:
+        is_ours = branch[1].startswith(OWN_BRANCHES)
+        # The agent writes HEAD: the branch on which the worktree was first seen counts.
+        folder = _REFS.setdefault(own, os.path.dirname(branch[1]) if is_ours else "refs")
+        refs = [folder, f"logs/{folder}"]
+    for name in refs:  # git would make them, which is not possible inside
+        os.makedirs(os.path.join(common, name), exist_ok=True)
+    shared = (os.path.join(common, name) for name in ("objects", "lfs", "reftable", *refs))
+    return (own, *(path for path in shared if _is_plain_folder(path)))
 
 
 def _linked_folder(git_file: str) -> str:
@@ -207,3 +237,8 @@ def keep_heads(folders: tuple[str, ...]) -> None:
 def _read(path: str) -> str | None:
     """The text of a plain file; an agent may put a pipe in its place, which is never waited for."""
     return read_text(path, MAX_CONFIG) if os.path.isfile(path) else None
+
+
+def _is_plain_folder(path: str) -> bool:
+    """A folder that no link leads to."""
+    return os.path.isdir(path) and os.path.realpath(path) == path

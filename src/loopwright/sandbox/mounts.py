@@ -129,11 +129,13 @@ def _project_mounts(box: Box, git: GitPaths) -> list[Mount]:
         return mounts
     protected = [*git.files, *git.programs, *own_folders(root)]
     outside = [folder for folder in git.folders if not is_inside(folder, root)]
-    mounts += [Mount(kind, folder) for folder in _outermost(outside)]  # of a worktree
-    scope = (root, *git.folders, *box.allow_write)
+    shared = SHOW if git.written_folders else kind  # of a worktree
+    mounts += [Mount(shared, folder) for folder in _outermost(outside)]
+    written = git.written_folders or (*git.folders, *git.kept_folders)
+    scope = (root, *written, *box.allow_write)
     kept = [path for path in protected if _can_be_written(path, root, scope)]
     real = [os.path.realpath(path) for path in kept]
-    mounts += _folder_guards([*kept, *real], (*git.folders, *git.kept_folders), scope, kind)
+    mounts += _folder_guards([*kept, *real], written, scope, kind)
     mounts += [Mount(SHOW, path) for path in real]
     loop_folder = box.loop_folder or os.path.join(root, ".loop")
     if os.path.isdir(loop_folder):

@@ -38,7 +38,8 @@ RULES = (
         READ_ONLY,
         ".git/hooks, .git/config, config.worktree, commondir, those of submodules and of other "
         "worktrees; what your git settings of any scope include or execute in the project "
-        "(core.hooksPath, filters, editors, …), whether it exists or not",
+        "(core.hooksPath, filters, editors, …), whether it exists or not; "
+        "of a lane the whole common folder but objects, its own folder and its branch",
     ),
     Rule(LOOP_FOLDER, READ_ONLY, READ_ONLY, READ_ONLY, "journal, evidence and notes of the loop"),
     Rule(INBOX, WRITABLE, READ_ONLY, READ_ONLY, "the agent's claims and notes; the runner reads"),

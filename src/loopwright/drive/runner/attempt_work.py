@@ -24,7 +24,7 @@ from ...repo.git import (
     read_checkout,
     run_user_git,
 )
-from ...repo.lanes import changes
+from ...repo.lanes import changes, worktrees
 from ...store import holdouts, second_copy
 from ...store.create import create_loop
 from ...store.folder import LoopFolder
@@ -59,7 +59,7 @@ def attempt_place(root: str, loop: Loop, number: int, agent: str, model: str) ->
     return AttemptPlace(
         number=number,
         path=os.path.join(attempts_folder(root, loop), str(number)),
-        branch=f"loop/{loop.id}-attempt-{number}",
+        branch=worktrees.lane_branch(loop.id, f"attempt-{number}"),
         ref=f"refs/loop/{loop.id}/attempt-{number}",
         loop_id=f"{loop.id[:-6]}{secrets.token_hex(3)}",
         agent=agent,
@@ -83,8 +83,15 @@ def keep_attempt(root: str, place: AttemptPlace) -> None:
     """Keep the work of an attempt that was cut off under its ref."""
     with suppress(GitError, OSError):
         if os.path.isdir(place.path):
-            changes.commit_lane(place.path, f"attempt {place.number}, cut off")
+            _commit_attempt(root, place, f"attempt {place.number}, cut off")
             git_output(root, "update-ref", place.ref, commit_at(place.path, "HEAD"))
+
+
+def _commit_attempt(root: str, place: AttemptPlace, message: str) -> str:
+    """Commit what the attempt leaves, on its own branch only; why that is not possible, or ""."""
+    worktrees.return_to_branch(place.path, place.branch)
+    problem = changes.lane_problem(root, place.path, place.branch)
+    return problem or changes.commit_lane(place.path, message).problem
 
 
 def begin_attempt(
@@ -148,13 +155,13 @@ def judge_attempt(root: str, base: str, place: AttemptPlace, was_stopped: bool) 
     if loop is None:
         return attempt
     is_proven = bool(loop.verdict and loop.verdict.proven)
-    saved = changes.commit_lane(place.path, _subject(loop))
+    problem = _commit_attempt(root, place, _subject(loop))
     commit = commit_at(place.path, "HEAD")
     files, lines = _size(root, base, commit)
     with suppress(GitError):
         git_output(root, "update-ref", place.ref, commit)
-    outcome = PROVEN if is_proven and not saved.problem else NOT_PROVEN
-    reason = saved.problem or loop.pause.why
+    outcome = PROVEN if is_proven and not problem else NOT_PROVEN
+    reason = problem or loop.pause.why
     findings = open_findings(loop, "high", "medium")
     return attempt.but(
         outcome=STOPPED if was_stopped and not is_proven else outcome,

@@ -124,7 +124,9 @@ class LaneRunner(TaskRunner):
             recorded = None  # of work that has landed before it is done once more
         if recorded and not os.path.lexists(recorded.path):  # the project may be elsewhere now
             recorded = recorded.but(path=path)
-        worktree = recorded or TaskWorktree(task, path, f"loop/{self.loop.id}-{name}", "")
+        worktree = recorded or TaskWorktree(
+            task, path, worktrees.lane_branch(self.loop.id, name), ""
+        )
         # One that exists without a record is of a runner that died before it could record it.
         exists = recorded or os.path.lexists(worktree.path)
         open_lane = worktrees.reopen_lane if exists else worktrees.create_lane

@@ -48,6 +48,19 @@ UNIQUE_BLOB_FLAGS = (
 )
 
 
+BRANCH_PREFIX, BRANCH_LEAF = "loop/", "/work"
+
+
+def lane_branch(loop_id: str, name: str) -> str:
+    """A branch that is alone in its folder: in a sandbox, only that folder of refs is writable."""
+    return f"{BRANCH_PREFIX}{loop_id}-{name}{BRANCH_LEAF}"
+
+
+def bare_branch_name(branch: str) -> str:
+    """What such a branch is named for: the loop and the task."""
+    return branch.removeprefix(BRANCH_PREFIX).removesuffix(BRANCH_LEAF)
+
+
 class LaneResult(Record):
     """The commit of main on which a lane is based, or why there is no lane."""
 
@@ -264,7 +277,7 @@ def _keep_lost_commits(root: str, branch: str, commits: tuple[str, ...]) -> None
     unique = tuple(dict.fromkeys(commits))
     if not _has_unique_content(root, unique):
         return
-    name = branch.removeprefix("loop/")
+    name = bare_branch_name(branch)
     for commit in unique:
         if _has_unique_content(root, (commit,)):
             git_output(root, "update-ref", f"refs/loop/{name}/{commit[:12]}", commit)
