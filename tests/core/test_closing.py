@@ -503,6 +503,25 @@ def test_what_passed_before_the_work_began_proves_nothing():
     )
 
 
+@pytest.mark.parametrize(
+    ("start_tree", "guard", "name"),
+    [
+        pytest.param("tree-2", None, "MONITOR", id="not measured, and nothing changed"),
+        pytest.param("tree-1", None, "SHIP", id="not measured, and files changed"),
+        pytest.param("tree-2", False, "SHIP", id="it failed at the start, and no file changed"),
+        pytest.param("", None, "SHIP", id="a loop of an earlier version"),
+    ],
+)
+def test_a_check_that_passes_on_the_files_of_the_start_passed_before_the_work_began(
+    start_tree: str, guard: bool | None, name: str
+):
+    criteria = (with_check("tests pass", guard=guard),)
+    story = Story(a_loop(criteria=criteria, start_tree=start_tree))
+    story.turn(DONE, tree="tree-2", checks={"tests pass": True})
+
+    assert story.loop.verdict.name == name
+
+
 def test_a_guard_beside_a_proof_is_named():
     loop = green("lint clean").but(
         criteria=(with_check("tests pass", guard=False), with_check("lint clean", guard=True))

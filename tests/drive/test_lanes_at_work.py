@@ -217,6 +217,20 @@ def test_a_task_that_main_passes_already_is_done_without_a_commit(project) -> No
     assert plan_of(here.ended).failures == ()
 
 
+@pytest.mark.parametrize("words", [(), TWO], ids=["in place", "in lanes"])
+@pytest.mark.parametrize("check", ["01.txt exists", 'cmd="test -f 01.txt"'])
+def test_a_plan_that_changes_nothing_is_not_shipped(
+    project, check: str, words: tuple[str, ...]
+) -> None:
+    """Its checks passed before; that the command is allowed after the start makes no difference."""
+    here = project({"readme.md": "a project\n", "01.txt": "there\n"})
+    allowed(here, a_plan(a_task("01", "modify 01.txt", checks=(check,))))
+    said = run_script(here, turn_on("01"), words=words)
+    assert said.code == 10, said.out + said.err
+    assert here.ended.verdict.why.startswith("every check passed before the work began")
+    assert not here.ended.verdict.proven
+
+
 def test_what_looks_like_a_secret_does_not_land(project) -> None:
     here = start_plan(project(), "--retries", "0", plan=a_plan(a_task("01")))
     key = "sk-" + "a1b2c3d4e5f6g7h8i9j0"

@@ -156,6 +156,7 @@ class Baseline(Record):
     changed_tests: tuple[str, ...] = ()  # tests and their settings that were not committed
     reader: str = ""  # the interpreter that reads tests of languages other than Python
     git_refs: tuple[tuple[str, str], ...] = ()  # names of commits that a check may ask git for
+    start_tree: str = ""  # the hash of the tree after the checks had run; "": an older loop
 
 
 class Room(Record):

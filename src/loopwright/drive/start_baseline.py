@@ -86,6 +86,7 @@ def measure_baseline(
         changed_tests=changed[:MAX_CHANGED_TESTS],
         reader=interpreter_to_record(folder.root),
         git_refs=git_state.refs_of_checks(folder.root, check_commands(criteria)),
+        start_tree=tree_after_checks,
     )
     if changed:
         findings = weakened_before_start(folder, tree_after_checks, criteria)
