@@ -13,6 +13,7 @@ from loopwright.drive.errors import UserError
 from loopwright.importers import plan_lint, plans
 from loopwright.importers.plan_formats.document import Document
 from loopwright.importers.plan_formats.table import FORMATS, find_format
+from loopwright.importers.plan_formats.task_words import named_files
 
 pytestmark = pytest.mark.plans
 
@@ -70,6 +71,7 @@ FILES = [
     ("checklist/wrapped.md", "checklist", "01 02 03 04"),
     ("checklist/must-haves.md", "checklist", "01 02"),
     ("checklist/nested.md", "checklist", "01 02 03"),
+    ("checklist/ROADMAP.md", "checklist", "01 02 03 04"),
 ]
 
 
@@ -405,6 +407,34 @@ def test_the_must_haves_of_a_checklist_are_no_tasks() -> None:
     assert (must.text, must.command) == ("all tests pass", "pytest -q")
 
 
+def test_a_milestone_of_a_roadmap_is_a_group_and_its_boxes_are_the_tasks() -> None:
+    plan = read("checklist/ROADMAP.md").plan
+
+    assert [task.title for task in plan.tasks] == [
+        *("store people", "write the index", "show the results", "translate the readme"),
+    ]
+    assert plan.done == ("01",)
+
+
+@pytest.mark.parametrize(
+    ("words", "paths"),
+    [
+        ("_Leverage: src/storage.ts_", "src/storage.ts"),
+        ("_Files: src/a.ts, src/b.ts_", "src/a.ts src/b.ts"),
+        ("__src/a.py__ and *src/b.py*", "src/a.py src/b.py"),
+        ("the end of a wrapped line, src/a.ts_", "src/a.ts"),
+        ("src/__init__.py, `_x.yml`, _y/page.html", "src/__init__.py _x.yml _y/page.html"),
+        ("`src/` directory with `__init__.py`", "src/__init__.py"),
+        ("`app/` with `a.py`, `b.py` and an empty `c.py`", "app/a.py app/b.py app/c.py"),
+        ("`tests/` folder (`conftest.py`)", "tests/conftest.py"),
+        ("make `src/` and change `README.md`", "README.md"),
+        ("add `__init__.py` where it is missing", ""),
+    ],
+)
+def test_the_files_that_words_name(words: str, paths: str) -> None:
+    assert [file.path for file in named_files(words)] == paths.split()
+
+
 # --- refused by name ---
 
 
@@ -412,6 +442,7 @@ def test_the_must_haves_of_a_checklist_are_no_tasks() -> None:
     ("name", "words"),
     [
         ("refused/ROADMAP.md", "is a GSD roadmap: .*Name the folder or the plan of a phase"),
+        ("refused/milestones/ROADMAP.md", "a roadmap: its boxes are milestones.*loop plan new"),
         ("refused/specs/001-x/plan.md", "a page of spec-kit .*in specs/001-x/tasks.md"),
         ("refused/.kiro/specs/x/requirements.md", "is a page of Kiro .*tasks.md. Name that file"),
         ("refused/prd-file.json", "a prd.json without criteria; they are in 'docs/prd.md'"),

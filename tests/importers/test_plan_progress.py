@@ -77,7 +77,7 @@ def test_marks_that_are_set_back_leave_the_files_as_they_were(tmp_path: Path, na
 
 def test_every_format_that_says_what_is_done_has_marks() -> None:
     without = {row.name for row in FORMATS if row.find_marks.__name__ == "no_marks"}
-    refused = {"prd.json without criteria", "other JSON", "GSD roadmap", "design page"}
+    refused = {"prd.json without criteria", "other JSON", "roadmap", "design page"}
     assert without == {*WITHOUT_MARKS, *refused, "Taskmaster task text"}
 
 

@@ -9,6 +9,7 @@ from ...core.json_text import JSONError, loads
 from ...core.plan.reading import PlanReading
 from ...core.prompts.phrases import clip_text
 from ...drive.errors import UserError
+from ..checklist import has_only_milestones
 from .document import Document
 from .json_values import tables_of
 from .outline import boxes_in, read_outline
@@ -24,11 +25,17 @@ DESIGN_PAGES = {
 SPEC_TOOLS = {".kiro": "Kiro", "openspec": "OpenSpec", "specs": "spec-kit", ".specify": "spec-kit"}
 
 
-def is_gsd_roadmap(document: Document) -> bool:
-    return document.name.upper() == "ROADMAP.MD" and bool(PHASE.search(document.text))
+def is_roadmap(document: Document) -> bool:
+    has_phases = document.name.upper() == "ROADMAP.MD" and bool(PHASE.search(document.text))
+    return has_phases or has_only_milestones(document.text, document.path)
 
 
-def refuse_gsd_roadmap(document: Document) -> PlanReading:
+def refuse_roadmap(document: Document) -> PlanReading:
+    if not PHASE.search(document.text):
+        raise UserError(
+            f"{document.path} is a roadmap: its boxes are milestones, not tasks. Name the plan of "
+            'one of them, or write it: loop plan new "TITLE"'
+        )
     raise UserError(
         f"{document.path} is a GSD roadmap: it names phases, and their tasks are in plans of their "
         "own. Name the folder or the plan of a phase, such as .planning/phases/01-NAME"

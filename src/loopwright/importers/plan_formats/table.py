@@ -130,7 +130,7 @@ FORMATS = (
         ("tasks/T*-PLAN.md", progress.GSD2_ROADMAP),
         progress.gsd2_boxes,
     ),
-    PlanFormat("GSD roadmap", refused.is_gsd_roadmap, refused.refuse_gsd_roadmap),
+    PlanFormat("roadmap", refused.is_roadmap, refused.refuse_roadmap),
     PlanFormat("Taskmaster task text", refused.is_taskmaster_text, refused.refuse_taskmaster_text),
     PlanFormat("design page", refused.is_design_page, refused.refuse_design_page),
     PlanFormat("BMAD story", bmad.is_story, bmad.read, (), progress.boxes_of_items),

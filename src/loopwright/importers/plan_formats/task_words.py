@@ -13,6 +13,17 @@ CODE = re.compile(r"`([^`\n]+)`")
 PATH = re.compile(r"[\w.@+~()\[\]-]+(?:/[\w.@+~()\[\]-]+)*\.[A-Za-z]\w{0,9}")
 WINDOWS_PATH = re.compile(r"(?:\.\\)?[\w.@+~()\[\]-]+(?:\\[\w.@+~()\[\]-]+)+")
 PRODUCT_NAMES = re.compile(r"\.(?:js|io|net)/", re.I)  # Node.js/Express.js is no path
+# _Files: src/a.ts, src/b.ts_ in italics; __init__.py and _config.yml are names.
+EMPHASIS = re.compile(r"(?<![\w/.`\\])_{1,3}(?=\S)(.{1,300}?)(?<=\S)_{1,3}(?![\w/.`\\])")
+# `src/` directory with `a.py` and `b.py`: names that are listed for a folder are in it.
+LISTED = re.compile(
+    r"`((?:[\w.@+~-]+/)+)`"
+    r"(?:\s+(?:directory|dir|folder|package|module|subdirectory|subfolder))?"
+    r"\s*(?:with|containing|contains|including|holding|has|:|\(|[—–-])"
+    r"((?:(?:\s|[&,]|\b(?:an?|the|empty|new|initial|both|and)\b)*`[^`\s/]+`)+)",
+    re.I,
+)
+NAMES_IN_EVERY_FOLDER = ("__init__.py", "__main__.py", "mod.rs")  # alone they name no place
 QUOTES = "\"'`“”‘’,;:*"
 NO_FILES = ("none", "n/a", "[]")
 MAX_FILES, MAX_WORD = 50, 300
@@ -43,17 +54,27 @@ AROUND = frozenset(WORDS_AROUND.split())
 
 def named_files(text: str) -> tuple[PlannedFile, ...]:
     """The paths in a text; a name without a folder only in backticks. What is done is open."""
+    text = LISTED.sub(_place_names, EMPHASIS.sub(r"\1", text))
     spans = {span.strip() for span in CODE.findall(text)}
-    words = [word.strip(QUOTES).rstrip(".!?)") for part in text.split() for word in part.split(",")]
+    words = [
+        word.strip(QUOTES).rstrip(".!?)_") for part in text.split() for word in part.split(",")
+    ]
     spans |= {_with_slashes(span) for span in spans}
     paths: dict[str, None] = {}
     for word in words:
         word = _with_slashes(word)
         bare = word.strip("`(").removeprefix("./")
         is_path = len(bare) <= MAX_WORD and PATH.fullmatch(bare) and not path_problem(bare)
-        if is_path and ("/" in bare or word in spans) and not PRODUCT_NAMES.search(bare):
+        has_place = "/" in bare or (word in spans and bare not in NAMES_IN_EVERY_FOLDER)
+        if is_path and has_place and not PRODUCT_NAMES.search(bare):
             paths[bare] = None
     return tuple(PlannedFile(path, "") for path in list(paths)[:MAX_FILES])
+
+
+def _place_names(match: re.Match[str]) -> str:
+    """The text with the folder before each of its names."""
+    names = CODE.sub(lambda name: f"`{match[1]}{name[1]}`", match[2])
+    return f"`{match[1]}` {names}"
 
 
 def listed_files(text: str) -> tuple[PlannedFile, ...]:
