@@ -42,7 +42,7 @@ PAUSE_CAUSES = {
     "person": "A person paused the loop or answered no.",
     "limit": "Waiting for the usage limit of the agents would take longer than limits.wait.",
     "last": "A final check cannot be run.",
-    "disk": "The disk is full, so nothing more could be recorded.",
+    "disk": "A fault of the machine: a full disk, no access to a folder, no memory.",
     "tree": "The files of the project cannot be read, so no check can prove anything about them.",
     "moving": "The files changed while the final proof ran.",
     "parked": "Tasks or gaps of the plan have no retries left.",

@@ -8,6 +8,7 @@ from .client_events import handle_client_event
 from .directives import Continue, Directive, Stop
 from .draft import Draft
 from .gate_answers import handle_answered
+from .loop import Loop
 from .policies.next_prompt import continue_prompt, next_prompt
 from .policies.permission import ALLOW, ask_for_permission
 from .prompts import announcements, messages, order_replies
@@ -47,8 +48,10 @@ def handle_mirror_lost(draft: Draft, signal: MirrorLost) -> Directive:
 def handle_pause(draft: Draft, order: Ordered) -> Directive:
     if draft.loop.status == "paused":
         return Stop(message=messages.pause_text(draft.loop))
-    if order.by == "runner":  # it frees some room for this last line
-        return breakers.pause_loop(draft, "disk", order.reason, order.at)
+    if order.by == "runner":  # a fault of the machine, which says nothing about the claims
+        from .policies.frame import pause_for_fault
+
+        return pause_for_fault(draft, order.reason, order.at)
     if order.by == "lanes":
         return breakers.pause_loop(draft, "landing", order.reason, order.at)
     return breakers.pause_loop(draft, "person", order.reason or "asked by a person", order.at)
@@ -76,7 +79,20 @@ def handle_continue(draft: Draft, order: Ordered) -> Directive:
         if isinstance(directive, Continue):
             return directive.but(message=announcements.continue_notice(draft.loop))
         return directive
+    if is_proof_due(draft.loop, order):
+        from .policies.frame import prove_pending_claims
+
+        return prove_pending_claims(draft, order.tree, order.at)
     return Continue(continue_prompt(draft), announcements.continue_notice(draft.loop))
+
+
+def is_proof_due(loop: Loop, order: Ordered) -> bool:
+    """Does the end wait for a proof that a fault of the machine cut off?
+
+    The agent has nothing to do for it. A session proves at its next Stop, and so does a runner.
+    """
+    waits = loop.pending_claims.exit and order.tree and not loop.backlog
+    return bool(waits and not order.agent_informed and not loop.headless_run)
 
 
 def give_turn_back(draft: Draft, order: Ordered) -> Directive:

@@ -17,13 +17,16 @@ from ..core.engine import policy_of
 from ..core.evolve import evolve
 from ..core.loop import Loop
 from ..core.policies.closing import finish_proof, record_calibration
+from ..core.prompts.messages import resume_command
 from ..core.room import PENDING, RUN_ORDER, RoomRun
 from ..core.signals import RoomResult
+from ..core.status import ENDED
 from ..disk.lock import FileLock
 from ..repo.tree import tree_hash
 from ..store import journal
 from ..store.folder import LoopFolder, current_moment, write_seal
 from .errors import UserError
+from .machine_faults import MachineFault
 from .record_check import record_problems
 from .room_calibration import calibrate_room
 from .room_checkout import drop_room
@@ -38,6 +41,11 @@ def finish_skipped_runs(folder: LoopFolder, path: str, report: Callable[[str], N
         )
     tail = journal.read(path)
     loop = tail.loop
+    if loop.status not in ENDED:
+        command = resume_command(loop, loop.pause.cause)
+        raise UserError(
+            f"the loop is {loop.status}, so its proof is not over. To continue: {command}"
+        )
     if not loop.skipped_runs:
         raise UserError("no run of its proof was skipped. To run its checks again: loop audit")
     draft = Draft(loop, evolve, policy_of)
@@ -81,7 +89,10 @@ def _make_runs(folder: LoopFolder, draft: Draft, report: Callable[[str], None]) 
         if kind in made or (kind == "revert" and draft.loop.backlog):
             continue
         report(f"running: {kind} …")
-        signal = run_in_room(folder, RunInRoom(kind, 0, 0, draft.loop.tree), draft.loop)
+        try:
+            signal = run_in_room(folder, RunInRoom(kind, 0, 0, draft.loop.tree), draft.loop)
+        except MachineFault as fault:
+            raise UserError(f"nothing was recorded: {fault}: loop audit --finish") from fault
         assert isinstance(signal, RoomResult), "only a calibration has another result"
         runs.append(signal.run)
     finish_proof(draft, tuple(runs), time.time())

@@ -31,6 +31,7 @@ from ..verify.runner import run_check
 from ..verify.runner_plugins import new_node_plugins
 from .check_box import check_launcher
 from .language_readers import interpreter_to_record, read_changed_tests
+from .machine_faults import require_writable
 from .room_checkout import BASELINE_REPORTS, load_loaded_files, load_runs
 from .room_trees import END_REF, room_store
 
@@ -61,6 +62,8 @@ def run_comparison(
         if at > now or last_write > at - write_race.CLOCK_MARGIN_SECONDS
     ]
     commit = kept_trees.keep_tree(root, path, tree, kept_trees.kept_tree_ref(loop.id, END_REF))
+    if not commit:
+        require_writable(folder, loop)
     findings, explained = _weakening_findings(folder, loop, tree)
     return BaselineComparison(
         at=now,

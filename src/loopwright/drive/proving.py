@@ -15,6 +15,7 @@ from ..repo.tree import TreeReading, read_tree
 from ..store.folder import LoopFolder
 from ..verify.halting import CheckHalted, halting_when
 from .check_box import run_check_in_place
+from .machine_faults import MachineFault, find_fault, pause_order, require_writable
 from .turn_facts import TurnCheckout
 
 HALT_FILES = ("halt", "STOP")
@@ -41,9 +42,18 @@ def run_proof(
                 from .room_runs import run_in_room
 
                 return run_in_room(folder, wanted, loop, began)
-            return prove_criterion(folder, checkout, wanted, loop)
+            checked = prove_criterion(folder, checkout, wanted, loop)
+            if not checked.evidence.passed:
+                require_writable(folder, loop)  # the machine may be why, and not the work
+            return checked
     except CheckHalted:
         return None
+    except MachineFault as fault:
+        return pause_order(fault)
+    except (OSError, MemoryError) as error:
+        if fault := find_fault(error, folder, loop):
+            return pause_order(fault)
+        raise
 
 
 def prove_criterion(

@@ -40,6 +40,7 @@ from ..verify.room_findings import CheckRun
 from ..verify.room_packages import detected_setup
 from ..verify.test_report import FailedTest, TestReport
 from .check_box import run_check_in_place
+from .machine_faults import find_fault, require_writable
 from .room_calibration import calibrate_room
 from .room_changes import Surroundings, changed_surroundings, plugin_findings_of
 from .room_checkout import (
@@ -88,12 +89,19 @@ def run_in_room(
     try:
         if wanted.kind == CALIBRATION_RUN:
             time_limit.require(seconds_of_a_run(loop), 2)
-            return calibrate_room(folder, loop, wanted.round)
+            calibration = calibrate_room(folder, loop, wanted.round)
+            if calibration.status != TRUSTED:
+                require_writable(folder, loop)
+            return calibration
         run = _make_run(folder, wanted, loop, time_limit)
     except NotEnoughTime as error:
         run = RoomRun(kind, wanted.tree, SKIPPED, str(error))
     except (RoomError, CheckoutFailed, OSError) as error:
+        if fault := find_fault(error, folder, loop):
+            raise fault from error
         run = RoomRun(kind, wanted.tree, COULD_NOT_PREPARE, str(error))
+    if run.outcome in (COULD_NOT_PREPARE, FAILED):
+        require_writable(folder, loop)  # the machine may be why, and not the work
     if run.outcome == COULD_NOT_PREPARE and loop.room.status == TRUSTED:
         # It worked at the start, so the agent's changes may be the reason: a person must look.
         run = run.but(findings=(judge.lost_room_finding(run.why),))

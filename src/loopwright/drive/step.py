@@ -106,7 +106,10 @@ def _remove_git_guard(folder: LoopFolder, loop: Loop) -> None:
     if loop.check_box.backend:
         from ..sandbox.git_paths import remove_guard
 
-        remove_guard(folder.root)
+        try:
+            remove_guard(folder.root)
+        except OSError:  # it says nothing that git does not know, and the next loop uses it
+            return
 
 
 def end_orphans(folder: LoopFolder) -> list[int]:

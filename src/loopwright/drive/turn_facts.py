@@ -110,7 +110,8 @@ def _needs_tree(signal: Signal, loop: Loop) -> bool:
         return True
     if isinstance(signal, Answered | ClientEvent):
         return bool(loop.gate and (loop.gate.name in ("G3", "finish", "packages") or loop.plan))
-    return bool(isinstance(signal, Ordered) and signal.order in ORDERS_ON_THE_TREE and loop.plan)
+    is_order = isinstance(signal, Ordered) and signal.order in ORDERS_ON_THE_TREE
+    return is_order and bool(loop.plan or loop.pending_claims.exit)
 
 
 def gsd_edits(root: str, signal: Signal, loop: Loop) -> tuple[Signal, ...]:

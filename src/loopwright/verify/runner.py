@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import signal
@@ -44,6 +45,7 @@ TAIL_CHARACTERS = 4_000  # of it that go into the journal
 GRACE_SECONDS = 2.0
 SIGTERM_GRACE_SECONDS = 0.2
 CANNOT_RUN_CODES = (126, 127)
+NO_PROCESS_ERRORS = (errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE)
 # Gets the folder of the reports, in which the command must be able to write.
 Launcher = Callable[[str], tuple[str, ...]]
 NEGATED_COMMAND = re.compile(r"(?:^|[;&|(])\s*!\s")  # its exit code says the opposite of its tests
@@ -132,6 +134,8 @@ def _run_once(
     try:
         process = _start_process(check, root, environment, stdin, mark, launcher)
     except OSError as error:
+        if error.errno in NO_PROCESS_ERRORS:
+            raise  # of the machine: it says nothing about the command
         missing = Evidence(
             criterion=name,
             passed=False,

@@ -96,12 +96,37 @@ def pause_for_tree(
     """
     if not isinstance(following, CheckRound):
         return following.but(message=f"{following.message}\n[LOOP] {problem}".strip())
+    _queue_claims(draft, following)
+    return breakers.pause_loop(draft, "tree", problem, at)
+
+
+def pause_for_fault(draft: Draft, problem: str, at: float) -> Directive:
+    """The machine failed: pause, and judge the claims of the round that it cut off later."""
+    if draft.loop.check_round:
+        _queue_claims(draft, draft.loop.check_round)
+    return breakers.pause_loop(draft, "disk", problem, at)
+
+
+def _queue_claims(draft: Draft, check_round: CheckRound) -> None:
     claims = PendingClaims(
-        names=following.claimed, step=following.step, exit=draft.loop.exit_claimed
+        names=check_round.claimed, step=check_round.step, exit=draft.loop.exit_claimed
     )
     if claims != PendingClaims():
         draft.record(ev.ClaimsQueued(claims.but(has_news=True)))
-    return breakers.pause_loop(draft, "tree", problem, at)
+
+
+def prove_pending_claims(draft: Draft, tree: str, at: float) -> Directive:
+    """Prove what was claimed before a fault of the machine, on the files as they are now."""
+    pending = draft.loop.pending_claims
+    draft.record(ev.DoneClaimed(tree, at))
+    following = CheckRound(
+        number=draft.loop.rounds_started + 1,
+        tree=tree,
+        step=pending.step,
+        is_active=True,
+        claimed=pending.names,
+    )
+    return start_check_round(draft, following, at)
 
 
 def _judges_lane_first(loop: Loop, turn: TurnOver) -> bool:
