@@ -180,6 +180,12 @@ def bytecode(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
+def own_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The person types in a terminal, although pytest may have none."""
+    monkeypatch.setattr("loopwright.cli.here.has_controlling_terminal", lambda: True)
+
+
+@pytest.fixture
 def project(tmp_path: Path) -> Callable[..., Project]:
     """project({...files}), a fresh folder at each call."""
     made: list[Project] = []

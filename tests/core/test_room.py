@@ -425,7 +425,7 @@ def test_skipped_runs_leave_a_proof_in_place() -> None:
     ended(story, NOT_NEEDED)
 
     assert (kinds(story), grade(story)) == ([ROOM_RUN, REPLAY_RUN, REVERT_RUN], "proven-in-place")
-    assert story.loop.skipped_runs == (REPLAY_RUN,)
+    assert story.loop.unfinished_runs == (REPLAY_RUN,)
     assert any("loop audit --finish" in note for note in room_notes(story.loop))
 
 

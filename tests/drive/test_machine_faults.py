@@ -20,6 +20,7 @@ from tests.torture.gauntlet.disks import CAN_MOUNT, mount
 
 pytestmark = [
     pytest.mark.room,
+    pytest.mark.usefixtures("own_terminal"),
     pytest.mark.skipif(os.name == "nt", reason="other errors there"),
 ]
 

@@ -21,7 +21,7 @@ from tests.drive.test_room_runs import FIXED, TESTS, begin, end
 from tests.support.builders import a_loop
 from tests.support.project import Project
 
-pytestmark = pytest.mark.room
+pytestmark = [pytest.mark.room, pytest.mark.usefixtures("own_terminal")]
 
 
 def outcomes(here: Project) -> list[tuple[str, str]]:
@@ -70,7 +70,7 @@ def test_audit_finish_makes_the_skipped_runs_and_records_the_grade(project, monk
     assert here.run("audit").code == 0, "the longer record is sealed"
     assert "proven" in here.run("receipt").out
     again = here.run("audit", "--finish")
-    assert "no run of its proof was skipped" in again.err
+    assert "no run of its proof is left to be made" in again.err
 
 
 def test_audit_finish_records_what_refutes_the_proof(project, monkeypatch) -> None:
@@ -97,7 +97,7 @@ def test_audit_finish_is_not_for_an_agent(project, monkeypatch) -> None:
     refused = here.run("audit", "--finish", CLAUDECODE="1")
 
     assert refused.code == 1
-    assert "--finish is the person's to say" in refused.err
+    assert "`loop audit --finish` is the person's to say" in refused.err
 
 
 def test_finish_also_calibrates(project, monkeypatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 
 from ..agents.shell_variables import AGENT_VARIABLES, agent_session
@@ -112,6 +113,18 @@ def active_loop(start: str = "loop start SPEC") -> tuple[LoopFolder, Loop]:
     )
 
 
+def ended_loop(loop_id: str) -> tuple[LoopFolder, str] | None:
+    """The folder and the journal of the named loop, or of the last one if none is active here."""
+    from ..drive import records
+    from ..store.history import ended_loop_ids
+
+    folder = loop_folder()
+    if not loop_id and (folder.read_loop() or not ended_loop_ids(folder) or lost_loop()[1]):
+        return None
+    path = records.find_journal(folder, loop_id)
+    return None if path == folder.journal_path else (folder, path)
+
+
 def lost_loop() -> tuple[LoopFolder, Loop | None]:
     """The folder where a loop of ours belongs, and that loop if its journal is gone."""
     from ..store.restore import missing_loop
@@ -155,6 +168,24 @@ def moved_loop_path() -> str:
     except OSError:
         return ""
     return path if os.path.isdir(path) else ""
+
+
+def require_own_terminal(command: str) -> None:
+    """Only a person in a terminal may change the record of an ended loop."""
+    if agent_variable() or not has_controlling_terminal():
+        raise UserError(
+            f"`loop {command}` is the person's to say: type it in a terminal of your own"
+        )
+
+
+def has_controlling_terminal() -> bool:
+    if os.name == "nt":
+        return sys.stdin.isatty()
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True
 
 
 def refuse_agents(command: str) -> None:

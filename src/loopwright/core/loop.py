@@ -157,6 +157,8 @@ class Baseline(Record):
     reader: str = ""  # the interpreter that reads tests of languages other than Python
     git_refs: tuple[tuple[str, str], ...] = ()  # names of commits that a check may ask git for
     start_tree: str = ""  # the hash of the tree after the checks had run; "": an older loop
+    # What a person accepted after the end: keys of findings, names of criteria. None: nothing.
+    accepted_after_end: tuple[str, ...] | None = None
 
 
 class Room(Record):
@@ -288,10 +290,10 @@ class Loop(Record):
     clock: Clock = Clock()
 
     @property
-    def skipped_runs(self) -> tuple[str, ...]:
-        """Runs of the final proof of this tree for which there was no time, by kind."""
+    def unfinished_runs(self) -> tuple[str, ...]:
+        """Runs of the final proof of this tree that could not be made, by kind."""
         runs = (run for run in self.room.runs if run.tree == self.tree)
-        return tuple(run.kind for run in runs if run.outcome == "skipped")
+        return tuple(run.kind for run in runs if run.outcome in ("skipped", "could not prepare"))
 
     @property
     def headless_run(self) -> Run | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .criteria import Criterion
+from .criteria import Criterion, Evidence
 from .findings import Finding, settle_findings
 from .loop import Loop, Verdict
 from .record import Record
@@ -26,6 +26,20 @@ class BaselineCompared(Record):
 
 class FindingsAccepted(Record):
     keys: tuple[str, ...]
+
+
+class ResultAccepted(Record):
+    """A person accepted an ended loop as it is: these findings, and these criteria."""
+
+    keys: tuple[str, ...]
+    names: tuple[str, ...]
+    at: float
+
+
+class AcceptanceRevoked(Record):
+    """A person took back what they had accepted after the end."""
+
+    at: float
 
 
 class ProofsVoided(Record):
@@ -107,6 +121,36 @@ def _apply_findings_accepted(loop: Loop, e: FindingsAccepted) -> Loop:
     return loop.but(baseline=loop.baseline.but(accepted_findings=tuple(keys)))
 
 
+def _apply_result_accepted(loop: Loop, e: ResultAccepted) -> Loop:
+    def accept(c: Criterion) -> Criterion:
+        proof = Evidence(
+            criterion=c.name, passed=True, kind="observation", by="person", tree=loop.tree, at=e.at
+        )
+        return c.but(proof=proof) if c.name in e.names else c
+
+    loop = _apply_findings_accepted(loop, FindingsAccepted(e.keys))
+    before = loop.baseline.accepted_after_end or ()
+    accepted = tuple(dict.fromkeys((*before, *e.keys, *e.names)))
+    return loop.but(
+        criteria=tuple(map(accept, loop.criteria)),
+        baseline=loop.baseline.but(accepted_after_end=accepted),
+    )
+
+
+def _apply_acceptance_revoked(loop: Loop, e: AcceptanceRevoked) -> Loop:
+    """Nothing shows any more what only the person's word showed."""
+    revoked = loop.baseline.accepted_after_end or ()
+
+    def revoke(c: Criterion) -> Criterion:
+        return c.but(proof=None) if c.name in revoked and c.is_verified_by("person") else c
+
+    kept = tuple(key for key in loop.baseline.accepted_findings if key not in revoked)
+    return loop.but(
+        criteria=tuple(map(revoke, loop.criteria)),
+        baseline=loop.baseline.but(accepted_findings=kept, accepted_after_end=None),
+    )
+
+
 def _apply_baseline_compared(loop: Loop, e: BaselineCompared) -> Loop:
     """The findings of the comparison, and those of runs in the room that are still valid."""
     runs = tuple(run for run in loop.room.runs if run.tree == e.tree)
@@ -120,8 +164,12 @@ def _apply_baseline_compared(loop: Loop, e: BaselineCompared) -> Loop:
 
 
 def _apply_room_run_ended(loop: Loop, e: RoomRunEnded) -> Loop:
-    runs = tuple(r for r in loop.room.runs if r.tree == e.run.tree and r.kind != e.run.kind)
-    findings = settle_findings(loop.baseline.findings, set(e.run.settled))
+    """The result replaces that of an earlier run of this kind, with its findings."""
+    same_tree = [run for run in loop.room.runs if run.tree == e.run.tree]
+    runs = tuple(run for run in same_tree if run.kind != e.run.kind)
+    replaced = [f for run in same_tree if run.kind == e.run.kind for f in run.findings]
+    findings = tuple(f for f in loop.baseline.findings if f not in replaced)
+    findings = settle_findings(findings, set(e.run.settled))
     return loop.but(
         room=loop.room.but(runs=(*runs, e.run)),
         baseline=loop.baseline.but(findings=(*findings, *e.run.findings)),
@@ -150,6 +198,8 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "NewPackagesDecided": _apply_new_packages_decided,
     "ProofFinished": lambda loop, e: loop.but(verdict=e.verdict),
     "FindingsAccepted": _apply_findings_accepted,
+    "ResultAccepted": _apply_result_accepted,
+    "AcceptanceRevoked": _apply_acceptance_revoked,
     "ProofsVoided": _apply_proofs_voided,
     "FilesRewound": lambda loop, e: loop.but(
         exit_claimed=False, pending_claims=loop.pending_claims.but(exit=False)

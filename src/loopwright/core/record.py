@@ -57,7 +57,7 @@ KINDS_BY_MODULE = {
     "room": "RoomCheck RoomRun",
     "proof_events": (
         "BaselineCompared FindingsAccepted ProofsVoided FilesRewound RoomCalibrated RoomAnnounced "
-        "RoomRunEnded NewPackagesDecided ProofFinished"
+        "RoomRunEnded NewPackagesDecided ProofFinished ResultAccepted AcceptanceRevoked"
     ),
 }
 KIND_MODULES = {kind: module for module, kinds in KINDS_BY_MODULE.items() for kind in kinds.split()}

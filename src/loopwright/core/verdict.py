@@ -33,6 +33,7 @@ def _verdict_without_notes(loop: Loop) -> Verdict:
     for reason_of, name, keeps_proof in VERDICT_RULES:
         if why := reason_of(loop):
             proven = keeps_proof and is_proven(loop) and not failed_proof(loop)
+            proven = proven and not accepted_later(loop)
             return Verdict(name, proven, why, grade=grade_of(loop, proven))
     return Verdict(SHIP, proven=True, grade=grade_of(loop, proven=True))
 
@@ -40,7 +41,10 @@ def _verdict_without_notes(loop: Loop) -> Verdict:
 def grade_of(loop: Loop, proven: bool) -> str:
     if proven:
         return PROVEN if is_proven_in_room(loop) else PROVEN_IN_PLACE
-    return ACCEPTED if accepted_criteria(loop) and not unshown_criteria(loop) else REPORTED
+    if unshown_criteria(loop):
+        return REPORTED
+    is_accepted_later = bool(accepted_later(loop)) and not open_findings(loop, HIGH, MEDIUM)
+    return ACCEPTED if accepted_criteria(loop) or is_accepted_later else REPORTED
 
 
 def is_proven_in_room(loop: Loop) -> bool:
@@ -137,6 +141,13 @@ def open_finding(loop: Loop) -> str | None:
     return f"a person must look: {findings[0].text} ({findings[0].place})" if findings else None
 
 
+def accepted_later(loop: Loop) -> str | None:
+    """A person's word after the end counts as such, unless every run of the proof has passed."""
+    if loop.baseline.accepted_after_end is None or is_proven_in_room(loop):
+        return None
+    return "accepted by you after its end"
+
+
 def unchecked_must_not(loop: Loop) -> str | None:
     if any(c.awaits_permission for c in loop.must_not):
         return "a must-not was never checked: it waits for `loop allow`"
@@ -177,6 +188,7 @@ VERDICT_RULES: tuple[tuple[Callable[[Loop], str | None], str, bool], ...] = (
     (open_finding, MONITOR, False),
     (unchecked_must_not, MONITOR, False),
     (flaky_checks, MONITOR, False),
+    (accepted_later, MONITOR, False),
     (tolerated_failures, MONITOR, True),
     (hard_to_undo, MONITOR, True),
     (weak_evidence, MONITOR, True),

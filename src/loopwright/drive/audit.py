@@ -23,7 +23,7 @@ from ..verify.room_files import RoomError
 from ..verify.unrunnable import could_not_run
 from .record_check import kept_tree_problem, proven_commit, record_problems
 from .room_checkout import PreparedRoom, RoomOptions, drop_room, open_room, run_check_in_room
-from .room_trees import keep_in_own_git
+from .room_trees import END_REF, keep_in_own_git
 from .sandboxes import is_sandbox_present
 
 RECORD_CHANGED = "no command of a record that was changed is run"
@@ -123,11 +123,15 @@ def audit_loop(folder: LoopFolder, path: str, setup: str, report: ProgressCallba
 def _audit_live_files(
     folder: LoopFolder, loop: Loop, audit: Audit, setup: str, report: ProgressCallback
 ) -> Audit:
-    """A project without git keeps no tree: its files are used while they are those of the end."""
-    has_git = os.path.exists(os.path.join(folder.root, ".git"))
-    if has_git or audit.is_outdated:
-        why = "a loop of an earlier version" if has_git else "no git, and the files have changed"
-        return audit.but(unprepared=f"its last tree was not kept: {why}", tree_is_lost=True)
+    """No commit keeps its tree: its files are used while they are those of the end."""
+    if audit.is_outdated:
+        why = "its last tree was not kept, and the files have changed since"
+        return audit.but(unprepared=why, tree_is_lost=True)
+    if os.path.exists(os.path.join(folder.root, ".git")):
+        ref = kept_trees.kept_tree_ref(loop.id, END_REF)
+        volatile = loop.settings.volatile_globs
+        _, commit = kept_trees.keep_current_tree(folder.root, folder.path, volatile, ref)
+        return _audit_in_room(folder, loop, commit, audit, setup, report)
     try:
         commit = keep_in_own_git(folder, loop)
         loop = loop.but(room=loop.room.but(baseline_commit=commit))

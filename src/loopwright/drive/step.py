@@ -96,7 +96,7 @@ def pause_for_stop_file(folder: LoopFolder, at: float) -> Reply:
 
 def _drop_room(loop: Loop) -> None:
     """Remove what the rooms needed, unless `loop audit --finish` needs it too."""
-    if loop.room.status and not loop.skipped_runs:
+    if loop.room.status and not loop.unfinished_runs:
         from .room_checkout import drop_room
 
         drop_room(loop.id)

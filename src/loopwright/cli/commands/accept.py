@@ -1,30 +1,46 @@
 """Accept findings that refute a claim, such as a weakened test. The verdict names them.
 
-Only a person may accept a finding.
+Only a person may accept a finding. Of a loop that has ended, they accept the result as it is, in a
+terminal of their own; `--revoke` takes that back.
 """
 
 from __future__ import annotations
 
 import argparse
 
-from ...drive import orders
+from ...core.findings import HIGH, MEDIUM
+from ...core.loop import Loop, open_findings
+from ...drive import ended_record, orders, records
+from ...drive.errors import UserError
+from ...store.folder import LoopFolder
 from ...views import facts
 from .. import exits, here, output
 
 EXAMPLES = """  loop accept                 # list the findings with their keys
   loop accept 3f2a91bc
-  loop accept --all --yes"""
+  loop accept --all --yes
+  loop accept --revoke        # of an ended loop: take back what you accepted after its end"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("keys", nargs="*", help="keys of findings, as `loop accept` lists them")
     parser.add_argument("--all", action="store_true", help="accept all findings")
     parser.add_argument("--yes", action="store_true", help="do not ask; you have read them")
+    parser.add_argument(
+        "--id", default="", help="an ended loop (default: the one here, or the last)"
+    )
+    parser.add_argument(
+        "--revoke", action="store_true", help="take back what you accepted after the end"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
 def run(args: argparse.Namespace) -> int:
+    if ended := here.ended_loop(args.id):
+        return _accept_ended_loop(args, *ended)
     folder, _ = here.active_loop()
+    if args.revoke:
+        raise UserError("the loop is active: --revoke is for one that has ended. See: loop why")
     findings = orders.open_findings(folder, tuple(args.keys))
     keys = tuple(finding.key for finding in findings) if args.all else tuple(args.keys)
     if args.json:
@@ -38,3 +54,32 @@ def run(args: argparse.Namespace) -> int:
         return exits.WAITS
     output.show_text(orders.accept_findings(folder, keys).message)
     return exits.PROVEN
+
+
+def _accept_ended_loop(args: argparse.Namespace, folder: LoopFolder, path: str) -> int:
+    """Accept the result of an ended loop, or take that back; its record gets one more line."""
+    loop = records.load_loop(folder, args.id)[1]
+    findings = open_findings(loop, HIGH, MEDIUM)
+    known = tuple(finding.key for finding in findings)
+    if unknown := set(args.keys) - set(known):
+        listed = ", ".join(known) or "none"
+        raise UserError(f"no finding {min(unknown)!r}; there are: {listed}. See: `loop accept`")
+    if args.json:
+        output.show_json([facts.finding_fields(finding) for finding in findings])
+    elif not (args.yes or args.revoke):
+        output.show_text(ended_record.list_open_points(loop).message)
+    if not (args.keys or args.all or args.revoke):
+        return exits.PROVEN
+    here.require_own_terminal("accept")
+    if args.revoke:
+        return _show_grade(ended_record.revoke_acceptance(folder, path))
+    keys = known if args.all else tuple(args.keys)
+    if not args.yes and not output.ask_yes_or_no("Take it as it is?"):
+        output.show_text("Nothing was accepted.")
+        return exits.WAITS
+    return _show_grade(ended_record.accept_result(folder, path, keys))
+
+
+def _show_grade(loop: Loop) -> int:
+    output.show_text(ended_record.grade_line(loop))
+    return exits.exit_code(loop)

@@ -13,8 +13,8 @@ from contextlib import suppress
 from ...core.room import COULD_NOT_PREPARE
 from ...drive import audit
 from ...drive.audit import Audit, Rerun
-from ...drive.audit_finish import finish_skipped_runs
-from ...drive.errors import UserError
+from ...drive.audit_finish import finish_proof_of_ended_loop
+from ...drive.ended_record import grade_line
 from ...store.folder import LoopFolder
 from ...store.journal import JournalError
 from ...views.receipt import lost_record_text
@@ -23,7 +23,7 @@ from .report import find_journal
 
 EXAMPLES = """  loop audit
   loop audit --setup "npm ci"      # installs what the checks need and git ignores
-  loop audit --finish              # makes runs of the proof for which a Stop had no time
+  loop audit --finish              # makes the runs of the proof that could not be made
   loop audit 20261114-231500-a1b2c3 --json"""
 
 
@@ -43,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--finish",
         action="store_true",
-        help="make the runs of its proof that were skipped, and record the grade with them",
+        help="make the runs of its proof that are missing, and record the grade with them",
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
@@ -70,10 +70,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _finish(folder: LoopFolder, path: str, as_json: bool, show: Callable[[str], None]) -> int:
-    """Make the skipped runs. They change the record, so an agent cannot order them."""
-    if here.agent_variable():
-        raise UserError("--finish is the person's to say: type it in a terminal of your own")
-    loop = finish_skipped_runs(folder, path, show)
+    """Make the missing runs. They change the record, so an agent cannot order them."""
+    here.require_own_terminal("audit --finish")
+    loop = finish_proof_of_ended_loop(folder, path, show)
     verdict = loop.verdict
     assert verdict is not None, "BUG: the runs lead to a verdict"
     runs = [run for run in loop.room.runs if run.tree == loop.tree]
@@ -84,7 +83,7 @@ def _finish(folder: LoopFolder, path: str, as_json: bool, show: Callable[[str], 
         for run in runs:
             why = f" ({run.why})" if run.why else ""
             output.show_text(f"{run.kind}: {run.result_text}{why}")
-        output.show_text(f"{verdict.name}: {verdict.grade_word}. {verdict.why}".rstrip(". ") + ".")
+        output.show_text(grade_line(loop))
     if any(run.outcome == COULD_NOT_PREPARE for run in runs):
         return exits.UNPREPARED
     return exits.PROVEN if verdict.proven else exits.ERROR

@@ -9,7 +9,8 @@ from __future__ import annotations
 import argparse
 
 from ...core.disputes import RULINGS
-from ...drive import rulings
+from ...drive import ended_record, records, rulings
+from ...store.folder import LoopFolder
 from .. import exits, here, output
 
 EXAMPLES = """  loop rule                                # list what waits for you
@@ -22,9 +23,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", default="", metavar="NAME", help="what you decide about")
     parser.add_argument("ruling", nargs="?", choices=RULINGS, help="your decision")
     parser.add_argument("command", nargs="?", default="", help="the new check, after `change`")
+    parser.add_argument(
+        "--id", default="", help="an ended loop (default: the one here, or the last)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
+    if ended := here.ended_loop(args.id):
+        return _rule_ended_loop(args, *ended)
     folder, loop = here.active_loop()
     if not args.name or not args.ruling:
         words = [args.name] if args.name else []
@@ -33,3 +39,15 @@ def run(args: argparse.Namespace) -> int:
     reply = rulings.rule_on_criterion(folder, loop, args.name, args.ruling, args.command)
     output.show_text(reply.message)
     return exits.PROVEN
+
+
+def _rule_ended_loop(args: argparse.Namespace, folder: LoopFolder, path: str) -> int:
+    """Decide about what was open at the end of a loop; its record gets one more line."""
+    if not args.name or not args.ruling:
+        loop = records.load_loop(folder, args.id)[1]
+        output.show_text(ended_record.list_open_points(loop).message)
+        return exits.PROVEN
+    here.require_own_terminal("rule")
+    loop = ended_record.rule_after_end(folder, path, args.name, args.ruling)
+    output.show_text(ended_record.grade_line(loop))
+    return exits.exit_code(loop)

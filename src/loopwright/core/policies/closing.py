@@ -217,7 +217,7 @@ def _may_ask_about_packages(loop: Loop) -> bool:
 
 
 def finish_proof(draft: Draft, runs: tuple[RoomRun, ...], at: float) -> None:
-    """Record runs that were made after the end of the loop, and the verdict that they lead to."""
+    """Record runs that were made after the end of the loop, and the verdict as it is now."""
     from ..verdict import verdict_of
 
     for run in runs:
