@@ -10,6 +10,7 @@ import pytest
 
 from loopwright.fleet.checkouts import checkout
 from loopwright.fleet.checkpoint import pack_checkpoint, unpack_checkpoint
+from loopwright.fleet.placement import FenceLost
 from loopwright.fleet.results import NotPublished, fetch_results, publish_results
 from tests.fleet.test_checkouts import git, head_of, root  # noqa: F401 - a fixture
 from tests.fleet.test_checkpoint import take_turns
@@ -123,6 +124,42 @@ def test_later_results_replace_earlier_ones_but_no_work_of_a_person(job, results
     with pytest.raises(NotPublished, match="has a branch loop/job-1 with other commits"):
         publish_results(there.root, "job-1", str(results))
     assert git(results, "rev-parse", "loop/job-1") == head_of(person)
+
+
+def test_a_worker_that_was_frozen_in_between_replaces_nothing_of_the_next_one(
+    job,
+    results: Path,
+    root: Path,  # noqa: F811
+) -> None:
+    """It has looked what is there, sleeps, and wakes up after the job is over elsewhere."""
+    person, there = job
+    finish(there)
+    checkpoint = pack_checkpoint(there.root, head_of(person))
+    refs = []
+
+    def sleep_meanwhile() -> None:
+        second = checkout(root, "job-1", 2, str(person.root), head_of(person))
+        unpack_checkpoint(second, checkpoint)
+        (second / "more.txt").write_text("of the second attempt\n")
+        publish_results(second, "job-1", str(results))
+        refs.append(refs_of(results))
+
+    with pytest.raises(NotPublished, match="refused the branch loop/job-1"):
+        publish_results(there.root, "job-1", str(results), sleep_meanwhile)
+    assert [refs_of(results)] == refs
+    assert "more.txt" in git(results, "ls-tree", "--name-only", "loop/job-1")
+
+
+def test_a_worker_that_no_longer_has_the_job_pushes_nothing(job, results: Path) -> None:
+    _, there = job
+    finish(there)
+
+    def refuse() -> None:
+        raise FenceLost("job-1")
+
+    with pytest.raises(FenceLost):
+        publish_results(there.root, "job-1", str(results), refuse)
+    assert refs_of(results) == ""
 
 
 def test_a_job_that_ends_without_proof_says_so(job, results: Path) -> None:

@@ -7,8 +7,9 @@ on the branch afterwards loses nothing: only a branch that is still as we left i
 from __future__ import annotations
 
 import os
+import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -49,16 +50,24 @@ def receipt_ref(job: str) -> str:
 # --- push ---
 
 
-def publish_results(checkout: Path, job: str, address: str) -> str:
+def publish_results(
+    checkout: Path, job: str, address: str, check_hold: Callable[[], None] = lambda: None
+) -> str:
     """Push the results of the job in this checkout; returns in words what is where.
 
-    Repeated, it pushes the same commits, so it changes nothing.
+    Repeated, it pushes the same commits, so it changes nothing. `check_hold` raises if another
+    worker has the job. It is asked after we read what is there and before we push, and each push
+    replaces only what we read. So a worker that was frozen anywhere in between replaces nothing of
+    the worker that has the job now.
     """
     try:
         require_address(address)
         loop_id, commits = _results_of(checkout)
         with _clean_repository(str(checkout), commits[RESULT_REF]) as repository:
-            return _push(repository, address, job, loop_id, commits)
+            there = _read_refs(repository, address, job, loop_id)
+            _refuse_other_work(repository, address, job, commits[RESULT_REF], there)
+            check_hold()
+            return _push(repository, address, job, loop_id, commits, there)
     except (BadAddress, TransferFailed) as error:
         raise NotPublished(str(error)) from error
     except (GitError, kept_trees.KeptTreeError) as error:
@@ -98,23 +107,27 @@ def _clean_repository(checkout: str, commit: str) -> Iterator[str]:
         yield folder
 
 
-def _push(repository: str, address: str, job: str, loop_id: str, commits: dict[str, str]) -> str:
-    tip, branch = commits[RESULT_REF], branch_of(job)
-    before = _replaceable_tip(repository, address, job, tip)
-    lease = f"--force-with-lease=refs/heads/{branch}:{before}"
-    done = run_git(
-        repository, "push", "--quiet", lease, "--", address, f"{tip}:refs/heads/{branch}"
-    )
+def _push(
+    repository: str,
+    address: str,
+    job: str,
+    loop_id: str,
+    commits: dict[str, str],
+    there: dict[str, str],
+) -> str:
+    """Push the branch, then the kept trees and the receipt; `there` is what they may replace."""
+    branch = branch_of(job)
+    done = _push_refs(repository, address, {f"refs/heads/{branch}": commits[RESULT_REF]}, there)
     if done.returncode:
         raise NotPublished(
             f"{shown_address(address)} refused the branch {branch}: {error_text(done)}"
         )
     kept = [name for name in commits if name not in (RESULT_REF, RECEIPT_REF)]
-    refs = [f"+{commits[name]}:{kept_trees.kept_tree_ref(loop_id, name)}" for name in kept]
+    refs = {kept_trees.kept_tree_ref(loop_id, name): commits[name] for name in kept}
     if RECEIPT_REF in commits:
-        refs.append(f"+{commits[RECEIPT_REF]}:{receipt_ref(job)}")
+        refs[receipt_ref(job)] = commits[RECEIPT_REF]
     place = shown_address(address)
-    done = run_git(repository, "push", "--quiet", "--", address, *refs)
+    done = _push_refs(repository, address, refs, there)
     if done.returncode:
         return (
             f"branch {branch} is in {place}. The kept trees and the receipt are not: "
@@ -123,28 +136,48 @@ def _push(repository: str, address: str, job: str, loop_id: str, commits: dict[s
     return f"branch {branch}, its kept trees and {receipt_ref(job)} are in {place}"
 
 
-def _replaceable_tip(repository: str, address: str, job: str, tip: str) -> str:
-    """The commit that the branch has there and that ours may replace; "" if there is no branch.
+def _push_refs(
+    repository: str, address: str, refs: dict[str, str], there: dict[str, str]
+) -> subprocess.CompletedProcess[bytes]:
+    """Push these refs, each on condition that it is there as it was when we looked."""
+    leases = [f"--force-with-lease={ref}:{there.get(ref, '')}" for ref in refs]
+    words = [f"{commit}:{ref}" for ref, commit in refs.items()]
+    return run_git(repository, "push", "--quiet", *leases, "--", address, *words)
+
+
+def _read_refs(repository: str, address: str, job: str, loop_id: str) -> dict[str, str]:
+    """What the place has of this job: its refs with their commits."""
+    names = (f"refs/heads/{branch_of(job)}", receipt_ref(job))
+    rows = require_git(
+        repository,
+        *("ls-remote", "--", address, *names, kept_trees.kept_tree_ref(loop_id, "*")),
+        what=f"{shown_address(address)} is not reachable",
+    )
+    return {ref: commit for commit, ref in (row.split("\t") for row in rows.splitlines())}
+
+
+def _refuse_other_work(
+    repository: str, address: str, job: str, tip: str, there: dict[str, str]
+) -> None:
+    """Raise unless our commit may replace the branch that is there.
 
     It may if ours continues it, or if it is what we pushed before, as the receipt there says.
     """
     branch, proof = f"refs/heads/{branch_of(job)}", receipt_ref(job)
     place = shown_address(address)
-    rows = require_git(
-        repository, "ls-remote", "--", address, branch, proof, what=f"{place} is not reachable"
-    )
-    there = {ref: commit for commit, ref in (row.split("\t") for row in rows.splitlines())}
     before = there.get(branch, "")
     if before in ("", tip):
-        return before
-    refs = [f"+{ref}:refs/there/{ref.removeprefix('refs/')}" for ref in there]
+        return
+    refs = [
+        f"+{ref}:refs/there/{ref.removeprefix('refs/')}" for ref in (branch, proof) if ref in there
+    ]
     words = ("fetch", "--quiet", "--no-write-fetch-head", "--no-tags", "--", address)
     require_git(repository, *words, *refs, what=f"{place} is not reachable")
     if run_git(repository, "merge-base", "--is-ancestor", before, tip).returncode == 0:
-        return before
+        return
     pushed = run_git(repository, "show", f"refs/there/{proof.removeprefix('refs/')}:{TIP_FILE}")
     if pushed.returncode == 0 and pushed.stdout.decode("ascii", "replace").strip() == before:
-        return before
+        return
     raise NotPublished(
         f"{place} has a branch {branch_of(job)} with other commits. Rename or delete it there, "
         f"then: loop fleet retry {job}"
