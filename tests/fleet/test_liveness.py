@@ -17,16 +17,11 @@ import sqlalchemy as sa
 from loopwright.fleet import liveness, orders
 from loopwright.fleet.database import Database, open_database
 from loopwright.fleet.jobs import Job, JobRequest, read_job, submit_jobs
-from loopwright.fleet.liveness import (
-    Reaper,
-    TakenBack,
-    WorkerFacts,
-    enter_worker,
-    renew_time,
-    worker_lock,
-)
+from loopwright.fleet.liveness import Reaper, TakenBack, WorkerFacts, enter_worker, renew_time
 from loopwright.fleet.placement import Claimer, claim_jobs
 from loopwright.fleet.tables import QUEUED, RUNNING, jobs, workers
+from loopwright.fleet.worker_locks import worker_lock
+from tests.e2e.waiting import until
 
 # A copy of this process: a new interpreter would import all of the database library again.
 PROCESSES = multiprocessing.get_context("fork")
@@ -69,13 +64,22 @@ def find_frozen(database: Database, monkeypatch: pytest.MonkeyPatch) -> list[Tak
     """What a reaper finds at its second look, when the others had time to renew theirs."""
     reaper = Reaper(database, "me")
     assert reaper.find_lost_jobs() == []
-    monkeypatch.setattr(liveness, "FROZEN_SECONDS", 0.0)
+    monkeypatch.setattr(liveness, "LEASE_SECONDS", 0.0)
     return reaper.find_lost_jobs()
 
 
 def change(database: Database, table: sa.Table, **values: Any) -> None:
     with database.writing() as connection:
         connection.execute(sa.update(table).values(**values))
+
+
+def kill(database: Database, holder: ForkProcess) -> None:
+    """Kill it, and wait until its lock is free: a server needs a moment to notice."""
+    holder.kill()
+    holder.join()
+    lock = worker_lock(database, 5000)
+    until(lock.take, lambda: "its lock is still held")
+    lock.release()
 
 
 def read(database: Database, job: Job) -> Job:
@@ -93,8 +97,7 @@ def test_the_jobs_of_a_killed_worker_are_queued_under_a_higher_fence(
     database: Database, holder: ForkProcess
 ) -> None:
     job = held_by_other(database)
-    holder.kill()
-    holder.join()
+    kill(database, holder)
     (lost,) = Reaper(database, "me").find_lost_jobs()
     assert (lost.job, lost.worker, lost.resumable) == (job.id, "other", True)
     now = read(database, job)
@@ -107,30 +110,54 @@ def test_a_lock_that_is_free_for_a_moment_is_no_sign_of_death(
 ) -> None:
     monkeypatch.setattr(liveness, "FREE_SECONDS", 60.0)
     job = held_by_other(database)
-    holder.kill()
-    holder.join()
+    kill(database, holder)
     assert Reaper(database, "me").find_lost_jobs() == []
     assert read(database, job).state == RUNNING
 
 
-def test_a_frozen_worker_loses_its_jobs_and_is_ended_on_this_host(
+def test_a_worker_that_is_frozen_on_this_host_is_ended_before_its_jobs_are_taken(
     database: Database, holder: ForkProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = held_by_other(database)
     assert holder.pid
     os.kill(holder.pid, signal.SIGSTOP)
     change(database, workers, heard_at=1.0)
-    (lost,) = find_frozen(database, monkeypatch)
-    assert not lost.resumable
+    reaper = Reaper(database, "me")
+    assert reaper.find_lost_jobs() == []
+    monkeypatch.setattr(liveness, "FROZEN_SECONDS", 0.0)
+    assert reaper.find_lost_jobs() == []
     holder.join()
     assert holder.exitcode == -signal.SIGKILL
-    assert read(database, job).workflow == ""
+    assert read(database, job).state == RUNNING
+    (lost,) = reaper.find_lost_jobs()
+    assert lost.job == job.id
+
+
+def test_a_worker_that_is_silent_on_another_host_keeps_its_jobs_for_its_lease(
+    database: Database, holder: ForkProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A session also ends because the connection broke, while the agents of the worker work on."""
+    job = held_by_other(database)
+    change(database, workers, host="elsewhere")
+    kill(database, holder)
+    reaper = Reaper(database, "me")
+    lost = reaper.find_lost_jobs()
+    assert len(lost) == database.is_sqlite  # a file is locked by a process of this machine
+    assert read(database, job).state == QUEUED if database.is_sqlite else RUNNING
+    monkeypatch.setattr(liveness, "LEASE_SECONDS", 0.0)
+    assert len(lost + reaper.find_lost_jobs()) == 1
+
+
+def test_agents_end_before_anybody_takes_their_jobs() -> None:
+    """With time to spare for ending them, and for clocks that do not run alike."""
+    assert liveness.AGENT_SECONDS <= liveness.LEASE_SECONDS - 5.0
 
 
 def test_who_was_cut_off_from_the_database_calls_nobody_frozen(
     database: Database, holder: ForkProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = held_by_other(database)
+    monkeypatch.setattr(liveness, "LEASE_SECONDS", 0.0)
     monkeypatch.setattr(liveness, "FROZEN_SECONDS", 0.0)
     monkeypatch.setattr(liveness, "LOOK_GAP_SECONDS", 0.0)  # each look is the first after a gap
     reaper = Reaper(database, "me")
@@ -165,12 +192,14 @@ def test_a_job_without_progress_is_taken_from_a_living_worker(
     change(database, jobs, progress_at=1.0)
     (lost,) = Reaper(database, "me").find_lost_jobs()
     assert (lost.job, lost.resumable) == (job.id, False)
+    with database.reading() as connection:
+        # Until then, its worker has ended the agent.
+        assert read(database, job).not_before > database.now(connection) + 20.0
 
 
 def test_two_reapers_bury_a_worker_once(database: Database, holder: ForkProcess) -> None:
     held_by_other(database)
-    holder.kill()
-    holder.join()
+    kill(database, holder)
     found = [Reaper(database, name).find_lost_jobs() for name in ("me", "you")]
     assert [len(lost) for lost in found] == [1, 0]
 
@@ -183,8 +212,7 @@ def test_orders_since_the_last_checkpoint_are_applied_again(
     with database.writing() as connection:
         orders.close_order(connection, database, number, "told", refused=False)
         assert orders.open_orders(connection, [job.id]) == []
-    holder.kill()
-    holder.join()
+    kill(database, holder)
     Reaper(database, "me").find_lost_jobs()
     with database.reading() as connection:
         assert [order.number for order in orders.open_orders(connection, [job.id])] == [number]

@@ -164,6 +164,17 @@ def test_a_turn_that_was_cut_off_is_lost_with_what_is_known_of_it(database: Data
     assert dollars(database, job) == [(1, LOST, 0.4), (1, SETTLED, 1.0)]
 
 
+def test_what_a_frozen_worker_learns_late_of_its_lost_turn_counts_too(database: Database) -> None:
+    job = claimed(database)
+    reserve(database, job, dollars=2.0)
+    with database.writing() as connection:
+        ledger.note_known_dollars(connection, job, 1, 0.4)
+        take_back(connection, database, job.id, keep_workflow=False)
+        for late in (0.9, 0.2):
+            ledger.note_known_dollars(connection, job, 1, late)
+    assert dollars(database, job) == [(1, LOST, 0.9)]
+
+
 def test_the_jobs_budget_includes_lost_dollars(database: Database) -> None:
     job = claimed(database)
     reserve(database, job, dollars=2.0, budget=3.0)

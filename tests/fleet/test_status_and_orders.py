@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from loopwright.fleet.board import WaitReasons, read_board
+from loopwright.fleet.board import read_board
 from loopwright.fleet.database import Database, open_database
 from loopwright.fleet.hints import respell_hints
 from loopwright.fleet.job_logs import append_lines
@@ -203,7 +203,6 @@ def test_a_full_or_blocked_limit_is_what_a_job_waits_for(database: Database) -> 
     with database.reading() as connection:
         board = read_board(connection, database)
     assert board.jobs[1]["waits_for"] == "account:default: usage limit"
-    assert isinstance(WaitReasons(board.workers, board.limits), WaitReasons)
 
 
 def test_a_worker_that_is_not_heard_is_silent(database: Database) -> None:

@@ -52,6 +52,7 @@ TARGETS = {
     "simulated nights": "50 nights of 8 hours under faults: each proven, or paused for the right reason",
     "fleet kills": "72 loops, 100 kills of workers and of the database: each ends once, ledger exact",
     "fleet resume": "the next turn at most 3 s after a worker was found dead, where a slot is free",
+    "fleet agents": "100 kills and 20 freezes of workers on two hosts: never two agents on one job",
     "soak": "no leak in files, processes or memory",
 }
 

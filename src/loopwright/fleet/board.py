@@ -14,11 +14,12 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
 
 from .database import Database
+from .deaths import MAX_DEATHS, count_deaths
 from .jobs import Job, read_turns
 from .ledger import past_dollars
 from .limits import Limit, read_limits
 from .liveness import ALIVE_STATES, FROZEN_SECONDS, WORKING
-from .placement import FLEET_SCOPE, account_scope, repository_scope
+from .placement import FLEET_SCOPE
 from .tables import (
     ASKING,
     CLOSED_STATES,
@@ -34,6 +35,7 @@ from .tables import (
     turns,
     workers,
 )
+from .wait_reasons import WaitReasons
 
 # The columns of a job that a table of many jobs needs; the others may be large.
 JOB_COLUMNS = (
@@ -85,7 +87,8 @@ def read_board(connection: Connection, database: Database, with_closed: bool = F
     now = database.now(connection)
     living = read_workers(connection, now)
     found = read_limits(connection, database)
-    waits = WaitReasons(living, found)
+    deaths = count_deaths(connection)
+    waits = WaitReasons(living, found, deaths)
     dollars = read_dollars(connection)
     rows = [
         job_facts(dict(row), dollars[row["id"]], waits, now)
@@ -114,6 +117,7 @@ def job_facts(
         "not_before": row["not_before"] if row["not_before"] > now else 0.0,
         "iterations": row["turns"],
         "dollars": asdict(dollars),
+        "worker_deaths": waits.deaths.get(row["id"], 0),
         "age_seconds": round(now - row["created_at"], 1),
         "next_command": next_command(state, row["id"]),
     }
@@ -123,51 +127,11 @@ def next_command(state: str, job_id: str) -> str:
     return NEXT_COMMANDS.get(state, "loop fleet results {id}").format(id=job_id)
 
 
-class WaitReasons:
-    """Says what a queued job waits for: a worker that fits, a place, or a time."""
-
-    def __init__(self, living: list[dict[str, Any]], found: list[Limit]) -> None:
-        self._workers = [worker for worker in living if worker["state"] == WORKING]
-        self._full = {
-            limit.scope: f"{limit.scope}: {limit.at_once} at once"
-            for limit in found
-            if 0 < limit.at_once <= limit.used_at_once
-        }
-        self._full |= {
-            limit.scope: f"{limit.scope}: {limit.blocked_why}"
-            for limit in found
-            if limit.blocked_until
-        }
-
-    def of_job(self, row: Mapping[str, Any], now: float) -> str:
-        if row["state"] == ASKING:
-            return f"an answer: {row['question']}"
-        if row["state"] in (PAUSED, FAILED):
-            return str(row["reason"])
-        if row["state"] != QUEUED:
-            return ""
-        if row["not_before"] > now:
-            return row["waits_for"] or "a time"
-        scopes = (
-            FLEET_SCOPE,
-            account_scope(row["account"]),
-            repository_scope(row["repository"]),
-        )
-        full = next((self._full[scope] for scope in scopes if scope in self._full), "")
-        return self.missing_worker(row) or full or row["waits_for"] or "a free slot"
-
-    def missing_worker(self, row: Mapping[str, Any]) -> str:
-        """What no worker has that the job needs; "" when one could take it."""
-        if not self._workers:
-            return "a worker; none is running"
-        serving = [worker for worker in self._workers if row["account"] in worker["accounts"]]
-        if not serving:
-            return f"a worker with the account {row['account']}"
-        missing = [sorted(set(row["labels"]) - set(worker["labels"])) for worker in serving]
-        if all(missing):
-            fewest = min(missing, key=lambda labels: len(labels))
-            return f"a worker with {', '.join(fewest)}"
-        return ""
+def parked_jobs(board: FleetBoard) -> list[dict[str, Any]]:
+    """The jobs that wait for a person because their workers died."""
+    return [
+        job for job in board.jobs if job["state"] == PAUSED and job["worker_deaths"] >= MAX_DEATHS
+    ]
 
 
 def jobs_without_worker(board: FleetBoard) -> dict[str, list[str]]:
@@ -184,19 +148,6 @@ def jobs_without_worker(board: FleetBoard) -> dict[str, list[str]]:
         if missing:
             found.setdefault(missing, []).append(job["id"])
     return found
-
-
-def worker_command(missing: str) -> str:
-    """The command that starts what `jobs_without_worker` names."""
-    wanted = missing.removeprefix("a worker with ")
-    if wanted.startswith("the account "):
-        return f"loop fleet worker --account {wanted.removeprefix('the account ')}=FILE"
-    labels = wanted.split(", ")
-    agents = [label.removeprefix("agent:") for label in labels if label.startswith("agent:")]
-    others = [label for label in labels if not label.startswith("agent:")]
-    if agents:
-        return f"install {', '.join(agents)} on the machine of a worker; see: loop agents"
-    return f"loop fleet worker {' '.join(f'--label {label}' for label in others)}"
 
 
 def read_workers(connection: Connection, now: float) -> list[dict[str, Any]]:
@@ -268,7 +219,11 @@ def read_totals(
 def read_job_page(connection: Connection, database: Database, job: Job) -> dict[str, Any]:
     """Everything about one job: its facts, its loop, its words, and each turn of the ledger."""
     now = database.now(connection)
-    waits = WaitReasons(read_workers(connection, now), read_limits(connection, database))
+    waits = WaitReasons(
+        read_workers(connection, now),
+        read_limits(connection, database),
+        count_deaths(connection, job.id),
+    )
     dollars = read_dollars(connection, job.id)[job.id]
     page = job_facts(asdict(job), dollars, waits, now)
     page |= {

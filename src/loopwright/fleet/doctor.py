@@ -17,9 +17,10 @@ from ..agents.registry import AGENT_NAMES, load_about
 from ..disk.programs import own_program
 from ..drive.diagnosis import Diagnosis
 from ..drive.runner.run_config import program_path
-from .board import FleetBoard, jobs_without_worker, read_board, worker_command
+from .board import FleetBoard, jobs_without_worker, parked_jobs, read_board
 from .database import Database
 from .tables import FAILED, FORMAT, QUEUED
+from .wait_reasons import worker_command
 
 PACKAGES = ("dbos", "sqlalchemy", "psycopg")
 MAX_SKEW_SECONDS = 5.0  # beyond that, the times in logs and lists mislead
@@ -123,7 +124,7 @@ def diagnose_workers(board: FleetBoard) -> Iterator[Diagnosis]:
 
 
 def diagnose_jobs(board: FleetBoard) -> Iterator[Diagnosis]:
-    """Jobs that no running worker can take, and jobs that failed."""
+    """Jobs that no running worker can take, that ended their workers, or that failed."""
     if not any(worker["state"] == "working" for worker in board.workers):
         waiting = [job["id"] for job in board.jobs if job["state"] == QUEUED]
         if waiting:
@@ -133,6 +134,10 @@ def diagnose_jobs(board: FleetBoard) -> Iterator[Diagnosis]:
             "fail",
             f"{len(ids)} job(s) wait for {missing}, and none is running: {_some(ids)}",
             worker_command(missing),
+        )
+    for job in parked_jobs(board)[:MAX_NAMED]:
+        yield Diagnosis(
+            "warn", f"job {job['id']} is parked: {job['reason']}", f"loop fleet retry {job['id']}"
         )
     failed = [job for job in board.jobs if job["state"] == FAILED]
     for job in failed[:MAX_NAMED]:

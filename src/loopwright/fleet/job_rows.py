@@ -10,11 +10,13 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from ..views.board_of_loops import BoardRow, one_clean_line
-from .board import JOB_COLUMNS, WaitReasons, read_workers
+from .board import JOB_COLUMNS, read_workers
 from .database import Database
+from .deaths import count_deaths
 from .job_views import job_row
 from .limits import read_limits
 from .tables import QUEUED, jobs
+from .wait_reasons import WaitReasons
 
 Mark = tuple[Any, ...]
 # A transaction may commit this long after it took its time.
@@ -56,7 +58,9 @@ class JobRows:
         waits_changed = self._is_due("waits", WAITS_SECONDS)
         if waits_changed or self._waits is None:
             living = read_workers(connection, now)
-            self._waits = WaitReasons(living, read_limits(connection, database))
+            self._waits = WaitReasons(
+                living, read_limits(connection, database), count_deaths(connection)
+            )
         is_full = self._is_due("all", FULL_SECONDS)
         marks = self._read_marks(connection, 0.0 if is_full else self._since - OVERLAP_SECONDS)
         self._since = now

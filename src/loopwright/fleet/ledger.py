@@ -157,12 +157,16 @@ def past_dollars(connection: Connection, scope: str) -> float:
 
 
 def note_known_dollars(connection: Connection, job: Job, number: int, dollars: float) -> None:
-    """What the turn that works now has cost so far, in case that it is cut off."""
+    """What the turn that works now has cost so far, in case that it is cut off.
+
+    A worker that was frozen learns it late: then the turn is lost already, and its cost is more.
+    """
+    row = sa.and_(turns.c.job == job.id, turns.c.number == number, turns.c.fence == job.fence)
+    connection.execute(sa.update(turns).where(row, turns.c.state == RESERVED).values(known=dollars))
     connection.execute(
         sa.update(turns)
-        .where(turns.c.job == job.id, turns.c.number == number, turns.c.fence == job.fence)
-        .where(turns.c.state == RESERVED)
-        .values(known=dollars)
+        .where(row, turns.c.state == LOST, turns.c.spent < dollars)
+        .values(known=dollars, spent=dollars)
     )
 
 

@@ -1,30 +1,29 @@
 """Who is alive: each worker holds a lock as long as its process lives, and renews a time.
 
-A worker whose lock can be taken is dead. One that holds its lock but has not renewed its time is
-frozen. Whoever notices gives its jobs back to the queue under a higher fence, so that nothing that
-the old worker still writes is accepted.
+Whoever notices a dead or frozen worker gives its jobs back to the queue under a higher fence, so
+that nothing that the old worker still writes is accepted. No job has two agents: the agents of a
+worker that died end with it, and those of a worker that does not renew its time end after
+`AGENT_SECONDS`, before anybody takes its jobs.
 """
 
 from __future__ import annotations
 
 import os
-import secrets
 import signal
 import socket
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
-from sqlalchemy.exc import DBAPIError
 
-from ..disk.lock import FileLock, FolderBusy
-from ..verify.process_groups import process_start_time
-from .database import FIRST_WORKER_LOCK, LOCK_SPACE, Database
+from ..verify.process_groups import is_still_alive, process_start_time
+from .database import Database
+from .deaths import MAX_DEATHS, count_deaths, note_death, parking_reason
 from .ledger import lose_open_turns
-from .tables import QUEUED, RUNNING, jobs, orders, workers
+from .tables import PAUSED, QUEUED, RUNNING, jobs, orders, workers
+from .worker_locks import worker_lock
 
 WORKING, DRAINING, STOPPED, DEAD = "working", "draining", "stopped", "dead"
 ALIVE_STATES = (WORKING, DRAINING)
@@ -32,95 +31,15 @@ ALIVE_STATES = (WORKING, DRAINING)
 # moment, until the workers have taken theirs again.
 FREE_SECONDS = 1.5
 SILENT_SECONDS = 2.0  # without a renewal; only then is a worker's lock looked at
-FROZEN_SECONDS = 10.0
+FROZEN_SECONDS = 10.0  # then it is killed, if it is on this host
+# What is silent on another host may be dead, frozen, or cut off from the database and at work. So
+# its agents end after the first time without a renewal, and its jobs are taken after the second.
+# An outage of the database that is shorter than the first costs no turn.
+AGENT_SECONDS, LEASE_SECONDS = 25.0, 30.0
 # After a longer gap between two looks, the database was away or this machine slept. The times of
 # all workers are old then, so nobody is called frozen before they had time to renew them.
 LOOK_GAP_SECONDS = 5.0
-# A job whose workers died so often in a row may be what kills them: it waits longer each time.
-HARMLESS_DEATHS, DEATH_PAUSE_SECONDS = 5, 5.0
 STUCK_SECONDS = 7200.0  # beyond the longest turn that the job may have: its checks take time too
-
-
-class WorkerLock(Protocol):
-    """The lock of one worker."""
-
-    def take(self) -> bool: ...
-
-    def is_held(self) -> bool: ...
-
-    def release(self) -> None: ...
-
-
-class SessionLock:
-    """An advisory lock of a Postgres session: it ends with the connection."""
-
-    def __init__(self, database: Database, number: int) -> None:
-        self._database, self._number = database, number
-        self._connection: Connection | None = None
-
-    def take(self) -> bool:
-        connection = self._database.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-        taken = connection.execute(
-            sa.text("select pg_try_advisory_lock(:space, :number)"),
-            {"space": LOCK_SPACE, "number": self._number},
-        ).scalar_one()
-        if not taken:
-            connection.close()
-            return False
-        self._connection = connection
-        return True
-
-    def is_held(self) -> bool:
-        if self._connection is None:
-            return False
-        try:
-            self._connection.execute(sa.text("select 1"))
-        except DBAPIError:
-            self.release()
-            return False
-        return True
-
-    def release(self) -> None:
-        """Close the connection itself: back in the pool it would keep the lock."""
-        if self._connection is not None:
-            with suppress(DBAPIError):
-                self._connection.invalidate()
-                self._connection.close()
-            self._connection = None
-
-
-class FlockLock:
-    """A lock on a file beside the SQLite database: it ends with the process."""
-
-    def __init__(self, database: Database, number: int) -> None:
-        folder = f"{database.url.database}.workers"
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        self._lock = FileLock(os.path.join(folder, f"{number}.lock"), 0.0)
-        self._held = False
-
-    def take(self) -> bool:
-        try:
-            self._lock.__enter__()
-        except FolderBusy:
-            return False
-        self._held = True
-        return True
-
-    def is_held(self) -> bool:
-        return self._held
-
-    def release(self) -> None:
-        if self._held:
-            self._lock.release()
-            self._held = False
-
-
-def worker_lock(database: Database, number: int) -> WorkerLock:
-    return FlockLock(database, number) if database.is_sqlite else SessionLock(database, number)
-
-
-def new_lock_number() -> int:
-    return FIRST_WORKER_LOCK + secrets.randbelow(2**31 - FIRST_WORKER_LOCK)
 
 
 @dataclass(frozen=True)
@@ -193,7 +112,7 @@ def leave_worker(connection: Connection, worker: str) -> None:
 
 @dataclass(frozen=True)
 class TakenBack:
-    """A job that was taken from a worker. `resumable`: its process is gone for good."""
+    """A job that was taken from a worker. `resumable`: another process may run its workflow."""
 
     job: str
     workflow: str
@@ -226,11 +145,14 @@ class Reaper:
         self._looked_at = now
         lost: list[TakenBack] = []
         for other in others:
-            if self._is_dead(other):
+            silent_seconds = now - max(other["heard_at"], self._watching_since)
+            is_free = self._is_lock_free(other)
+            if is_free and self._ended_with_its_lock(other):
                 lost += self._bury(other, resumable=True)
-            elif now - max(other["heard_at"], self._watching_since) > FROZEN_SECONDS:
-                _kill_on_this_host(other)
-                lost += self._bury(other, resumable=False)
+            elif silent_seconds > LEASE_SECONDS:
+                lost += self._bury(other, resumable=is_free)
+            elif silent_seconds > FROZEN_SECONDS:
+                _kill_on_this_host(other)  # it is found dead at one of the next looks
         return lost + self._take_back_stuck(stuck)
 
     def take_buried_workers(self) -> list[str]:
@@ -238,7 +160,17 @@ class Reaper:
         buried, self._buried = self._buried, []
         return buried
 
-    def _is_dead(self, other: RowMapping) -> bool:
+    def _ended_with_its_lock(self, other: RowMapping) -> bool:
+        """Does a free lock mean that the process has ended?
+
+        A file is locked by a process of this machine. The lock of a session is free as well when
+        the connection has broken, so we look at the process itself; that needs its host.
+        """
+        is_here = other["host"] == socket.gethostname()
+        is_running = is_here and is_still_alive(other["pid"], other["process_started"])
+        return self._database.is_sqlite or (is_here and not is_running)
+
+    def _is_lock_free(self, other: RowMapping) -> bool:
         """Could its lock be taken for a while? We take it only to look."""
         lock = worker_lock(self._database, other["lock_number"])
         if not lock.take():
@@ -262,7 +194,9 @@ class Reaper:
             )
             rows = list(connection.execute(held.with_for_update()))
             for row in rows:
-                take_back(connection, self._database, row.id, keep_workflow=resumable)
+                take_back(
+                    connection, self._database, row.id, keep_workflow=resumable, dead=other["id"]
+                )
         self._buried.append(other["id"])
         return [TakenBack(row.id, row.workflow, other["id"], resumable) for row in rows]
 
@@ -280,28 +214,41 @@ class Reaper:
                     jobs.c.id == job_id, jobs.c.worker == worker, jobs.c.state == RUNNING
                 )
                 if connection.execute(still.with_for_update()).first():
-                    take_back(connection, self._database, job_id, keep_workflow=False)
+                    # Its worker lives: within this time it has learned that it lost the job.
+                    take_back(
+                        connection,
+                        self._database,
+                        job_id,
+                        keep_workflow=False,
+                        wait_seconds=LEASE_SECONDS,
+                    )
                     lost.append(TakenBack(job_id, workflow, worker, False))
         return lost
 
 
-def take_back(connection: Connection, database: Database, job_id: str, keep_workflow: bool) -> None:
-    """Queue a running job again under a higher fence; its open turn is lost."""
+def take_back(
+    connection: Connection,
+    database: Database,
+    job_id: str,
+    keep_workflow: bool,
+    dead: str = "",
+    wait_seconds: float = 0.0,
+) -> None:
+    """Queue a running job again under a higher fence; its open turn is lost.
+
+    `dead` is the worker that died or froze with it: after too many of them the job is parked.
+    """
     now = database.now(connection)
-    values = {} if keep_workflow else {"workflow": ""}
-    failures = sa.select(jobs.c.failures).where(jobs.c.id == job_id)
-    deaths = connection.execute(failures).scalar_one() - HARMLESS_DEATHS
+    values: dict[str, object] = {} if keep_workflow else {"workflow": ""}
+    values |= {"state": QUEUED, "not_before": now + wait_seconds if wait_seconds else 0.0}
+    if dead:
+        note_death(connection, job_id, dead, now)
+        if count_deaths(connection, job_id).get(job_id, 0) >= MAX_DEATHS:
+            values |= {"state": PAUSED, "waits_for": "", "reason": parking_reason(job_id)}
     connection.execute(
         sa.update(jobs)
         .where(jobs.c.id == job_id)
-        .values(
-            state=QUEUED,
-            worker="",
-            fence=jobs.c.fence + 1,
-            changed_at=now,
-            not_before=now + DEATH_PAUSE_SECONDS * deaths if deaths > 0 else 0.0,
-            **values,
-        )
+        .values(worker="", fence=jobs.c.fence + 1, changed_at=now, **values)
     )
     fence = connection.execute(sa.select(jobs.c.fence).where(jobs.c.id == job_id)).scalar_one()
     lose_open_turns(connection, job_id, fence, now)
@@ -312,10 +259,7 @@ def take_back(connection: Connection, database: Database, job_id: str, keep_work
 
 def _kill_on_this_host(other: RowMapping) -> None:
     """End a frozen worker of this host, so that its agents end with it."""
-    is_same = (
-        other["host"] == socket.gethostname()
-        and process_start_time(other["pid"]) == other["process_started"]
-    )
-    if is_same and other["pid"] != os.getpid():
+    is_here = other["host"] == socket.gethostname() and other["pid"] != os.getpid()
+    if is_here and is_still_alive(other["pid"], other["process_started"]):
         with suppress(OSError):
             os.kill(other["pid"], signal.SIGKILL)

@@ -27,6 +27,7 @@ from ..drive.outside_orders import (
 )
 from ..store.folder import LoopFolder, NoLoop
 from .database import Database
+from .deaths import forget_deaths
 from .hints import respell_hints
 from .jobs import Job, read_job, require_storable
 from .tables import (
@@ -134,6 +135,7 @@ def _apply_at_once(connection: Connection, job: Job, kind: str, now: float) -> s
 
 
 def _queue_again(connection: Connection, job: Job, now: float) -> None:
+    forget_deaths(connection, job.id)
     _change_job(
         connection,
         job,

@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from .database import PLACEMENT_LOCK, Database
+from .deaths import find_suspects
 from .jobs import Job, read_job
 from .tables import QUEUED, RUNNING, jobs, limits
 
@@ -86,6 +87,10 @@ def _choose_jobs(connection: Connection, claimer: Claimer, most: int, now: float
         .where(~_lacks_label(connection, claimer.labels))
         .order_by(jobs.c.priority.desc(), jobs.c.created_at)
     )
+    suspects = find_suspects(connection)
+    has_suspect = bool(suspects) and _holds_any(connection, claimer.worker, suspects)
+    if has_suspect:
+        query = query.where(jobs.c.id.notin_(suspects))
     if full := places.full_names("repository"):
         query = query.where(jobs.c.repository.notin_(full))
     if full := places.full_names("account"):
@@ -94,9 +99,17 @@ def _choose_jobs(connection: Connection, claimer: Claimer, most: int, now: float
     for row in connection.execute(query.limit(CANDIDATES)):
         if len(chosen) == most:
             break
+        if has_suspect and row.id in suspects:
+            continue
         if places.take(row.account, row.repository):
             chosen.append(row.id)
+            has_suspect = has_suspect or row.id in suspects
     return chosen
+
+
+def _holds_any(connection: Connection, worker: str, job_ids: list[str]) -> bool:
+    held = sa.select(jobs.c.id).where(jobs.c.worker == worker, jobs.c.state == RUNNING)
+    return connection.execute(held.where(jobs.c.id.in_(job_ids)).limit(1)).first() is not None
 
 
 def _lacks_label(connection: Connection, labels: frozenset[str]) -> sa.ColumnElement[bool]:

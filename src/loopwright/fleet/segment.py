@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from dbos import DBOS
 from sqlalchemy.engine import Connection
 
+from ..agents.process_guard import LeaseExpired
 from ..core.directives import Reply
 from ..disk.problems import is_disk_full
 from . import ledger, results
@@ -116,7 +117,7 @@ def _explain_errors(work: JobWork, act: Callable[[], Outcome]) -> Outcome:
     host = _this_host()
     try:
         return act()
-    except FenceLost:
+    except (FenceLost, LeaseExpired):
         host.leave_lost_job(work)
         raise
     except NotPrepared as error:
@@ -167,7 +168,7 @@ def _prepare_files(work: JobWork) -> None:
     if job.failures > MAX_FAILURES:
         raise NotPrepared(
             f"{MAX_FAILURES} attempts in a row ended without a settled turn. The last reason: "
-            f"{job.reason or 'its worker died'}. Try again: loop fleet retry {job.id}"
+            f"{job.reason or 'none is known'}. Try again: loop fleet retry {job.id}"
         )
     with _this_host().database.reading() as connection:
         bundle = b"" if job.address else read_bundle(connection, job.base_commit)
@@ -291,8 +292,11 @@ def _publish(work: JobWork) -> str:
     job = work.job
     if not work.is_prepared:  # another process worked on it until now
         _prepare_files(work)
-    _write(work, lambda connection: check_fence(connection, job.id, job.fence))
+
+    def check_hold() -> None:
+        _write(work, lambda connection: check_fence(connection, job.id, job.fence))
+
     try:
-        return results.publish_results(work.checkout, job.id, job.results)
+        return results.publish_results(work.checkout, job.id, job.results, check_hold)
     except results.NotPublished as error:
         return f"not published: {error}"

@@ -21,7 +21,9 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-FORMAT = 1  # raised when a table changes; an older release then refuses the database
+# Raised when a table changes; an older release then refuses the database. A further table changes
+# nothing for it.
+FORMAT = 1
 METADATA = MetaData()
 
 # The states of a job.
@@ -160,6 +162,16 @@ workers = Table(
     Column("started_at", Float, nullable=False),
     Column("heard_at", Float, nullable=False),
     UniqueConstraint("lock_number"),
+)
+
+# Each worker that died or froze, for each job that it had. See deaths.py.
+deaths = Table(
+    "fleet_deaths",
+    METADATA,
+    Column("job", String(40), ForeignKey("fleet_jobs.id", ondelete="CASCADE"), primary_key=True),
+    Column("fence", Integer, primary_key=True),
+    Column("worker", String(80), nullable=False),
+    Column("noticed_at", Float, nullable=False),
 )
 
 # Everything that another worker needs to continue a job after a turn.

@@ -71,7 +71,7 @@ class JobWork:
         self.stop_signals = StopSignals()
         self.runner: Runner | None = None
         self.reply: Reply | None = None
-        self.turn_number = 0  # of the turn that works now; 0: none
+        self.turn_number = 0  # of the latest turn; 0: none
         self.starts = 0  # attempts to begin a segment; the database may fail in one
         self.workflow = ""  # of the segment of this process that works on it
         self.has_step = False  # a step of the segment is under way
@@ -84,6 +84,7 @@ class JobWork:
         self._parse_config, self._account = parse_config, account
         self._stack = ExitStack()
         self._checkout: Path | None = None
+        self._agents_end = 0.0  # by the clock of leases
 
     @property
     def folder(self) -> LoopFolder:
@@ -149,6 +150,7 @@ class JobWork:
         self.runner = self._stack.enter_context(
             open_runner(folder, config, self.log, self.stop_signals)
         )
+        self.runner.process_guard.renew(self._agents_end)
         self.reply = self.runner.begin()
         return self.reply
 
@@ -170,11 +172,11 @@ class JobWork:
         assert self.reply is not None
         config = self.runner.config
         self.runner.config = config.but(turn_dollars=dollars)
+        self.log.known_dollars = 0.0
         self.turn_number = number
         try:
             self.reply = self.runner.advance(self.reply)
         finally:
-            self.turn_number = 0
             self.runner.config = config
         return self.reply
 
@@ -186,8 +188,24 @@ class JobWork:
     def pack(self) -> Checkpoint:
         return pack_checkpoint(self.checkout, self.job.base_commit)
 
+    def let_agents_live(self, until: float) -> None:
+        """The agents of this job may work until then, by the clock of leases."""
+        self._agents_end = until
+        if self.runner is not None:
+            self.runner.process_guard.renew(until)
+
+    def lose(self) -> None:
+        """Another worker holds the job now, or will: end its agents, and start no other."""
+        self.is_lost = True
+        self.stop_signals.stop_requested = True
+        self.let_agents_live(0.0)
+        if self.runner is not None:
+            self.runner.process_guard.end_all()
+
     def close(self, state: str, reason: str = "") -> None:
         """Release the loop and remove the files: the checkpoint has everything."""
+        if self.runner is not None:  # what an agent left running works in files that go now
+            self.runner.process_guard.end_all()
         self._stack.close()
         checkouts.remove_checkout(self._root, self.job.id, self.job.fence)
         self.last_state, self.last_reason = state, reason

@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -26,6 +27,7 @@ from sqlalchemy.exc import DBAPIError
 
 from .. import __version__
 from ..agents.process import Pairs
+from ..agents.process_guard import lease_clock
 from ..core.prompts.phrases import clip_text
 from ..disk.own_python import OWN_COMMAND
 from ..disk.problems import disk_problem
@@ -34,23 +36,23 @@ from . import checkouts, engine, ledger, schedules, segment
 from .database import Database, is_connection_error
 from .job_logs import append_lines
 from .liveness import (
+    AGENT_SECONDS,
     DRAINING,
     WORKING,
     Reaper,
     WorkerFacts,
     enter_worker,
     leave_worker,
-    new_lock_number,
     renew_time,
     take_back,
-    worker_lock,
 )
 from .orders import apply_order, close_order, open_orders
-from .placement import Claimer, claim_jobs, has_claimable_job
+from .placement import Claimer, FenceLost, check_fence, claim_jobs, has_claimable_job
 from .segment_start import start_anew, start_or_continue
 from .settings import restore_variables
 from .tables import QUEUED, RUNNING, jobs
 from .work import ConfigParser, JobWork
+from .worker_locks import new_lock_number, worker_lock
 
 ROUND_SECONDS = 0.3
 RENEW_SECONDS = 1.0  # between two renewals of the worker's time
@@ -93,6 +95,7 @@ class Worker:
         self._told_drain = False
         self._asked_to_drain = False  # through the database: `loop fleet worker --drain`
         self._declared_dead = False
+        self._agents_end = 0.0  # by the clock of leases; a renewal moves it
         self._silent_since = 0.0  # since when the database does not answer; 0: it does
         self._full_disk = ""  # what was said about too little room
         self._full_until = 0.0
@@ -131,6 +134,7 @@ class Worker:
             accounts=tuple(sorted(self.options.accounts)),
             lock_number=self._lock_number,
         )
+        self._agents_end = lease_clock() + AGENT_SECONDS
         enter_worker(self.database, facts)
         segment.set_host(self)
         schedules.set_database(self.database)
@@ -170,10 +174,9 @@ class Worker:
             return True  # nobody knows before it answers again
 
     def _end(self) -> None:
-        """Give back what is still running, and leave. The agents end with this process."""
+        """Give back what is still running, and leave. The agents end before that."""
         for work in list(self._works.values()):
-            work.is_lost = True
-            work.stop_signals.stop_requested = True
+            work.lose()
         try:
             with self.database.writing() as connection:
                 for job_id in list(self._works):
@@ -185,8 +188,7 @@ class Worker:
                 raise
             self.options.say("The database does not answer; another worker takes the jobs over.")
         if self._works:
-            # Threads of jobs still run. They can write nothing any more, and their agents end
-            # with this process.
+            # Threads of jobs still run. They can write nothing any more.
             sys.stdout.flush()
             self._lock.release()
             os._exit(0)
@@ -219,7 +221,10 @@ class Worker:
 
         Then this process is replaced by a new one, and the thread waits for that.
         """
-        work.is_lost = True
+        work.lose()
+        self.database.write(
+            lambda connection: _note_known_dollars(connection, work), keep_trying=lambda: True
+        )
         if self._declared_dead or not self._is_known_alive():
             self._declared_dead = True
             threading.Event().wait()
@@ -273,8 +278,9 @@ class Worker:
         if not self._silent_since:
             self._silent_since = time.monotonic()
             self.options.say(
-                "The database does not answer. Running turns are finished; nothing new begins "
-                f"before it answers again. ({str(error.orig).strip().splitlines()[0]})"
+                "The database does not answer. Nothing new begins before it answers again. Turns "
+                f"that run now are finished if it does within {AGENT_SECONDS:.0f} s. "
+                f"({str(error.orig).strip().splitlines()[0]})"
             )
 
     def _renew(self) -> None:
@@ -282,6 +288,7 @@ class Worker:
         if not self._lock.is_held() and not self._lock.take():
             return  # another worker looks whether it is free; the next round tries again
         state = DRAINING if self.is_draining() else WORKING
+        began = lease_clock()  # before the time that the others see
         with self.database.writing() as connection:
             known = renew_time(connection, self.database, self.id, state)
             self._declared_dead = not known
@@ -296,10 +303,13 @@ class Worker:
             # A claim whose reply was lost on its way to us: nobody works on it.
             for job_id in held - self._works.keys():
                 take_back(connection, self.database, job_id, keep_workflow=False)
+        if known:
+            self._agents_end = began + AGENT_SECONDS
         for job_id, work in list(self._works.items()):
-            if job_id not in held and not work.is_closing:
-                work.is_lost = True
-                work.stop_signals.stop_requested = True
+            if job_id in held:
+                work.let_agents_live(self._agents_end)
+            elif not work.is_closing:
+                work.lose()
 
     def _leave_as_dead(self) -> None:
         """What this process still holds belongs to others now."""
@@ -340,16 +350,18 @@ class Worker:
         with self.database.reading() as connection:
             waiting = open_orders(connection, running)
         for order in waiting:
-            reply, refused = apply_order(self._works[order.job].folder, order)
-            with self.database.writing() as connection:
+            work = self._works[order.job]
+            reply, refused = apply_order(work.folder, order)
+            # Whoever holds the job now applies it, if that is another one.
+            with suppress(FenceLost), self.database.writing() as connection:
+                check_fence(connection, work.job.id, work.job.fence)
                 close_order(connection, self.database, order.number, reply, refused)
 
     def _note_known_dollars(self) -> None:
         for work in list(self._works.values()):
-            number, dollars = work.turn_number, work.log.known_dollars
-            if number and dollars:
+            if work.log.known_dollars:
                 with self.database.writing() as connection:
-                    ledger.note_known_dollars(connection, work.job, number, dollars)
+                    _note_known_dollars(connection, work)
 
     def _take_over_lost_jobs(self) -> None:
         """Queue the jobs of dead workers again; whichever worker is free takes them."""
@@ -379,9 +391,9 @@ class Worker:
         self._claim_pause = 0.0 if claimed else RENEW_SECONDS
         for job in claimed:
             account = self.options.accounts[job.account]
-            self._works[job.id] = JobWork(
-                job, self.options.root, self.options.parse_config, account
-            )
+            work = JobWork(job, self.options.root, self.options.parse_config, account)
+            work.let_agents_live(self._agents_end)
+            self._works[job.id] = work
 
     def _has_room(self) -> bool:
         """Is there room on the disk for another job? Says so once when there is not."""
@@ -404,6 +416,11 @@ class Worker:
                 self.options.say(f"Job {work.job.id}: the engine takes no step. It starts again.")
                 engine.cancel_segment(work.workflow)
                 start_anew(self.database, work)
+
+
+def _note_known_dollars(connection: Connection, work: JobWork) -> None:
+    dollars = work.log.known_dollars
+    ledger.note_known_dollars(connection, work.job, work.turn_number, dollars)
 
 
 def _why(reason: str) -> str:

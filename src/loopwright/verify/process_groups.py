@@ -69,7 +69,7 @@ def end_orphaned_groups(loop_path: str) -> list[int]:
                 started, driver, driver_started, *_ = (*file.read().split("\n"), "", "")
         except FileNotFoundError:  # the group has just ended normally
             continue
-        if _is_alive(driver, driver_started):
+        if driver.isdecimal() and is_still_alive(int(driver), driver_started):
             continue
         if name.isdecimal() and started and process_start_time(int(name)) == started:
             kill_group(int(name), ORPHAN_GRACE_SECONDS)
@@ -81,11 +81,9 @@ def end_orphaned_groups(loop_path: str) -> list[int]:
     return ended
 
 
-def _is_alive(pid: str, started: str) -> bool:
+def is_still_alive(pid: int, started: str) -> bool:
     """Whether the process that had this number then still runs."""
-    if not pid.isdecimal() or not started:
-        return False
-    return process_start_time(int(pid)) == started and not _is_zombie(int(pid))
+    return bool(started) and process_start_time(pid) == started and not _is_zombie(pid)
 
 
 def processes_with_variable(variable: str) -> list[tuple[int, str]]:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...core.prompts.phrases import count_phrase, cut_at_word
-from ...fleet.board import FleetBoard, jobs_without_worker, worker_command
+from ...fleet.board import FleetBoard, jobs_without_worker, parked_jobs
 from ...fleet.limits import Limit
+from ...fleet.wait_reasons import worker_command
 
 MAX_JOBS = 200  # rows of the table; --json has all
 JOB_HEAD = ("JOB", "NAME", "STATE", "WAITS FOR", "WORKER", "ITER", "DOLLARS", "AGE")
@@ -36,6 +37,7 @@ def board_lines(board: FleetBoard) -> list[str]:
         verb = "waits" if len(ids) == 1 else "wait"
         lines.append(f"{count_phrase(len(ids), 'job')} {verb} for {missing}, and none is running.")
         lines.append(f"  {worker_command(missing)}")
+    lines += [f"{job['id']} is parked: {job['reason']}" for job in parked_jobs(board)]
     if board.totals["jobs"]["failed"]:
         lines.append("Why jobs failed: loop fleet doctor")
     asking = next((job for job in board.jobs if job["state"] == "asking"), None)

@@ -1,0 +1,71 @@
+"""No two agents work on one job: not after a kill, a cancel or a freeze of their worker."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from loopwright.fleet import orders
+from loopwright.fleet.jobs import read_turns
+from loopwright.fleet.tables import CANCELLED, LOST
+from tests.fleet.beats import attempts, is_beating, overlaps, start_on, submit_beating
+from tests.fleet.night import FleetNight, check_ended_once
+from tests.fleet.test_nights import on, states
+
+AGENT_SECONDS, LEASE_SECONDS = 3.0, 6.0
+
+
+def wait_for_beats(night: FleetNight, beats: dict[str, Path]) -> None:
+    night.wait_until(lambda: all(attempts(path) for path in beats.values()), "the agents")
+
+
+@on("sqlite")
+def test_all_that_an_agent_started_ends_with_a_killed_worker_before_the_turn_is_repeated(
+    night: FleetNight,
+) -> None:
+    night.start_worker(slots=2)
+    beats = submit_beating(night, 2, first=60.0, later=0.5)
+    wait_for_beats(night, beats)
+    night.kill_holder()
+    night.start_worker(slots=2)
+    night.wait_for_end()
+    assert overlaps(beats) == []
+    assert [len(attempts(path)) for path in beats.values()] == [2, 2]
+    check_ended_once(night, iterations=1)
+
+
+@on("sqlite")
+def test_all_that_an_agent_started_ends_with_a_cancelled_job(night: FleetNight) -> None:
+    night.start_worker(slots=1)
+    beats = submit_beating(night, 1, first=60.0, later=60.0)
+    wait_for_beats(night, beats)
+    ((job_id, path),) = beats.items()
+    orders.give_order(night.database, job_id, orders.CANCEL)
+    night.wait_until(lambda: states(night) == [CANCELLED], "the end")
+    assert not is_beating(path)
+
+
+@on("postgres")
+def test_the_agent_of_a_worker_that_is_frozen_on_another_host_ends_before_its_job_is_taken(
+    night: FleetNight,
+) -> None:
+    leases = (AGENT_SECONDS, LEASE_SECONDS)
+    frozen = start_on(night, "machine0", leases=leases)
+    beats = submit_beating(night, 1, first=60.0, later=0.5)
+    wait_for_beats(night, beats)
+    start_on(night, "machine1", leases=leases)
+    night.wait_until(lambda: night.count_workers() == 2, "the other worker")
+    ((job_id, path),) = beats.items()
+    frozen.send_signal(signal.SIGSTOP)
+    night.wait_until(lambda: len(attempts(path)) == 2, "the second attempt")
+    frozen.send_signal(signal.SIGCONT)
+    night.wait_for_end()
+    assert overlaps(beats) == []
+    check_ended_once(night, iterations=1)
+    night.wait_until(lambda: "Starting again" in night.story(), "the first worker")
+    with night.database.reading() as connection:
+        lost, _ = read_turns(connection, job_id)
+    # What its agent had spent was heard before the freeze, or after it.
+    assert (lost["state"], lost["spent"]) == (LOST, pytest.approx(0.01))
