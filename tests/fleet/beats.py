@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.fleet.jobs import Job
 from tests.fleet.night import DONE, TURN_DOLLARS, FleetNight
 
 BEAT = """import os, sys, time
@@ -62,6 +63,11 @@ def attempts(path: Path) -> list[tuple[float, float]]:
         folder, moment = line.split()
         found.setdefault(folder, []).append(float(moment))
     return sorted((min(moments), max(moments)) for moments in found.values())
+
+
+def is_at_work(job: Job, path: Path) -> bool:
+    """Has the agent of the attempt that holds the job now begun?"""
+    return path.exists() and f"{job.id}-{job.fence}/" in path.read_text()
 
 
 def overlaps(beats: dict[str, Path]) -> list[str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+from loopwright.fleet.board import parked_jobs, read_board
 from loopwright.fleet.database import Database, open_database
 from loopwright.fleet.jobs import (
     Job,
@@ -24,6 +25,7 @@ from loopwright.fleet.jobs import (
     submit_jobs,
 )
 from loopwright.fleet.liveness import ALIVE_STATES
+from loopwright.fleet.orders import RETRY, give_order
 from loopwright.fleet.tables import (
     CLOSED_STATES,
     ENDED,
@@ -148,15 +150,21 @@ class FleetNight:
 
     def kill_holder(self) -> subprocess.Popen[bytes]:
         """SIGKILL a worker that has a turn under way."""
+        found: list[subprocess.Popen[bytes]] = []
+        self.wait_until(lambda: bool(found.extend(self._holders()) or found), "a turn")
+        victim = found[0]
+        victim.kill()
+        victim.wait()
+        return victim
+
+    def _holders(self) -> list[subprocess.Popen[bytes]]:
+        """The living workers that have a turn under way."""
         with self.database.reading() as connection:
             busy = sa.select(workers.c.pid).where(
                 workers.c.id == jobs.c.worker, jobs.c.id.in_(self.open_turns())
             )
             pids = set(connection.execute(busy).scalars())
-        victim = next(process for process in self.processes if process.pid in pids)
-        victim.kill()
-        victim.wait()
-        return victim
+        return [one for one in self.processes if one.pid in pids and one.poll() is None]
 
     def open_turns(self) -> list[str]:
         """The jobs whose turn is under way."""
@@ -184,7 +192,18 @@ class FleetNight:
         return all(job.state in CLOSED_STATES for job in self.jobs())
 
     def wait_for_end(self) -> None:
-        self.wait_until(self.has_ended, "the end")
+        def has_ended() -> bool:
+            self.release_parked_jobs()
+            return self.has_ended()
+
+        self.wait_until(has_ended, "the end")
+
+    def release_parked_jobs(self) -> None:
+        """As a person does who knows that the job is not what ended its workers."""
+        with self.database.reading() as connection:
+            parked = parked_jobs(read_board(connection, self.database))
+        for job in parked:
+            give_order(self.database, job["id"], RETRY)
 
     def jobs(self) -> list[Job]:
         with self.database.reading() as connection:

@@ -60,6 +60,32 @@ def test_a_frozen_worker_loses_its_jobs_and_nothing_is_counted_twice(night: Flee
     assert frozen.wait() == -signal.SIGKILL
 
 
+@pytest.mark.long
+@on("sqlite")
+def test_a_job_that_kills_its_workers_is_parked_and_the_job_beside_it_ends(
+    night: FleetNight,
+) -> None:
+    """The agent is started by its supervisor, which the worker started."""
+    kill = "S=$(ps -o ppid= -p $PPID); kill -9 $(ps -o ppid= -p $S)"
+    turn = {"run": ["sleep 1", kill, "sleep 60"], "say": DONE}
+    (killer,) = night.submit(1, turns=1, files={"script.json": json.dumps({"turns": [turn]})})
+    (innocent,) = night.submit(1, turns=1, seconds=4.0)
+    dead = 0
+    while states_by_id(night)[killer] != PAUSED:
+        worker = night.start_worker(slots=2)
+        night.wait_until(
+            lambda worker=worker: (
+                worker.poll() is not None or states_by_id(night)[killer] == PAUSED
+            ),
+            "its death",
+        )
+        dead += worker.poll() is not None
+    assert dead == 3
+    night.wait_until(lambda: states_by_id(night)[innocent] == ENDED, "the end of the other")
+    (job,) = (job for job in night.jobs() if job.id == killer)
+    assert f"loop fleet retry {killer}" in job.reason
+
+
 @on("postgres")
 def test_limits_of_two_repositories_and_two_accounts_hold(
     night: FleetNight, tmp_path: Path

@@ -13,6 +13,8 @@ from loopwright.fleet.tables import CANCELLED, LOST
 from tests.fleet.beats import attempts, is_beating, overlaps, start_on, submit_beating
 from tests.fleet.night import FleetNight, check_ended_once
 from tests.fleet.test_nights import on, states
+from tests.support.postgres import Postgres
+from tests.support.tcp_proxy import CuttableProxy
 
 AGENT_SECONDS, LEASE_SECONDS = 3.0, 6.0
 
@@ -45,6 +47,29 @@ def test_all_that_an_agent_started_ends_with_a_cancelled_job(night: FleetNight) 
     orders.give_order(night.database, job_id, orders.CANCEL)
     night.wait_until(lambda: states(night) == [CANCELLED], "the end")
     assert not is_beating(path)
+
+
+def test_the_agent_of_a_worker_that_is_cut_off_ends_in_time_and_its_turn_is_repeated(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    proxy = CuttableProxy(str(postgres.folder / ".s.PGSQL.5432"))
+    night = FleetNight(postgres.empty_database(), tmp_path)
+    try:
+        beats = submit_beating(night, 1, first=60.0, later=0.5)
+        (path,) = beats.values()
+        night.address = f"postgresql://postgres@127.0.0.1:{proxy.port}/postgres"
+        start_on(night, "machine0", leases=(AGENT_SECONDS, LEASE_SECONDS))
+        wait_for_beats(night, beats)
+        proxy.cut()
+        night.wait_until(lambda: not is_beating(path), "the end of the agent")
+        assert night.open_turns() == list(beats)
+        proxy.mend()
+        night.wait_for_end()
+        assert overlaps(beats) == []
+        check_ended_once(night, iterations=1)
+    finally:
+        night.close()
+        proxy.close()
 
 
 @on("postgres")

@@ -33,6 +33,7 @@ def test_every_loop_ends_once_whatever_is_killed(kind: str, tmp_path: Path, figu
         for kill in range(1, KILLS + 1):
             time.sleep(night.random.uniform(0.5, 4.0))  # any moment will do
             kill_something(night, server, kill)
+            night.release_parked_jobs()
             if night.has_ended():
                 night.submit(
                     WORKERS, turns=TURNS, seconds=0.5, has_room=True

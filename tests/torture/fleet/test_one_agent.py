@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
-from loopwright.fleet.board import parked_jobs, read_board
-from loopwright.fleet.orders import RETRY, give_order
-from tests.fleet.beats import attempts, overlaps, start_on, submit_beating
+from loopwright.fleet.tables import RUNNING, workers
+from tests.fleet.beats import attempts, is_at_work, overlaps, start_on, submit_beating
 from tests.fleet.night import FleetNight, problems_of_ended
 from tests.support.postgres import Postgres, running_postgres
 
@@ -40,16 +41,14 @@ def test_kills(night: FleetNight, figure) -> None:
     beats: dict[str, Path] = {}
     for _ in range(KILLS):
         if sum(job.state in ("queued", "running") for job in night.jobs()) < 6:
-            beats |= submit_beating(night, 4, first=5.0, later=2.0)
-        release_parked_jobs(night)
-        night.wait_until(lambda: bool(night.open_turns()), "a turn")
-        host = places.pop(night.kill_holder())
+            beats |= submit_beating(night, 4, first=6.0, later=3.0)
+        victim = wait_for_agent(night, beats)
+        time.sleep(night.random.uniform(0.0, 1.0))
+        victim.kill()
+        victim.wait()
+        host = places.pop(victim)
         places[start_on(night, host, slots=2)] = host
-    while not night.has_ended():
-        release_parked_jobs(night)
-        night.wait_until(
-            lambda: night.has_ended() or any(job.state == "paused" for job in night.jobs()), "end"
-        )
+    night.wait_for_end()
     problems = overlaps(beats) + problems_of_ended(night, 1)
     figure("fleet agents", of=KILLS, bad=problems, note=f"kills: {pauses_text(beats)}")
 
@@ -76,20 +75,33 @@ def test_freezes(night: FleetNight, figure) -> None:
     figure("fleet agents", of=FREEZES, bad=problems, note=f"freezes: {pauses_text(beats)}")
 
 
+def wait_for_agent(night: FleetNight, beats: dict[str, Path]) -> subprocess.Popen[bytes]:
+    """A living worker whose agent works now."""
+    found: list[subprocess.Popen[bytes]] = []
+
+    def look() -> bool:
+        night.release_parked_jobs()
+        busy = {
+            job.worker
+            for job in night.jobs()
+            if job.state == RUNNING and is_at_work(job, beats[job.id])
+        }
+        with night.database.reading() as connection:
+            query = sa.select(workers.c.pid).where(workers.c.id.in_(busy))
+            pids = set(connection.execute(query).scalars())
+        found.extend(one for one in night.processes if one.pid in pids and one.poll() is None)
+        return bool(found)
+
+    night.wait_until(look, "an agent at work")
+    return night.random.choice(found)
+
+
 def end_workers(night: FleetNight, working: list[subprocess.Popen[bytes]]) -> None:
     before = night.count_workers()
     for worker in working:
         worker.terminate()
         worker.wait(60)
     night.wait_until(lambda: night.count_workers() == before - len(working), "their end")
-
-
-def release_parked_jobs(night: FleetNight) -> None:
-    """As a person does: here it is not the job that ends its workers."""
-    with night.database.reading() as connection:
-        parked = parked_jobs(read_board(connection, night.database))
-    for job in parked:
-        give_order(night.database, job["id"], RETRY)
 
 
 def pauses_text(beats: dict[str, Path]) -> str:
