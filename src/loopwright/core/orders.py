@@ -15,6 +15,8 @@ from .prompts import announcements, messages, order_replies
 from .signals import Answered, ClientEvent, MirrorLost, Ordered, Signal
 from .status import ENDED
 
+PROVE = "prove"  # of `continue`: who gives the order waits for a proof that is due
+
 
 def handle_person_or_client(draft: Draft, signal: Signal) -> Directive:
     """Handle a signal that comes from a person or the client. An ended loop ignores it."""
@@ -87,12 +89,12 @@ def handle_continue(draft: Draft, order: Ordered) -> Directive:
 
 
 def is_proof_due(loop: Loop, order: Ordered) -> bool:
-    """Does the end wait for a proof that a fault of the machine cut off?
+    """Does the end wait for a proof that a fault of the machine cut off, and can it run here?
 
-    The agent has nothing to do for it. A session proves at its next Stop, and so does a runner.
+    The agent has nothing to do for it. A session or a runner proves at its next Stop.
     """
-    waits = loop.pending_claims.exit and order.tree and not loop.backlog
-    return bool(waits and not order.agent_informed and not loop.headless_run)
+    waits = loop.pending_claims.exit and bool(order.tree) and not loop.backlog
+    return waits and PROVE in order.arguments and not loop.headless_run
 
 
 def give_turn_back(draft: Draft, order: Ordered) -> Directive:

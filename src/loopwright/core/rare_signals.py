@@ -110,7 +110,7 @@ class Ordered(Record):
     agent_informed: bool = False
     tree: str = ""
     # Keys of findings; of a rewind: iteration, commit and the commit with the saved files;
-    # of a ruling: criterion and decision.
+    # of a ruling: criterion and decision; of `continue`: orders.PROVE.
     arguments: tuple[str, ...] = ()
 
 

@@ -179,12 +179,16 @@ def continue_loop(
     yes: bool = False,
     heard: bool = False,
     unproven: bool = False,
+    prove: bool = False,
 ) -> Reply:
     """Add to the limits and resume. Limits above the maxima need `yes`; none is reduced silently.
 
     `heard`: the order was typed in the session of the agent, which learns of it right away.
-    `unproven`: work without the checks that may not run.
+    `unproven`: work without the checks that may not run. `prove`: the caller waits for a proof
+    that a fault of the machine cut off.
     """
+    from ..core.orders import PROVE  # what a typed command of another kind does not need
+
     loop = folder.read_loop()
     if loop is None:
         raise UserError("no loop here to continue. Start one: `loop start SPEC`")
@@ -209,6 +213,7 @@ def continue_loop(
         iterations=int(iterations),
         minutes=minutes,
         agent_informed=heard,
+        arguments=(PROVE,) if prove else (),
     )
     return step(folder, order)
 

@@ -51,9 +51,10 @@ def run_proof(
     except MachineFault as fault:
         return pause_order(fault)
     except (OSError, MemoryError) as error:
-        if fault := find_fault(error, folder, loop):
-            return pause_order(fault)
-        raise
+        cause = find_fault(error, folder, loop)
+        if cause is None:
+            raise
+        return pause_order(cause)
 
 
 def prove_criterion(

@@ -36,6 +36,7 @@ def run(args: argparse.Namespace) -> int:
         _limit_amount(args, "minutes"),
         yes=args.yes,
         unproven=args.unproven,
+        prove=True,
     )
     output.show_text(reply.message)
     if isinstance(reply, Continue):
