@@ -16,8 +16,16 @@ from loopwright.fleet.hints import respell_hints
 from loopwright.fleet.job_logs import append_lines
 from loopwright.fleet.jobs import JobRequest, read_job, submit_jobs
 from loopwright.fleet.limits import parse_duration, read_limits, set_limit
-from loopwright.fleet.liveness import WorkerFacts, enter_worker
-from loopwright.fleet.orders import Order, apply_order, close_order, open_orders
+from loopwright.fleet.liveness import WorkerFacts, enter_worker, take_back
+from loopwright.fleet.orders import (
+    Order,
+    apply_order,
+    apply_running_orders,
+    close_order,
+    give_order,
+    open_orders,
+)
+from loopwright.fleet.placement import Claimer, claim_jobs
 from loopwright.fleet.settings import default_database
 from loopwright.fleet.tables import ASKING, ENDED, PAUSED, RUNNING, jobs, limits, turns, workers
 from tests.support.project import Project
@@ -444,3 +452,21 @@ def test_what_is_used_counts_running_jobs_turns_of_the_period_and_dollars(
 )
 def test_parse_duration(text: str, seconds: float) -> None:
     assert parse_duration(text, "--x") == seconds
+
+
+def test_an_order_that_a_frozen_worker_applies_too_late_stays_for_the_next_one(
+    here: Project, database: Database
+) -> None:
+    here.start()
+    (job_id,) = submit_jobs(database, [JobRequest("job", "app", "c0ffee")])
+    claimer = Claimer("w1", frozenset(), frozenset({"default"}))
+    (held,) = claim_jobs(database, claimer, 1)
+    give_order(database, job_id, "steer", "look at the tests")
+    with database.writing() as connection:
+        take_back(connection, database, job_id, keep_workflow=False)
+    (next_one,) = claim_jobs(database, claimer, 1)
+
+    for job, left in ((held, 1), (next_one, 0)):
+        apply_running_orders(database, {job_id: (job, here.folder)})
+        with database.reading() as connection:
+            assert len(open_orders(connection, [job_id])) == left

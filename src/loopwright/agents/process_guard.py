@@ -141,7 +141,6 @@ class GuardedProcess:
                 self._supervisor = subprocess.Popen(
                     [sys.executable, "-I", "-S", supervisor.__file__, str(theirs.fileno())],
                     cwd=cwd,
-                    env={},
                     start_new_session=True,
                     pass_fds=(theirs.fileno(),),
                     **pipes,
@@ -156,8 +155,8 @@ class GuardedProcess:
         self._started = process_start_time(self.pid) if self.pid else ""
 
     def _start(self, words: Sequence[str], env: Mapping[str, str], deadline: float) -> None:
-        # Not in the supervisor's own words and variables: other users could read the words, and
-        # it would be found by the mark of the agents.
+        # Not as the supervisor's own words and variables: with the mark of an agent it would be
+        # taken for one that was left.
         variables = [f"{name}={value}" for name, value in env.items()]
         blob = b"\0".join(os.fsencode(part) for part in (*words, *variables))
         with suppress(OSError):  # its supervisor has died

@@ -247,7 +247,8 @@ def _become_agent(supervisor: int, words: list[bytes], variables: list[bytes]) -
 
 
 def _let_go_of_pipes() -> None:
-    """The pipes are the agent's: its output must end when it ends."""
+    """Pipes and folder are the agent's: its output must end when it ends."""
+    os.chdir("/")
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nothing, number)

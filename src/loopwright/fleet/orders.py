@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +31,7 @@ from .database import Database
 from .deaths import forget_deaths
 from .hints import respell_hints
 from .jobs import Job, read_job, require_storable
+from .placement import FenceLost, check_fence
 from .tables import (
     ASKING,
     CANCELLED,
@@ -187,6 +189,21 @@ def apply_order(folder: LoopFolder, order: Order) -> tuple[str, bool]:
     except (UserError, NoLoop) as error:
         reply, refused = str(error) or "the loop is over", True
     return respell_hints(reply, order.job), refused
+
+
+def apply_running_orders(database: Database, running: Mapping[str, tuple[Job, LoopFolder]]) -> None:
+    """Apply what is ordered to the jobs whose loops are open in this process."""
+    if not running:
+        return
+    with database.reading() as connection:
+        waiting = open_orders(connection, list(running))
+    for order in waiting:
+        job, folder = running[order.job]
+        reply, refused = apply_order(folder, order)
+        # If another worker holds the job by now, the order is still to be applied there.
+        with suppress(FenceLost), database.writing() as connection:
+            check_fence(connection, job.id, job.fence)
+            close_order(connection, database, order.number, reply, refused)
 
 
 def _act_on_loop(folder: LoopFolder, order: Order) -> str:

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import os
 import secrets
-import shutil
 import signal
 import socket
 import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -30,10 +28,10 @@ from ..agents.process import Pairs
 from ..agents.process_guard import lease_clock
 from ..core.prompts.phrases import clip_text
 from ..disk.own_python import OWN_COMMAND
-from ..disk.problems import disk_problem
 from ..drive.errors import UserError
 from . import checkouts, engine, ledger, schedules, segment
 from .database import Database, is_connection_error
+from .disk_room import DiskRoom
 from .job_logs import append_lines
 from .liveness import (
     AGENT_SECONDS,
@@ -46,8 +44,8 @@ from .liveness import (
     renew_time,
     take_back,
 )
-from .orders import apply_order, close_order, open_orders
-from .placement import Claimer, FenceLost, check_fence, claim_jobs, has_claimable_job
+from .orders import apply_running_orders
+from .placement import Claimer, claim_jobs, has_claimable_job
 from .segment_start import start_anew, start_or_continue
 from .settings import restore_variables
 from .tables import QUEUED, RUNNING, jobs
@@ -61,8 +59,6 @@ KNOWN_SECONDS = 3.0  # between two notes of what running turns have cost
 # has recorded that the workflow runs, and it does not.
 STALLED_SECONDS = 30.0
 START_PAUSE_SECONDS = 1.0  # before another start, when the database went away during the first
-FULL_DISK_SECONDS = 60.0  # without a new job, after a job met a full disk
-LEAST_FREE_BYTES = 200_000_000  # on the disk, to claim a job
 
 
 @dataclass(frozen=True)
@@ -97,8 +93,7 @@ class Worker:
         self._declared_dead = False
         self._agents_end = 0.0  # by the clock of leases; a renewal moves it
         self._silent_since = 0.0  # since when the database does not answer; 0: it does
-        self._full_disk = ""  # what was said about too little room
-        self._full_until = 0.0
+        self._disk = DiskRoom(str(options.root), options.say)
         self._claim_pause = 0.0  # seconds between two looks for a job
         self._last: dict[str, float] = {}
 
@@ -210,11 +205,7 @@ class Worker:
         return lambda: not work.is_lost and not self._declared_dead and self._signals < 2
 
     def note_full_disk(self, error: OSError) -> None:
-        """Take no further job for a while: others have room."""
-        self.options.say(
-            f"{disk_problem(error)[0]}. Make room; this worker takes no job meanwhile."
-        )
-        self._full_until = time.monotonic() + FULL_DISK_SECONDS
+        self._disk.note_full(error)
 
     def leave_lost_job(self, work: JobWork) -> None:
         """Another worker holds this job. If it continues our workflow, we must not end it.
@@ -344,18 +335,9 @@ class Worker:
 
     def _apply_orders(self) -> None:
         """Apply orders to the loops that work here; a loop that is not open yet does it itself."""
-        running = [job_id for job_id, work in self._works.items() if work.is_running]
-        if not running:
-            return
-        with self.database.reading() as connection:
-            waiting = open_orders(connection, running)
-        for order in waiting:
-            work = self._works[order.job]
-            reply, refused = apply_order(work.folder, order)
-            # Whoever holds the job now applies it, if that is another one.
-            with suppress(FenceLost), self.database.writing() as connection:
-                check_fence(connection, work.job.id, work.job.fence)
-                close_order(connection, self.database, order.number, reply, refused)
+        works = self._works.values()
+        running = {work.job.id: (work.job, work.folder) for work in works if work.is_running}
+        apply_running_orders(self.database, running)
 
     def _note_known_dollars(self) -> None:
         for work in list(self._works.values()):
@@ -376,7 +358,7 @@ class Worker:
 
     def _claim_jobs(self) -> None:
         free = self.options.slots - len(self._works)
-        if self.is_draining() or free <= 0 or not self._has_room():
+        if self.is_draining() or free <= 0 or not self._disk.has_room():
             return
         with self.database.reading() as connection:
             if not has_claimable_job(connection, self.database):
@@ -394,19 +376,6 @@ class Worker:
             work = JobWork(job, self.options.root, self.options.parse_config, account)
             work.let_agents_live(self._agents_end)
             self._works[job.id] = work
-
-    def _has_room(self) -> bool:
-        """Is there room on the disk for another job? Says so once when there is not."""
-        if time.monotonic() < self._full_until:
-            return False
-        free = shutil.disk_usage(self.options.root).free
-        if free >= LEAST_FREE_BYTES:
-            self._full_disk = ""
-            return True
-        if not self._full_disk:
-            self._full_disk = f"{free // 1_000_000} MB are left on {self.options.root}"
-            self.options.say(f"No new job is taken: {self._full_disk}. Make room there.")
-        return False
 
     def _start_claimed_jobs(self) -> None:
         for work in self._works.values():
