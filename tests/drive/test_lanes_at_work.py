@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
 
 from loopwright.core.loop import plan_of
+from loopwright.drive.runner.lane_trial import remove_trials, trial_lane
+from loopwright.repo.git import GitError
 from tests.support.plan_projects import (
     DONE,
     UNTIL,
@@ -264,3 +267,38 @@ def test_a_kill_in_the_trial_leaves_a_worktree_that_the_next_run_removes(project
     assert not trial.parent.exists()
     assert here.git("worktree", "list").count("\n") == 1
     shutil.rmtree(trial.parent, ignore_errors=True)
+
+
+def test_a_trial_that_was_killed_while_git_made_it_leaves_nothing_in_the_list(project) -> None:
+    here = project()
+    lanes = here.root.parent / "project-lanes-x"
+    for name in (".trial-1", ".verify-1", "01"):
+        here.git("worktree", "add", "-q", "--detach", str(lanes / name), "HEAD")
+    here.git("worktree", "lock", str(lanes / ".trial-1"))  # as git does while it makes one
+    (lanes / ".trial-1" / ".git").unlink()
+    shutil.rmtree(lanes / ".verify-1")
+
+    remove_trials(str(here.root), str(lanes))
+    assert here.git("worktree", "list").count("\n") == 2
+    assert [path.name for path in lanes.iterdir()] == ["01"]
+
+
+def test_worktrees_that_are_made_and_removed_at_once_do_not_disturb_each_other(project) -> None:
+    here = project()
+    problems: list[str] = []
+
+    def make_and_remove(number: int) -> None:
+        for _ in range(4):
+            try:
+                with trial_lane(str(here.root), f"{here.root}-lanes-x/.trial-{number}"):
+                    pass
+            except GitError as error:
+                problems.append(str(error))
+
+    threads = [threading.Thread(target=make_and_remove, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert problems == []
+    assert here.git("worktree", "list").count("\n") == 1

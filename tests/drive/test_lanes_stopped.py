@@ -141,6 +141,27 @@ def test_a_commit_on_main_while_the_lanes_had_no_runner_is_not_taken_for_ours(
     assert said.code == 0, said.out + said.err
 
 
+def test_a_kill_while_the_whole_is_verified_leaves_no_worktree_after_the_next_run(
+    project, pids: Path
+) -> None:
+    """The check kills its runner once, when the last task is in main and its lane is still there."""
+    flag = pids / "killed"
+    kills = f"test -e {flag} || {{ touch {flag}; kill -9 $PPID; sleep 5; }}"
+    must = f"it works (check: `test ! -f 02.txt || {{ {kills}; }}`)"
+    here = start_plan(project(), plan=a_plan(a_task("01"), a_task("02"), musts=(must,)))
+    assert here.run("allow", "--yes").code == 0
+    turns = script(here, turn_writing("01"), turn_writing("02"))
+    with Runner(here, "--script", turns, *TWO) as runner:
+        runner.process.wait(60)
+    assert flag.exists(), runner.out
+    assert list(here.root.parent.glob("*-lanes-*/*"))
+
+    said = run_script(here, {"say": "never asked"}, words=TWO)
+    assert said.code == 0, said.out + said.err
+    assert not list(here.root.parent.glob("*-lanes-*"))
+    assert here.git("branch", "--list", "loop/*") == ""
+
+
 def lane(here: Project, task: str) -> Project:
     """The worktree of a task, as a project."""
     place = plan_of(here.loop).worktree_of(task)

@@ -17,7 +17,7 @@ from ..repo.git import (
     run_user_git,
 )
 from ..repo.lanes import changes
-from ..repo.lanes.worktrees import BRANCH_PREFIX, bare_branch_name
+from ..repo.lanes.worktrees import BRANCH_PREFIX, bare_branch_name, change_worktrees
 from ..store.folder import LoopFolder
 from .runner.lane_trial import TRIAL_NAME, VERIFY_NAME, remove_trial
 
@@ -111,7 +111,7 @@ def _clear_lane(root: str, lane: LeftLane) -> str:
         tip = commit_at(lane.path, "HEAD")
         git_output(root, "update-ref", ref, tip)
         kept = f"; its work is kept: git show {ref}"
-    run_user_git(root, "worktree", "remove", "--force", lane.path)
+    change_worktrees(root, "remove", "--force", lane.path)
     shutil.rmtree(lane.path, ignore_errors=True)
     run_user_git(root, "branch", "--delete", "--force", lane.branch)
     parent = os.path.dirname(lane.path)

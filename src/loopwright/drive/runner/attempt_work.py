@@ -98,8 +98,8 @@ def begin_attempt(
     folder: LoopFolder, loop: Loop, place: AttemptPlace, dollars: float, options: RoomOptions
 ) -> None:
     """Make the worktree, prepare it like a lane, and start the loop of the attempt in it."""
-    words = ("worktree", "add", "--quiet", "--no-track", "-b", place.branch, place.path, "HEAD")
-    done = run_user_git(folder.root, *words)
+    words = ("--quiet", "--no-track", "-b", place.branch, place.path, "HEAD")
+    done = worktrees.change_worktrees(folder.root, "add", *words)
     if done.returncode:
         raise UserError(f"git would not make the worktree {place.path}: {git_error_text(done)}")
     if problem := prepare_lane(folder, loop, place.path, options):
@@ -226,9 +226,9 @@ def land_attempt(root: str, base: str, commit: str) -> str:
 def remove_attempt(root: str, place: AttemptPlace) -> None:
     """Remove the worktree, its branch and what the loop of the attempt left. The ref stays."""
     own = LoopFolder(place.path)
-    run_user_git(root, "worktree", "remove", "--force", "--force", place.path)
+    worktrees.change_worktrees(root, "remove", "--force", "--force", place.path)
     shutil.rmtree(place.path, ignore_errors=True)
-    run_user_git(root, "worktree", "prune")
+    worktrees.change_worktrees(root, "prune")
     run_user_git(root, "branch", "--quiet", "--delete", "--force", place.branch)
     kept_trees.drop_kept_trees(root, place.loop_id)
     drop_room(place.loop_id)

@@ -57,8 +57,13 @@ class LaneRunner(TaskRunner):
         self.main_reported: frozenset[tuple[str, str]] = frozenset()
 
     def _report_kept_worktrees(self) -> None:
-        for worktree in plan_of(self._load_loop()).worktrees:
-            if os.path.isdir(worktree.path):
+        """Say which worktrees stay. One whose work is done is of a run that was killed."""
+        plan = plan_of(self._load_loop())
+        for worktree in plan.worktrees:
+            is_over = worktree.task in plan.done or not plan.has_work(worktree.task)
+            if is_over and os.path.isdir(worktree.path):
+                self._remove_worktree(worktree)
+            elif os.path.isdir(worktree.path):
                 self.observer.show_message(
                     f"[LOOP] The work of task {worktree.task} is kept at {worktree.path}, "
                     f"on branch {worktree.branch}. See: loop lanes"
@@ -86,13 +91,13 @@ class LaneRunner(TaskRunner):
 
     def _prepare_lanes(self) -> None:
         """Save what lanes need, and try the checks in one, before a turn costs anything."""
-        plan = plan_of(self.loop)
-        if plan.stage != EXECUTE or len(plan.done) == len(plan.tasks):
-            return
+        plan, problem = plan_of(self.loop), ""
         try:
             remove_trials(self.folder.root, self._lanes_folder())
-            self.lane_options = save_lane_files(self.folder, self.loop)
-            if plan.worktrees:  # an earlier run has tried them
+            if plan.stage == EXECUTE and len(plan.done) == len(plan.tasks):
+                return
+            self.lane_options = save_lane_files(self.folder, self.loop)  # gaps have lanes too
+            if plan.stage != EXECUTE or plan.worktrees:  # an earlier run has tried them
                 return
             show = self.observer.show_message
             with self.stop_signals.suspend_interrupts():

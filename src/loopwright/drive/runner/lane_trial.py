@@ -16,8 +16,16 @@ from contextlib import contextmanager, suppress
 from ...core.criteria import Criterion
 from ...core.loop import Loop
 from ...core.prompts.phrases import count_phrase
-from ...repo.git import GitError, git_error_text, git_output_list, join_names, run_user_git
+from ...repo.git import (
+    GitError,
+    git_error_text,
+    git_output_list,
+    join_names,
+    list_worktrees,
+    same_path,
+)
 from ...repo.lanes.changes import EXCLUDE_CACHE_FLAGS
+from ...repo.lanes.worktrees import change_worktrees
 from ...repo.tree import tree_hash
 from ...store.folder import LoopFolder
 from ...verify.halting import CheckHalted, halting_when
@@ -179,7 +187,7 @@ def trial_lane(root: str, path: str, commit: str = "HEAD") -> Iterator[str]:
     """A worktree on no branch that holds no work, so it may be removed by force."""
     remove_trial(root, path)
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    done = run_user_git(root, "worktree", "add", "--quiet", "--detach", path, commit)
+    done = change_worktrees(root, "add", "--quiet", "--detach", path, commit)
     if done.returncode:
         raise GitError(f"git would not make the worktree {path}: {git_error_text(done)}")
     try:
@@ -190,15 +198,21 @@ def trial_lane(root: str, path: str, commit: str = "HEAD") -> Iterator[str]:
 
 def remove_trial(root: str, path: str) -> None:
     """Remove the worktree of a trial, also of one that was killed."""
-    run_user_git(root, "worktree", "remove", "--force", "--force", path)
+    words = ("remove", "--force", "--force", path)
+    is_removed = change_worktrees(root, *words).returncode == 0
     shutil.rmtree(path, ignore_errors=True)
+    if not is_removed:  # killed while it was made; without the folder git forgets it
+        change_worktrees(root, *words)
     with suppress(OSError):  # fails when other worktrees are in it
         os.rmdir(os.path.dirname(path))
 
 
 def remove_trials(root: str, lanes_folder: str) -> None:
     """Remove the worktrees without a branch that a killed run has left."""
+    paths = {worktree.path for worktree in list_worktrees(root)[1:]}
     with suppress(FileNotFoundError):
-        for name in os.listdir(lanes_folder):
-            if name.startswith((TRIAL_NAME, VERIFY_NAME)):
-                remove_trial(root, os.path.join(lanes_folder, name))
+        paths |= {os.path.join(lanes_folder, name) for name in os.listdir(lanes_folder)}
+    for path in sorted(paths):
+        folder, name = os.path.split(path)
+        if same_path(folder, lanes_folder) and name.startswith((TRIAL_NAME, VERIFY_NAME)):
+            remove_trial(root, path)

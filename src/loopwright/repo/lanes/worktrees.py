@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import threading
 from contextlib import suppress
 from glob import escape, glob
 
@@ -48,6 +50,9 @@ UNIQUE_BLOB_FLAGS = (
 )
 
 
+TRIES = 5
+HALF_WRITTEN = re.compile(rb"\.git/worktrees.*(No such file|File exists|Success)|failed to read")
+_WORKTREES = threading.Lock()
 BRANCH_PREFIX, BRANCH_LEAF = "loop/", "/work"
 
 
@@ -59,6 +64,20 @@ def lane_branch(loop_id: str, name: str) -> str:
 def bare_branch_name(branch: str) -> str:
     """What such a branch is named for: the loop and the task."""
     return branch.removeprefix(BRANCH_PREFIX).removesuffix(BRANCH_LEAF)
+
+
+def change_worktrees(root: str, *words: str) -> subprocess.CompletedProcess[bytes]:
+    """Run `git worktree add`, `remove` or `prune`, one at a time.
+
+    Each reads what another has written only half, and removes the folder of all when it is empty.
+    Another process may be at it too, so what fails for such a reason is tried again.
+    """
+    with _WORKTREES:
+        for _ in range(TRIES):
+            done = run_user_git(root, "worktree", *words)
+            if done.returncode == 0 or not HALF_WRITTEN.search(done.stderr):
+                break
+        return done
 
 
 class LaneResult(Record):
@@ -113,8 +132,8 @@ def create_lane(root: str, path: str, branch: str) -> LaneResult:
     if problem := _old_branch_problem(root, main.head, branch):
         return LaneResult(problem=problem)
     # The commit is named because main may move while git writes the files.
-    words = ("worktree", "add", "--quiet", "--no-track", "-b", branch, path, main.head)
-    done = run_user_git(root, *words)
+    words = ("--quiet", "--no-track", "-b", branch, path, main.head)
+    done = change_worktrees(root, "add", *words)
     if done.returncode:
         return LaneResult(problem=f"git would not make the worktree {path}: {git_error_text(done)}")
     lane = read_checkout(path)
@@ -180,7 +199,7 @@ def _recreate_worktree(root: str, path: str, branch: str) -> str:
         return problem
     if not commit_at(root, f"refs/heads/{branch}"):
         return f"neither {path} nor the branch {branch} is there any more"
-    done = run_user_git(root, "worktree", "add", "--quiet", path, branch)
+    done = change_worktrees(root, "add", "--quiet", path, branch)
     if done.returncode:
         return f"git would not make the worktree {path} again: {git_error_text(done)}"
     return ""
@@ -209,7 +228,7 @@ def remove_lane(root: str, path: str, branch: str) -> str:
         _keep_lost_commits(root, branch, commits)
         _remove_caches(path)
         empty_submodules(path)
-        done = run_user_git(root, "worktree", "remove", path)
+        done = change_worktrees(root, "remove", path)
         if done.returncode:
             return f"kept at {path}: {git_error_text(done)}"
     elif problem := _forget_worktree(root, path, branch):
@@ -255,7 +274,7 @@ def _forget_worktree(root: str, path: str, branch: str) -> str:
         if not same_path(worktree.path, path):
             continue
         _keep_lost_commits(root, branch, (worktree.head,))
-        done = run_user_git(root, "worktree", "remove", worktree.path)
+        done = change_worktrees(root, "remove", worktree.path)
         if done.returncode:
             return f"git would not forget {path}, whose folder is gone: {git_error_text(done)}"
         return ""
