@@ -175,6 +175,25 @@ def test_a_guard_that_stays_broken_pauses_as_stuck():
     assert story.loop.pause.cause == "stuck"
 
 
+@pytest.mark.parametrize(
+    ("outputs", "turns"),
+    [
+        pytest.param(["broken, 3 ms", "broken, 4 ms"], 6, id="the same but for a time"),
+        pytest.param(["no such name", "no such file"], 11, id="another one each time"),
+    ],
+)
+def test_a_guard_that_says_the_same_is_stuck_though_files_change(outputs: list[str], turns: int):
+    guard = with_check("tests pass", proof=proof("tests pass", fine=False))
+    story = Story(a_discovery_loop(criteria=(guard,), limits=Limits(iterations=30)))
+    for number in range(1, 20):
+        story.tell(turn(cycle(f"item {number}"), f"tree-{number}"))
+        story.tell(failed("tests pass", detail=outputs[number % 2], failures=None, counts=()))
+        if story.loop.status == "paused":
+            break
+
+    assert (number, story.loop.pause.cause) == (turns, "stuck")
+
+
 def test_a_long_loop_with_whole_guards_is_never_stuck():
     story = Story(a_discovery_loop("a", criteria=GREEN))
     at_work(story, *["at work"] * 20, checks=MENDED)

@@ -250,13 +250,17 @@ def _count_last_error(streak: Streak, error: str, from_api: bool) -> Streak:
 
 
 def count_progress(
-    loop: Loop, check_round: CheckRound, refuted: bool = False, exit_refuted: bool = False
+    loop: Loop,
+    check_round: CheckRound,
+    refuted: bool = False,
+    exit_refuted: bool = False,
+    same_output: bool = False,
 ) -> Streak:
     """The counters after a round of checks: has the loop made progress since the last Stop?
 
     `refuted`: a claim of this turn was refuted, so the claim alone does not count as
     activity. `exit_refuted`: the agent said that all is done, so its changed files do not show that
-    it still works.
+    it still works. `same_output`: what fails prints what it printed before, whatever files changed.
 
     This is also the A-B-A-B detection: a set of unmet criteria that is among the last six sets is
     not progress, so a loop that alternates between states counts as stuck and the `stuck` breaker
@@ -281,6 +285,7 @@ def count_progress(
     can_show_more = (
         not unmet
         or exit_refuted
+        or same_output
         or any(proof.failures is not None or _progress_numbers(proof) for proof in failing)
     )
     is_active = check_round.is_active and not (refuted and check_round.only_claims)

@@ -94,3 +94,4 @@ class Streak(Record):
     host: str = ""  # that client
     # First words of the last three finished steps. Three equal ones are a pattern worth learning.
     recent_step_kinds: tuple[str, ...] = ()
+    guard_output: str = ""  # a digest of what the failing guards of a discovery loop printed

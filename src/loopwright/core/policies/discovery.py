@@ -17,6 +17,7 @@ from ..draft import Draft
 from ..limits import Streak
 from ..loop import CheckRound, Loop, backlog_of
 from ..prompts import discovery, messages, phrases
+from ..record import digest
 from ..replies.cycle import CYCLE_OPEN, CycleReport, cycle_in
 from ..signals import TurnOver
 from ..status import ENDED
@@ -174,12 +175,26 @@ def decide_after_checks(draft: Draft, check_round: CheckRound, at: float) -> Dir
 
 def count_streak(loop: Loop, check_round: CheckRound) -> Streak:
     """The counters. Dry: an exploration found nothing. Stuck: the same guards keep failing."""
-    streak, backlog = breakers.count_progress(loop, check_round), backlog_of(loop)
+    output = _guard_output(loop)
+    is_same = bool(output) and output == loop.streak.guard_output
+    streak = breakers.count_progress(loop, check_round, same_output=is_same)
+    streak, backlog = streak.but(guard_output=output), backlog_of(loop)
     if backlog.items or backlog.yield_since_stop:
         streak = streak.but(dry=0)
     elif backlog.mode == bl.EXPLORATION and not loop.failing_guards:
         streak = streak.but(dry=streak.dry + 1)
     return streak if loop.failing_guards else breakers.reset_stuck(streak)
+
+
+def _guard_output(loop: Loop) -> str:
+    """A digest of what the failing guards print, without what changes from run to run."""
+    if not loop.failing_guards:
+        return ""
+    from ..errors import signature
+
+    proofs = [c.proof for c in loop.criteria if c.name in loop.failing_guards and c.proof]
+    text = "\n".join(signature(proof.criterion, proof.detail) for proof in proofs)
+    return digest(text.encode("utf-8", "replace"))
 
 
 def next_mode(loop: Loop) -> str:
