@@ -374,8 +374,8 @@ def test_a_9_a_prompt_answers_the_gates(project) -> None:
     question = f'G3: The agent says "{NAME}". No command has run. Accept its word? [y/N]'
     assert question in stop(here, done).message
     said = prompts(here, "yes")
-    assert said.reply["decision"] == "block", "no model call"
-    assert "<loop-complete>" in said.reply["reason"]
+    assert said.reply["continue"] is False, "no model call"
+    assert "<loop-complete>" in said.reply["stopReason"]
     assert here.ended.verdict is not None
     assert here.ended.verdict.grade == "accepted", "the person took the agent's word for it"
 
@@ -394,8 +394,8 @@ def test_a_9_no_pauses_at_the_first_gate(project) -> None:
     )
 
     said = prompts(here, "No.")
-    assert said.reply["decision"] == "block", "no model call"
-    assert "⏸ Paused: G1 answered no" in said.reply["reason"]
+    assert said.reply["continue"] is False, "no model call"
+    assert "⏸ Paused: G1 answered no" in said.reply["stopReason"]
 
 
 def test_a_9_the_phrase_ends_all_gates(project) -> None:

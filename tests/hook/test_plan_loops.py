@@ -167,7 +167,7 @@ def test_o_11_while_it_asks_it_lets_go(project) -> None:
     assert "Task 02 failed. Retry? (0/3" in stop(here, "TASK COMPLETE: 02").message, (
         "its file is not there"
     )
-    assert prompts(here, "no").reply["decision"] == "block", "no model call"
+    assert prompts(here, "no").reply["continue"] is False, "no model call"
     assert (here.loop.status, here.loop.pause.why) == ("paused", "retry answered no")
 
 

@@ -63,10 +63,11 @@ while control.recv(1):
 """
     alive: dict[str, OtherClient] = {}
 
-    def __init__(self) -> None:
+    def __init__(self, **env: str) -> None:
         self.control, theirs = socket.socketpair()
+        argv = [sys.executable, "-c", self.CODE]
         with theirs:
-            self.process = subprocess.Popen([sys.executable, "-c", self.CODE], stdin=theirs)
+            self.process = subprocess.Popen(argv, stdin=theirs, env={**os.environ, **env})
         self.pid = str(self.process.pid)
         self.alive[self.pid] = self
 

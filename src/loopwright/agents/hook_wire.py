@@ -6,7 +6,7 @@ its names of events and fields, and the form of its answers. Inside we use Claud
 
 from __future__ import annotations
 
-from ..core.directives import Continue, Reply, Stop
+from ..core.directives import Continue, Reply
 from ..core.prompts.host_words import repeat_to_person
 from ..core.prompts.phrases import strip_control_characters
 from ..core.record import Record
@@ -109,7 +109,7 @@ def encode(wire: HookWire, event: str, directive: Reply) -> dict[str, Any]:
     message = strip_control_characters(directive.message)
     if event == "Stop":
         return _encode_stop(wire, directive, message)
-    if isinstance(directive, Stop) and directive.answers_prompt:
+    if getattr(directive, "answers_prompt", False):
         return refuse_prompt(wire, message)
     answer: dict[str, Any] = {"systemMessage": message} if message and wire.shows_messages else {}
     if isinstance(directive, Continue) and event in wire.context_events:

@@ -191,12 +191,17 @@ def pause_loop(draft: Draft, cause: str, why: str, at: float) -> Stop:
 
 
 def ask_person(
-    draft: Draft, gate: str, question: str, at: float, listed: tuple[str, ...] = ()
+    draft: Draft,
+    gate: str,
+    question: str,
+    at: float,
+    listed: tuple[str, ...] = (),
+    unseen: bool = False,
 ) -> Ask:
-    """Open a gate: the loop waits for the person's answer. `listed`: see Gate."""
+    """Open a gate: the loop waits for the person's answer. `listed`, `unseen`: see Gate."""
     from .directives import Ask
 
-    draft.record(ev.GateOpened(Gate(gate, question, listed), at))
+    draft.record(ev.GateOpened(Gate(gate, question, listed, unseen), at))
     return Ask(question, messages.question_text(draft.loop))
 
 

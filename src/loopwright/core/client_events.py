@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from . import events as ev
-from .answers import lifts_gates
+from .answers import NO, YES, lifts_gates, read_answer
 from .directives import Continue, Directive, Stop
 from .draft import Draft
 from .gate_answers import handle_answered
+from .loop import Loop
 from .policies import frame
 from .policies.next_prompt import next_prompt, record_protocol_sent
 from .prompts import messages, order_replies
@@ -98,14 +99,41 @@ def asks_to_continue(text: str) -> bool:
 
 def _handle_prompt_as_answer(draft: Draft, signal: ClientEvent, is_new: bool) -> Directive:
     if is_new:  # this session has not shown the question yet
+        draft.record(ev.QuestionShown(signal.at, signal.prompt_id))
         return Stop(message=messages.question_text(draft.loop))
+    if _is_in_mid_turn(draft.loop, signal):
+        return _keep_question_open(draft, signal)
     if draft.loop.lease.session_ended:  # the session was resumed
         draft.record(ev.PersonSpoke(signal.at))
     answer = Answered(signal.at, signal.text, signal.tree, agent_informed=True)
     directive = handle_answered(draft, answer)
     if isinstance(directive, Continue) and draft.loop.status == "running":
         draft.record(ev.PersonSpoke(signal.at, begins_turn=True, prompt_id=signal.prompt_id))
+    elif isinstance(directive, Continue):  # the agent replies, and the question is asked again
+        draft.record(ev.PersonSpoke(signal.at, prompt_id=signal.prompt_id))
     return directive
+
+
+def _is_in_mid_turn(loop: Loop, signal: ClientEvent) -> bool:
+    """Was it typed before the Stop that shows the question? The client sends it at once.
+
+    All that is typed in one turn has the id of that turn.
+    """
+    is_unseen = bool(loop.gate and loop.gate.unseen)
+    return is_unseen or bool(signal.prompt_id and signal.prompt_id == loop.dialogue.prompt_id)
+
+
+def _keep_question_open(draft: Draft, signal: ClientEvent) -> Directive:
+    """What reads like an answer is kept from the agent; anything else is for it."""
+    gate = draft.loop.gate
+    assert gate, "BUG: a loop that asks has a gate"
+    is_answer = lifts_gates(signal.text) or read_answer(signal.text).meaning in (YES, NO)
+    if gate.name == "ask" or not is_answer:
+        return Stop()
+    from .directives import Ask
+
+    draft.record(ev.QuestionShown(signal.at, signal.prompt_id))
+    return Ask(gate.question, messages.early_answer_text(draft.loop, signal.text))
 
 
 def handle_session_start(draft: Draft, signal: ClientEvent) -> Directive:
@@ -134,4 +162,6 @@ def handle_session_start(draft: Draft, signal: ClientEvent) -> Directive:
         draft.record(ev.ProtocolNeeded())
     if loop.status == "paused":
         return Stop(message=messages.pause_text(loop))
+    if loop.gate and loop.gate.unseen and signal.source != "compact":
+        draft.record(ev.QuestionShown(signal.at))
     return Stop(message=messages.question_text(loop))

@@ -56,6 +56,8 @@ class Gate(Record):
     question: str
     # What a yes allows or accepts besides: names of criteria, or keys of findings.
     listed: tuple[str, ...] = ()
+    # It was opened while the agent works, so the person has not seen the question yet.
+    unseen: bool = False
 
 
 class Lease(Record):

@@ -11,6 +11,7 @@ class Ask(Record):
 
     question: str
     message: str = ""
+    answers_prompt: bool = True  # after a prompt: the person answers, the agent has nothing to do
 
 
 class Wait(Record):

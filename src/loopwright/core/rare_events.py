@@ -115,6 +115,13 @@ class GateOpened(Record):
     at: float
 
 
+class QuestionShown(Record):
+    """The person sees the open question now. What they type in the same turn is no answer yet."""
+
+    at: float
+    prompt_id: str = ""  # of the turn in which it was shown
+
+
 class GateAnswered(Record):
     gate: str
     text: str

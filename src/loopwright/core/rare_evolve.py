@@ -217,6 +217,11 @@ def _apply_gate_opened(loop: Loop, e: ev.GateOpened) -> Loop:
     return _with_status(loop, "asking", gate=e.gate, check_round=None)
 
 
+def _apply_question_shown(loop: Loop, e: ev.QuestionShown) -> Loop:
+    gate = loop.gate.but(unseen=False) if loop.gate else None
+    return _with_dialogue(loop.but(gate=gate), prompt_id=e.prompt_id or loop.dialogue.prompt_id)
+
+
 def _apply_gate_answered(loop: Loop, e: ev.GateAnswered) -> Loop:
     if e.gate == "finish":  # after a no, the agent gets as many turns again
         streak = loop.streak.but(stuck=0, stuck_half=False, idle=0, unclaimed=0)
@@ -337,6 +342,7 @@ RARE_EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "ErrorSeen": _apply_error_seen,
     "BreakerTripped": _keep_loop,
     "GateOpened": _apply_gate_opened,
+    "QuestionShown": _apply_question_shown,
     "GateAnswered": _apply_gate_answered,
     "PersonTalked": _apply_person_talked,
     "GuidanceGiven": _apply_guidance_given,

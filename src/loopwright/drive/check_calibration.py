@@ -67,5 +67,6 @@ def ask_about_outside(loop: Loop) -> Loop:
     waiting = tuple(c for c in loop.waiting_checks if c.check and c.check.box)
     if not waiting or loop.gate or loop.settings.unproven:
         return loop
-    gate = Gate(ALLOW, allow_question(waiting), tuple(c.name for c in waiting))
+    names, in_session = tuple(c.name for c in waiting), bool(loop.lease.pid)
+    gate = Gate(ALLOW, allow_question(waiting), names, unseen=in_session)
     return loop.but(gate=gate, status="asking", clock=loop.clock.but(running_since=0.0))

@@ -199,6 +199,7 @@ def _first_question(
     steps: int,
 ) -> Gate | None:
     """G1 with the commands that a yes allows; without gates, only the question about commands."""
+    in_session = bool(request.client_pid)  # the agent starts it, and still works
     waiting = tuple(c for c in criteria if c.check and c.awaits_permission)
     if request.unproven:
         waiting = ()
@@ -209,9 +210,10 @@ def _first_question(
     )
     is_risky = shape.name == "colleague" or reversibility == "1" or bool(commands)
     if request.gates and is_risky:
-        return Gate("G1", g1_question(steps, commands))
+        return Gate("G1", g1_question(steps, commands), unseen=in_session)
     if waiting:
-        return Gate(ALLOW, allow_question(waiting), tuple(c.name for c in waiting))
+        names = tuple(c.name for c in waiting)
+        return Gate(ALLOW, allow_question(waiting), names, unseen=in_session)
     return None
 
 

@@ -9,7 +9,13 @@ from ..core.directives import Continue
 from ..core.prompts.messages import talk_at_gate_prompt
 from ..core.prompts.phrases import cut_at_word
 from ..disk.light_os import os
-from .sender import FROM_QUEUE, refuse_order, sender_problem, was_queued
+from .sender import (
+    FROM_QUEUE,
+    answers_for_ended_client,
+    refuse_order,
+    sender_problem,
+    was_queued,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +35,7 @@ def refuse_forged_prompt(data: dict[str, Any], folder: LoopFolder) -> Reply | No
     if loop is None or loop.lease.holder not in ("", text_field(data, "session_id")):
         return None
     problem = sender_problem(folder, loop)
-    if not problem and _is_order(prompt, loop):
+    if not problem and _is_order(prompt, loop) and not answers_for_ended_client(folder, loop):
         problem = FROM_QUEUE if was_queued(text_field(data, "transcript_path"), prompt) else ""
     if not problem:
         return None

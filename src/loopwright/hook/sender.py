@@ -112,6 +112,26 @@ def peer_of_stdin() -> int | None:
         stdin.close()
 
 
+def answers_for_ended_client(folder: LoopFolder, loop: Loop) -> bool:
+    """Is it the first prompt of a client that a person started after the one with the lease ended?
+
+    `claude -p PROMPT --resume ID` puts its own prompt into its queue. A client that an agent's
+    process started has the markers of that agent; without /proc nobody can know, so it has not.
+    """
+    client, holder = parse_number(os.environ.get("CLAUDE_PID", "")), loop.lease.pid
+    if not client or not holder or client == holder or _is_same_process(folder, holder):
+        return False
+    try:
+        with open(f"/proc/{client}/environ", "rb") as file:
+            variables = file.read(1_000_000).split(b"\0")
+    except OSError:
+        return False
+    from ..agents.shell_variables import AGENT_VARIABLES
+
+    names = {variable.partition(b"=")[0].decode("ascii", "replace") for variable in variables}
+    return names.isdisjoint(AGENT_VARIABLES)
+
+
 def _is_same_process(folder: LoopFolder, pid: int) -> bool:
     """Does the client with this pid still run? After a reboot another process may have the pid."""
     from ..disk.processes import is_process_alive

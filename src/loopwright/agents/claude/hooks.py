@@ -130,9 +130,11 @@ def encode(
     message = {}
     if directive.message:
         message["systemMessage"] = respell_commands(directive.message, plugin)
-    if event == "UserPromptSubmit" and isinstance(directive, Stop) and directive.answers_prompt:
-        # The prompt was the answer to a question of ours: no model call.
-        return {"decision": "block", "reason": message.get("systemMessage", "")}
+    if event == "UserPromptSubmit" and getattr(directive, "answers_prompt", False):
+        # The prompt was the answer to a question of ours: no model call. `decision: block` would
+        # leave it in the input box, where the next word would follow it.
+        # It shows the text after words of its own, so a box begins on a new line.
+        return {"continue": False, "stopReason": f"\n{message.get('systemMessage', '')}"}
     if not isinstance(directive, Continue):
         return message
     if event == "Stop" and parse_version(version) < CONTEXT_SINCE:

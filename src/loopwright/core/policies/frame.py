@@ -7,7 +7,7 @@ from .. import events as ev
 from ..criteria import Criterion, Evidence
 from ..directives import Directive, Stop
 from ..draft import Draft
-from ..loop import CheckRound, Loop, PendingClaims
+from ..loop import CheckRound, Gate, Loop, PendingClaims
 from ..prompts import messages
 from ..signals import Checked, TurnOver
 from ..status import ENDED
@@ -58,9 +58,7 @@ def _handle_own_turn(draft: Draft, turn: TurnOver) -> Directive:
 
         settle_turn_cost(draft, turn)
     if before.gate:
-        from ..directives import Ask
-
-        return Ask(before.gate.question, messages.question_text(before))
+        return _show_question(draft, before.gate, turn)
     if before.waits_for_person:
         return _pass_by_person_turn(draft, turn)
     if before.status != "running" or _is_ignored(before, turn):
@@ -85,6 +83,14 @@ def _handle_own_turn(draft: Draft, turn: TurnOver) -> Directive:
     if isinstance(following, CheckRound):
         return start_check_round(draft, following, turn.at)
     return following
+
+
+def _show_question(draft: Draft, gate: Gate, turn: TurnOver) -> Directive:
+    from ..directives import Ask
+
+    if gate.unseen:
+        draft.record(ev.QuestionShown(turn.at, turn.prompt_id))
+    return Ask(gate.question, messages.question_text(draft.loop))
 
 
 def pause_for_tree(

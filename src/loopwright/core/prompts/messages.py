@@ -9,7 +9,7 @@ from ..criteria import Check, Criterion
 from ..limits import MAX_DOLLARS, MAX_ITERATIONS
 from ..loop import Gate, Loop
 from .parts import iteration_line, spec_summary, trajectory_suffix
-from .phrases import clip_text, count_phrase
+from .phrases import clip_text, count_phrase, cut_at_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -304,6 +304,14 @@ def question_again_text(loop: Loop) -> str:
         "[LOOP] That is neither yes nor no, so the loop still waits; the agent hears it when it "
         f"continues.\n{loop.gate.question} {choices_text(loop.gate.name, in_session=False)}: "
         "`loop answer y`"
+    )
+
+
+def early_answer_text(loop: Loop, text: str) -> str:
+    """The person answers a question before the turn ends that shows it."""
+    return (
+        f'[LOOP] "{cut_at_word(text, 40)}" came while the agent works, so it answers nothing. '
+        f"Answer once the agent has stopped:\n{question_text(loop)}"
     )
 
 

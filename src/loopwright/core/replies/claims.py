@@ -113,14 +113,19 @@ def _record_steps(draft: Draft, claims: Claims, at: float) -> str:
     return finished
 
 
-def stop_for_agent(draft: Draft, claims: Claims, at: float) -> Directive | None:
-    """The agent's own ways to stop: a broken must-not, blocked, a question to a person."""
+def stop_for_agent(
+    draft: Draft, claims: Claims, at: float, in_turn: bool = False
+) -> Directive | None:
+    """The agent's own ways to stop: a broken must-not, blocked, a question to a person.
+
+    `in_turn`: the agent still works, so the person sees the question later.
+    """
     if claims.must_not:
         return pause_loop(draft, "must-not", f"must not: {', '.join(claims.must_not)}", at)
     if claims.blocked:
         return pause_loop(draft, "blocked", f"the agent says it is blocked: {claims.blocked}", at)
     if claims.ask:
-        return ask_person(draft, "ask", claims.ask, at)
+        return ask_person(draft, "ask", claims.ask, at, unseen=in_turn)
     return None
 
 
@@ -135,7 +140,7 @@ def handle_claimed(draft: Draft, signal: Claimed) -> Directive:
         draft.record(corrections)
     if draft.loop.status == "running":
         claims = record_claims(draft, signal.claims, signal.at)
-        if stop := stop_for_agent(draft, signal.claims, signal.at):
+        if stop := stop_for_agent(draft, signal.claims, signal.at, in_turn=True):
             return stop
         if claims != PendingClaims():
             draft.record(ev.ClaimsQueued(claims))
