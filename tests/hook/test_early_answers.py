@@ -17,6 +17,7 @@ from tests.support.hook import (
     block,
     event,
     run_hook,
+    session_starts,
     stop,
 )
 from tests.support.project import Project
@@ -114,6 +115,21 @@ def test_the_word_that_ends_the_loop_does_not_stay_in_the_input_box(project) -> 
 
     assert list(said) == ["continue", "stopReason"], "`decision: block` would leave the word there"
     assert "SHIP" in said["stopReason"]
+
+
+# --- /compact ---
+
+
+def test_after_a_compaction_the_next_prompt_explains_the_status_block_again(project) -> None:
+    here = project()
+    here.start("--criterion", "docs read well", "--session", SESSION)
+    explained = "---END_STATUS---"
+    assert explained not in stop(here, prompt_id="one").prompt
+
+    types_prompt(here, "what is this?", "two")  # after Esc
+    assert here.loop.waits_for_person
+    session_starts(here, source="compact")
+    assert explained in types_prompt(here, "continue", "three").prompt
 
 
 # --- claude -p "y" --resume ID ---

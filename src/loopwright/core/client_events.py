@@ -151,6 +151,7 @@ def handle_session_start(draft: Draft, signal: ClientEvent) -> Directive:
         return Stop()
     if signal.source == "compact":
         draft.record(ev.ContextCompacted(signal.at))
+        draft.record(ev.ProtocolNeeded())
     if loop.waits_for_person:
         return Stop(message=messages.PERSON_TURN_NOTICE)
     if loop.status == "running" and signal.source in NEW_CLIENT and loop.dialogue.turn_continued:
