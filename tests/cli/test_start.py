@@ -293,6 +293,25 @@ def test_a_10_commands_in_shape_md_wait_for_loop_allow(project) -> None:
     assert (here.root / "ran").exists()
 
 
+def test_the_kinds_of_evidence_planned_in_shape_md_are_kept_for_criteria_that_are_typed_too(
+    project,
+) -> None:
+    here = project({"Makefile": "test:\n\tfalse\n"})
+    lines = ("criteria:", "- tests pass", "- UI renders", "verification:")
+    kinds = ("- tests pass: execution output", "- UI renders: observation")
+    here.write({".loop/shape/SHAPE.md": "\n".join((*lines, *kinds))})
+    here.start("--criterion", "tests pass", "--criterion", "UI renders")
+
+    shown = here.state["criteriaStatus"]
+    assert criteria(here)["tests pass"].command_line == "make test"
+    assert shown["tests pass"]["planned"] == "execution output"
+    assert shown["UI renders"] == {
+        "met": False,
+        "verification": "observation",
+        "planned": "observation",
+    }
+
+
 def test_what_was_allowed_once_needs_no_second_yes(project) -> None:
     here = project()
     here.write({".loop/shape/SHAPE.md": SHAPE})

@@ -97,7 +97,7 @@ def test_a_question_a_pause_and_a_verdict_are_shown():
     assert (finished["verdict"], finished["proven"]) == ("SHIP", True)
 
 
-def test_a_criterion_is_an_object_once_there_is_evidence_that_it_is_met():
+def test_a_criterion_stays_true_or_false_and_its_evidence_lies_beside_it():
     criteria = (
         with_check("open"),
         with_check("fails", proof=proof("fails", fine=False)),
@@ -110,15 +110,29 @@ def test_a_criterion_is_an_object_once_there_is_evidence_that_it_is_met():
             "told at length", claim=Claim("told at length", True, "observation", "cd" * 400)
         ),
     )
-    shown = mirror.mirror_fields(a_loop(criteria=criteria, tree="tree-1"))["criteriaStatus"]
+    fields = mirror.mirror_fields(a_loop(criteria=criteria, tree="tree-1"))
+    shown, beside = fields["criteriaStatus"], fields["criteriaEvidence"]
 
-    assert (shown["open"], shown["fails"], shown["said"]) == (False, False, True)
-    assert (shown["proven"]["met"], shown["proven"]["verification"]) == (True, "execution output")
-    assert shown["proven"]["evidence"] == "2 passed"
-    assert (shown["seen"]["verification"], shown["seen"]["evidence"]) == ("observation", "it opens")
-    assert shown["was an object"]["met"] is False
-    assert shown["long"]["evidence"] == "ab" * 250
-    assert shown["told at length"]["evidence"] == "cd" * 250
+    assert [shown[name] for name in ("open", "fails")] == [False, False]
+    assert [shown[name] for name in ("proven", "said", "seen", "long")] == [True] * 4
+    assert sorted(beside) == ["long", "proven", "seen", "told at length"]
+    assert beside["proven"]["verification"] == "execution output"
+    assert beside["proven"]["evidence"] == "2 passed"
+    assert beside["seen"] == {"verification": "observation", "evidence": "it opens"}
+    assert shown["was an object"] == {"met": False, "verification": "", "planned": ""}
+    assert beside["long"]["evidence"] == "ab" * 250
+    assert beside["told at length"]["evidence"] == "cd" * 250
+
+
+def test_a_criterion_that_is_an_object_holds_its_evidence_and_what_was_planned():
+    proven = with_check(
+        "proven", proof=proof("proven", detail="2 passed"), detailed=True, planned="observation"
+    )
+    shown = mirror.mirror_fields(a_loop(criteria=(proven,), tree="tree-1"))["criteriaStatus"]
+
+    assert shown["proven"]["met"] is True
+    assert shown["proven"]["verification"] == "execution output"
+    assert (shown["proven"]["evidence"], shown["proven"]["planned"]) == ("2 passed", "observation")
 
 
 def test_a_plain_true_for_a_criterion_that_is_met_already_is_no_new_claim():

@@ -862,3 +862,15 @@ def test_beside_a_judge_somebody_elses_loop_is_inert(project, tmp_path: Path) ->
     (tmp_path / "copy").rename(other.root / ".loop")
 
     assert judged(other) is None
+
+
+def test_a_reader_that_tests_for_true_sees_the_end(project) -> None:
+    here = project()
+    here.start("--check", "done=test -e done.txt", "--session", SESSION)
+    assert here.state["criteriaStatus"]["done"] is False
+    here.write({"done.txt": "x\n"})
+    stop(here, block({"done": True}, exit=True))
+
+    assert here.state["status"] == "completed"
+    assert here.state["criteriaStatus"]["done"] is True
+    assert here.state["criteriaEvidence"]["done"]["verification"] == "execution output"

@@ -86,6 +86,26 @@ def test_a_planned_verification_is_read_from_the_fence() -> None:
 
 
 @pytest.mark.parametrize(
+    "lines",
+    [
+        ("  tests pass: execution output", "  Login: it works: observation"),
+        ("- tests pass: execution output", "- Login: it works: observation"),
+        ('  - "tests pass": execution output', '  - "Login: it works": Observation'),
+    ],
+    ids=["pairs", "a list", "an indented list with quotes"],
+)
+def test_planned_kinds_are_read_as_pairs_and_as_a_list(lines: tuple[str, ...]) -> None:
+    text = "criteria:\n  - tests pass\n  - Login: it works\nverification:\n" + "\n".join(lines)
+
+    read = shape_md.read(text).criteria
+
+    assert [(c.name, c.planned) for c in read] == [
+        ("tests pass", "execution output"),
+        ("Login: it works", "observation"),
+    ]
+
+
+@pytest.mark.parametrize(
     "text",
     ["", "# nothing\n", "- a list\n- of things\n", "|" * 1000, "criteria:\n" * 1000, "- " * 10_000],
 )

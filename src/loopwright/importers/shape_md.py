@@ -82,12 +82,20 @@ def _strip_quotes(text: str) -> str:
 
 
 def _parse_pair(line: str) -> tuple[str, str] | None:
-    """An indented `name: kind`.
+    """A `name: kind`, indented or as the item of a list; a name may have a colon itself.
 
     No regular expression: over a long run of spaces it would backtrack for hours.
     """
-    name, _, kind = (part.strip().strip("\"'").strip().lower() for part in line.partition(":"))
-    return (name, kind) if line[:1].isspace() and name and kind else None
+    text = line.strip()
+    is_item = text[:2] in ("- ", "* ")
+    if not is_item and not line[:1].isspace():
+        return None
+    text = text[2:] if is_item else text
+    for parts in (text.rpartition(":"), text.partition(":")):
+        name, _, kind = (part.strip().strip("\"'").strip().lower() for part in parts)
+        if kind in KINDS_OF_EVIDENCE:
+            break
+    return (name, kind) if name and kind else None
 
 
 def _parse_row(line: str) -> tuple[str, str, str] | None:

@@ -38,6 +38,9 @@ def mirror_fields(loop: Loop) -> dict[str, Any]:
         "status": STATUS_WORDS.get(loop.status, loop.status),
         "circuitBreaker": {"stuckCount": loop.streak.stuck, "lastUnmet": "".join(last_unmet)},
         "mustNot": [c.name for c in loop.must_not],
+        "criteriaEvidence": {
+            c.name: evidence for c in loop.criteria if (evidence := _evidence_of(c, loop))
+        },
         "id": loop.id,
         "shape": loop.shape.name,
         "workflow": loop.workflow.letter,
@@ -85,19 +88,25 @@ def _task_statuses(plan: Plan) -> dict[str, Any]:
 
 
 def _criterion_status(criterion: Criterion, loop: Loop) -> Any:
-    """True or false; an object once there is evidence that it is met, or if it was one before."""
+    """True or false, as readers of that form test it; an object where that form is in use."""
     met = loop.is_met(criterion)
-    claim_has_evidence = bool(criterion.claim and criterion.claim.kind)
-    if not criterion.detailed and not (met and (criterion.proof or claim_has_evidence)):
+    if not criterion.detailed:
         return met
-    status: dict[str, Any] = {"met": met, "verification": criterion.planned}
-    if met and criterion.proof:
-        proof = criterion.proof
-        status |= {"verification": proof.kind, "evidence": proof.detail[-500:], "at": proof.at}
-    elif met and criterion.claim:
-        claim = criterion.claim
-        status |= {"verification": claim.kind, "evidence": claim.evidence[:500]}
-    return {**status, "planned": criterion.planned}
+    planned = criterion.planned
+    evidence = _evidence_of(criterion, loop)
+    return {"met": met, "verification": planned, **evidence, "planned": planned}
+
+
+def _evidence_of(criterion: Criterion, loop: Loop) -> dict[str, Any]:
+    """What shows that the criterion is met; empty if it is not, or if nothing was said."""
+    proof, claim = criterion.proof, criterion.claim
+    if not loop.is_met(criterion):
+        return {}
+    if proof:
+        return {"verification": proof.kind, "evidence": proof.detail[-500:], "at": proof.at}
+    if claim and (claim.kind or criterion.detailed):
+        return {"verification": claim.kind, "evidence": claim.evidence[:500]}
+    return {}
 
 
 def render_mirror(loop: Loop) -> bytes:

@@ -211,11 +211,19 @@ def requested_criteria(
     add_agent_criteria(must_not, agent_must_not, own_commands)
     shape = read_shape_file(folder) if with_shape_file else None
     if shape:
-        criteria = {c.name: c for c in shape.criteria} | criteria
+        planned = {c.name: c for c in shape.criteria}
+        criteria = planned | {
+            name: _with_planned_evidence(c, planned.get(name)) for name, c in criteria.items()
+        }
         must_not = {c.name: c for c in shape.must_not} | must_not
     if both := sorted(set(criteria) & set(must_not)):
         raise UserError(f"{both[0]!r} cannot be a criterion and a must-not at once")
     return tuple(criteria.values()), tuple(must_not.values())
+
+
+def _with_planned_evidence(c: Criterion, planned: Criterion | None) -> Criterion:
+    """What was typed, with the kind of evidence that SHAPE.md plans for the same criterion."""
+    return c.but(planned=planned.planned, detailed=planned.detailed) if planned else c
 
 
 def add_agent_criteria(criteria: Criteria, additions: Criteria, own_commands: set[Any]) -> None:
