@@ -170,3 +170,19 @@ def test_killed_while_it_waits_it_waits_for_the_rest(project) -> None:
     assert (here.ended.spend.iterations, len(here.events("TurnStarted"))) == (1, 2)
     second = here.events("TurnStarted")[1]["at"]
     assert second >= here.events("WaitStarted")[0]["until"]
+
+
+def test_killed_just_past_the_end_the_next_run_shows_the_result(project, tmp_path: Path) -> None:
+    """It said "no active loop", although the loop was proven."""
+    here, told = start_checked_loop(project), tmp_path / "told"
+    hangs = f"sh -c 'echo x >{told}; exec sleep 300'"  # it is told once the end is recorded
+    with Runner(here, "--script", script(here, DONE), "--notify", hangs) as runner:
+        read_when_complete(told)
+        runner.kill()
+    said = here.run("run")
+
+    assert said.code == 0, said.err
+    assert "[LOOP] The loop had ended before its run was killed." in said.out
+    assert "SHIP" in said.out
+    again = here.run("run")
+    assert (again.code, "no active loop" in again.err) == (1, True)

@@ -13,7 +13,6 @@ from ...core.loop import Loop
 from ...core.policies.permission import ALLOW
 from ...core.prompts.messages import pause_text, resume_command
 from ...core.prompts.order_replies import branch_switched_text
-from ...core.sandbox import missing_boundary_text
 from ...core.signals import Ordered
 from ...disk.lock import FileLock, FolderBusy
 from ...drive.errors import UserError, WaitsForPerson
@@ -31,7 +30,6 @@ from ...drive.runner.pacing import parse_until, until_text
 from ...drive.runner.run import DRIVEN, DriverBusy
 from ...drive.runner.run import run as drive
 from ...drive.runner.run_config import RunConfig
-from ...drive.runner.stop_signals import TERMINAL_CLOSED
 from ...drive.stay_awake import keep_awake
 from ...drive.step import step
 from ...drive.turn_facts import is_holder_gone
@@ -52,6 +50,7 @@ from ..detached_run import (
 from ..live_view import LineView, ScreenView
 from ..run_options import add_run_options
 from ..run_request import parse_run_config
+from ..run_result import show_ended_run, show_result
 from ..start.options import add_criteria_options, add_limit_options, add_pass_env_option
 
 EXAMPLES = """  loop run                               # drive the loop that is here
@@ -87,6 +86,8 @@ def run(args: argparse.Namespace) -> int:
     if args.until:  # a run that is resumed ends at the same moment
         args.until = until_text(parse_until(args.until, time.time()))
     refuse_early(args)
+    if (code := show_ended_run(args)) is not None:
+        return code
     if code := start_or_continue_loop(args):
         return code
     folder, loop = here.active_loop(start_words(args))
@@ -95,10 +96,7 @@ def run(args: argparse.Namespace) -> int:
     refuse_stopped_loop(loop)
     refuse_second_runner(folder)  # before anything else that may be wrong with this command
     config = parse_run_config(args, folder)
-    if not loop.plan and (config.lanes or config.strict or config.waves or config.eager):
-        raise UserError(FOR_A_PLAN)
-    if config.waves and not config.lanes:
-        raise UserError("--waves is for parallel tasks: loop run --parallel --waves")
+    refuse_plan_options(loop, config)
     if config.attempts:
         refuse_attempts(folder, loop, args)
     refuse_unasked_takeover(folder, loop, args.attach, args.yes)
@@ -124,6 +122,13 @@ FOR_A_PLAN = (
     "--parallel, --max-parallel, --waves, --eager and --strict are for a plan: "
     "loop start --plan FILE"
 )
+
+
+def refuse_plan_options(loop: Loop, config: RunConfig) -> None:
+    if not loop.plan and (config.lanes or config.strict or config.waves or config.eager):
+        raise UserError(FOR_A_PLAN)
+    if config.waves and not config.lanes:
+        raise UserError("--waves is for parallel tasks: loop run --parallel --waves")
 
 
 def has_plan_options(args: argparse.Namespace) -> bool:
@@ -318,19 +323,7 @@ def drive_loop(
         drop_reserve(folder)
     forget_finished_run(folder, loop)
     now = folder.read_loop() or last_ended_loop(folder) or loop
-    code = exits.exit_code(now)
-    if as_json:
-        from ..json_view import JsonView
-
-        JsonView().on_end(code, now)
-    else:
-        output.show_text(reply.message)
-        if now.pause.why == TERMINAL_CLOSED:
-            output.show_text("A run that survives it: `loop run --detach`")
-        if boundary := missing_boundary_text(now.run.sandbox if now.run else None):
-            output.show_text(boundary)
-        output.show_text("Report: loop report")
-    return code
+    return show_result(now, reply.message, as_json)
 
 
 def _drive_with_view(

@@ -1,0 +1,50 @@
+"""What a run came to: its last words and its exit code."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..core.loop import Loop
+from ..core.prompts.announcements import cancel_report, completion_text
+from ..core.sandbox import missing_boundary_text
+from ..drive.runner.iteration_files import write_run_summary
+from ..drive.runner.stop_signals import TERMINAL_CLOSED
+from ..store import run_records
+from ..store.history import last_ended_loop
+from . import exits, here, output
+
+
+def show_result(loop: Loop, message: str, as_json: bool) -> int:
+    """Show what the run came to; the exit code."""
+    code = exits.exit_code(loop)
+    if as_json:
+        from .json_view import JsonView
+
+        JsonView().on_end(code, loop)
+        return code
+    output.show_text(message)
+    if loop.pause.why == TERMINAL_CLOSED:
+        output.show_text("A run that survives it: `loop run --detach`")
+    if boundary := missing_boundary_text(loop.run.sandbox if loop.run else None):
+        output.show_text(boundary)
+    output.show_text("Report: loop report")
+    return code
+
+
+def show_ended_run(args: argparse.Namespace) -> int | None:
+    """The exit code of a run that was killed after its loop had ended, and its result, once.
+
+    None: there is no such run. Its record tells of it: an orderly end removes the record.
+    """
+    folder = here.loop_folder()
+    if args.spec or folder.read_loop():
+        return None
+    loop = last_ended_loop(folder)
+    if loop is None or run_records.find_record(loop.id) is None:
+        return None
+    run_records.remove_record(loop.id)
+    write_run_summary(folder, loop)
+    is_finished = loop.status == "finished"
+    text = completion_text(loop) if is_finished else cancel_report(loop)
+    message = f"[LOOP] The loop had ended before its run was killed.\n{text}"
+    return show_result(loop, message, args.json)
