@@ -280,6 +280,7 @@ WHOLE_ENVIRONMENT: dict[str, str] = {
     "except those of an agent",
     "drive/notify.py": "the notification command gets all variables, and LOOP_EVENT and the like",
     "drive/redaction.py": "looks for the values of variables with secret-looking names",
+    "drive/runner/agent_box.py": "a git of ours that writes gets all variables except GIT_*",
     "drive/runner/attempts.py": "the runner of an attempt gets all variables",
     "drive/runner/lane_secrets.py": "the names of authors are no secrets",
     "fleet/settings.py": "a worker takes the address of its database out, so that agents and "
@@ -292,6 +293,7 @@ WHOLE_ENVIRONMENT: dict[str, str] = {
     "sandbox/git_settings.py": "looks for programs that git would run (GIT_EDITOR, GIT_PAGER, …)",
     "sandbox/places.py": "looks for the folders of toolchains (CARGO_HOME, GOPATH, NVM_DIR, …)",
     "repo/git.py": "git gets all variables except GIT_*",
+    "repo/plumbing.py": "the same in a sandbox",
     "verify/redact.py": "removes the values of variables with secret-looking names",
     "verify/runner.py": "a check gets all variables except credentials",
 }

@@ -19,8 +19,9 @@ locked: set[tuple[int, int]] = set()
 # --- files ---
 
 
-def open_file(path: str, flags: int, mode: int = 0o777) -> int:
+def open_file(path: str, flags: int, mode: int = 0o777, *, dir_fd: None = None) -> int:
     """os.open: no folders, and a file is text unless it is asked for as bytes."""
+    assert dir_fd is None  # Windows takes the name, not a value
     if os.path.isdir(path):
         raise PermissionError(errno.EACCES, "Permission denied", path)
     fd = os.open(path, flags & ~BINARY, mode)
@@ -53,12 +54,14 @@ def open_text(
     return builtin_open(file, mode, buffering, encoding, errors, newline, *more, **also)
 
 
-def replace(source: str, target: str) -> None:
+def replace(source: str, target: str, *, src_dir_fd: None = None, dst_dir_fd: None = None) -> None:
+    assert src_dir_fd is dst_dir_fd is None
     refuse_if_open(source, target)
     os.replace(source, target)
 
 
-def remove(path: str) -> None:
+def remove(path: str, *, dir_fd: None = None) -> None:
+    assert dir_fd is None
     refuse_if_open(path)
     os.remove(path)
 

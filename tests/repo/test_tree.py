@@ -498,8 +498,9 @@ def test_what_only_hides_a_file_is_unknown(here: Project, monkeypatch: pytest.Mo
 
 
 def test_a_git_that_falls_silent_is_ended(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    os.remove(here.root / ".gitignore")
-    os.mkfifo(here.root / ".gitignore")
+    here.write({"deep/x.py": "x\n"})
+    os.mkfifo(here.root / "deep/.gitignore")
+    monkeypatch.setattr(plumbing, "LOOK_SECONDS", 0.1)
     monkeypatch.setattr(plumbing, "SILENCE_SECONDS", 0.2)
     ended, kill = list[int](), os.kill
     monkeypatch.setattr(os, "kill", lambda pid, number: (ended.append(pid), kill(pid, number)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 
 from ..disk.files import read_bytes, write_all
@@ -85,45 +86,77 @@ def object_name(kind: bytes, content: bytes, length: int) -> str:
 def write_ref(git_dir: str, ref: str, commit: str) -> bool:
     """Let the ref name this commit as git does it: a lock file, synced and renamed. It saves 3 ms.
 
-    False where the repository keeps its refs otherwise, or something is in the way.
+    False where the repository keeps its refs otherwise, or something is in the way. An error where
+    a folder of the ref is a link, which git itself would follow.
     """
-    path = os.path.join(git_dir, ref)
-    lock = f"{path}.lock"
     if not os.path.isdir(os.path.join(git_dir, "refs", "heads")):
         return False
+    top, *names, name = ref.split("/")
+    folder, start = _open_folder(os.path.join(git_dir, top), names)
+    path = f"{start}{name}"
     try:
-        if not os.path.isdir(os.path.dirname(path)):
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-        fd = os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        _write_file(folder, f"{path}.lock", f"{commit}\n".encode("ascii"), 0o666)
     except OSError:
         return False
-    try:
-        try:
-            write_all(fd, f"{commit}\n".encode("ascii"))
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-        os.replace(lock, path)
-    except OSError:
-        os.unlink(lock)
-        return False
-    return True
+    else:
+        return _rename(folder, f"{path}.lock", path)
+    finally:
+        if folder is not None:
+            os.close(folder)
 
 
-def _write_object(folder: str, name: str, data: bytes) -> None:
-    path = os.path.join(folder, name)
-    if os.path.exists(path):
-        return
+def _write_object(folder_path: str, name: str, data: bytes) -> None:
+    store, fan = os.path.split(folder_path)
+    folder, start = _open_folder(store, [fan])
     # A name as git gives it: git removes what a killed process left.
-    draft = os.path.join(folder, f"tmp_obj_{os.getpid()}_{time.monotonic_ns()}")
+    draft = f"{start}tmp_obj_{os.getpid()}_{time.monotonic_ns()}"
     try:
-        os.mkdir(folder)
-    except FileExistsError:
-        pass
-    fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
+        if os.path.exists(os.path.join(folder_path, name)):
+            return
+        _write_file(folder, draft, data, 0o444)
+        os.replace(draft, f"{start}{name}", src_dir_fd=folder, dst_dir_fd=folder)
+    finally:
+        if folder is not None:
+            os.close(folder)
+
+
+def _open_folder(base: str, names: list[str]) -> tuple[int | None, str]:
+    """A folder below `base`, made where it is missing, and how the paths in it begin.
+
+    An agent may have put a link on the way. It is never followed; Windows cannot tell.
+    """
+    if sys.platform == "win32":
+        path = os.path.join(base, *names)
+        os.makedirs(path, exist_ok=True)
+        return None, f"{path}{os.sep}"
+    flags = os.O_RDONLY | os.O_DIRECTORY
+    folder = os.open(base, flags)
+    for name in names:
+        outer = folder
+        try:
+            try:
+                os.mkdir(name, dir_fd=outer)
+            except FileExistsError:
+                pass
+            folder = os.open(name, flags | os.O_NOFOLLOW, dir_fd=outer)
+        finally:
+            os.close(outer)
+    return folder, ""
+
+
+def _write_file(folder: int | None, path: str, data: bytes, mode: int) -> None:
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=folder)
     try:
         write_all(fd, data)
         os.fsync(fd)
     finally:
         os.close(fd)
-    os.replace(draft, path)
+
+
+def _rename(folder: int | None, path: str, target: str) -> bool:
+    try:
+        os.replace(path, target, src_dir_fd=folder, dst_dir_fd=folder)
+    except OSError:
+        os.unlink(path, dir_fd=folder)
+        return False
+    return True

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 
 from ..core.record import Record
-from ..disk.programs import own_program
-from .plumbing import NO_NETWORK, NO_PROGRAM_SETTINGS
+from ..disk.programs import own_program, without_loader_lists
+from .git_box import git_launcher, remove_unused_folders
+from .git_limits import LOOK_SECONDS, GitWatch, refuse_pipes
+from .plumbing import BLOCKED_TEXT, NO_NETWORK, NO_PROGRAM_SETTINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +35,7 @@ SETTINGS = {
 SETTING_FLAGS = tuple(
     word for name, value in SETTINGS.items() for word in ("-c", f"{name}={value}")
 )
+LONGEST_SECONDS = 3600.0  # of one command: a checkout of a large project with filters
 MERGE = "a merge"
 UNFINISHED_OPERATIONS = {
     "rebase-merge": "a rebase",
@@ -77,13 +81,15 @@ class Worktree(Record):
 
 
 def run_user_git(
-    root: str, *args: str, feed: bytes = b"", timeout_seconds: float | None = None
+    root: str, *args: str, feed: bytes = b"", timeout_seconds: float = LONGEST_SECONDS
 ) -> subprocess.CompletedProcess[bytes]:
     """Run one command and return its result, whatever the exit code."""
     program = own_program("git", root)
     if not program:
         raise GitError("git cannot be started: it is not installed")
-    env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    launcher = git_launcher(root, args)
+    env = without_loader_lists(dict(os.environ), launcher)
+    env = {name: value for name, value in env.items() if not name.startswith("GIT_")}
     env |= {
         # A lane without its .git may lie inside another repository, which must not get its commits.
         "GIT_CEILING_DIRECTORIES": os.path.dirname(os.path.realpath(root)),
@@ -93,19 +99,37 @@ def run_user_git(
         "LC_ALL": "C",
         **NO_NETWORK,
     }
+    argv = [*launcher, program, "-C", root, *SETTING_FLAGS, *args]
+    pipe = subprocess.PIPE
     try:
-        return subprocess.run(
-            [program, "-C", root, *SETTING_FLAGS, *args],
-            env=env,
-            input=feed,
-            capture_output=True,
-            check=False,
-            timeout=timeout_seconds,
-        )
+        refuse_pipes(root)
+        with subprocess.Popen(argv, env=env, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+            try:
+                out, error_output = _wait_for_git(process, feed, timeout_seconds)
+            except BaseException:
+                process.kill()
+                raise
     except OSError as error:
         raise GitError(f"git cannot be started: {error}") from None
-    except subprocess.TimeoutExpired:
-        raise GitError(f"git did not answer within {timeout_seconds:g} s") from None
+    if launcher and process.returncode:
+        remove_unused_folders(args)
+    return subprocess.CompletedProcess(argv, process.returncode, out, error_output)
+
+
+def _wait_for_git(
+    process: subprocess.Popen[bytes], feed: bytes, timeout_seconds: float
+) -> tuple[bytes, bytes]:
+    """What it prints. A git that waits for a file which never comes is not waited for."""
+    deadline, watch = time.monotonic() + timeout_seconds, GitWatch(process.pid)
+    while True:
+        seconds_left = max(0.0, deadline - time.monotonic())
+        try:
+            return process.communicate(feed, timeout=min(LOOK_SECONDS, seconds_left))
+        except subprocess.TimeoutExpired:
+            if not seconds_left:
+                raise GitError(f"git did not answer within {timeout_seconds:g} s") from None
+            if watch.is_blocked():
+                raise GitError(BLOCKED_TEXT) from None
 
 
 def git_output(root: str, *args: str, feed: bytes = b"") -> str:

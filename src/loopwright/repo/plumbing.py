@@ -10,7 +10,9 @@ import time
 
 from ..disk.files import read_text
 from ..disk.light_os import os
-from ..disk.programs import own_environment, own_program
+from ..disk.programs import own_environment, own_program, without_loader_lists
+from .git_box import git_launcher
+from .git_limits import LOOK_SECONDS, BlockedGit, GitWatch, refuse_pipes
 
 # Hashing many new files takes long, and git prints nothing meanwhile.
 SILENCE_SECONDS = 600
@@ -43,6 +45,9 @@ WRITTEN_OUT = {
 NO_SUCH_PROGRAM = 127  # the exit code of a shell that cannot find the program
 
 
+BLOCKED_TEXT = "git waits for a file that never comes. Look for a pipe: find . -type p"
+
+
 class GitFailed(OSError):
     """A git command that must succeed failed; the message names it."""
 
@@ -63,21 +68,31 @@ def run_git(
     program = own_program("git", root)
     if not program:
         raise FileNotFoundError("git is not installed")
-    env = own_environment()
+    launcher = () if own_config else git_launcher(root, args)
+    # In the sandbox, filters are found where the person has them: also in the project.
+    env = without_loader_lists(dict(os.environ), launcher) if launcher else own_environment()
     env = {name: value for name, value in env.items() if not name.startswith("GIT_")}
     env |= {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C", **NO_NETWORK}
     if own_config:
         env["GIT_DIR"] = git
         env["GIT_WORK_TREE"] = root
         env["GIT_CONFIG_GLOBAL"] = env["GIT_CONFIG_SYSTEM"] = os.devnull
+    refuse_pipes(root)
     env |= variables or {}
-    argv = [program, "-C", root, *NO_PROGRAMS, *args]
+    argv = [*launcher, program, "-C", root, *NO_PROGRAMS, *args]
     input_path = os.path.join(git, stdin) if stdin else os.devnull
     if sys.platform == "win32":
         import subprocess
 
         with open(input_path, "rb") as source:
-            done = subprocess.run(argv, env=env, stdin=source, capture_output=True, check=False)
+            done = subprocess.run(
+                argv,
+                env=env,
+                stdin=source,
+                capture_output=True,
+                check=False,
+                timeout=SILENCE_SECONDS,
+            )
         return done.returncode, done.stdout
     return _spawn_git(argv, env, input_path)
 
@@ -107,13 +122,18 @@ def _read_output(reader: int, pid: int) -> bytes:
 
     pipe, parts = select.poll(), list[bytes]()
     pipe.register(reader)
-    while pipe.poll(SILENCE_SECONDS * 1000):
-        parts.append(os.read(reader, 1 << 20))
-        if not parts[-1]:
-            return b"".join(parts)
+    watch, printed_at = GitWatch(pid), time.monotonic()
+    while True:
+        if pipe.poll(LOOK_SECONDS * 1000):
+            parts.append(os.read(reader, 1 << 20))
+            if not parts[-1]:
+                return b"".join(parts)
+            watch, printed_at = GitWatch(pid), time.monotonic()
+        elif time.monotonic() - printed_at > SILENCE_SECONDS or watch.is_blocked():
+            break
     os.kill(pid, 9)
     os.waitpid(pid, 0)
-    raise OSError(f"git has said nothing for {SILENCE_SECONDS} s")
+    raise BlockedGit(BLOCKED_TEXT)
 
 
 def require_git(

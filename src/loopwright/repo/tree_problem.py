@@ -10,6 +10,7 @@ import shlex
 
 from ..disk.programs import own_program
 from .git import GitError, git_error_text, run_user_git, split_nul
+from .git_limits import BlockedGit
 
 LISTING_SECONDS = 5.0
 UNKNOWN_TREE = "so Loopwright cannot tell which files a check has proven"
@@ -23,6 +24,8 @@ def describe_problem(root: str, error: OSError) -> str:
     """What is wrong, where, and how to fix it, for a person."""
     if isinstance(error.filename, str) and os.path.lexists(error.filename):
         return _unreadable_text(root, error.filename, error.strerror or str(error))
+    if isinstance(error, BlockedGit):
+        return f"{error}. Until then {UNKNOWN_TREE.removeprefix('so ')}"
     if not os.path.lexists(os.path.join(root, ".git")):
         return f"the files cannot be read: {error}. Look there, then continue"
     if not own_program("git", root):

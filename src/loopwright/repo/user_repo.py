@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core.record import digest
-from ..disk.files import open_no_link, read_text, write_private
+from ..disk.files import open_no_link, read_text
 from ..disk.light_os import os
 from .commit_object import read_head
 from .plumbing import ask_user_git, user_git_text
@@ -90,6 +90,16 @@ def committed_text(root: str, name: str) -> str | None:
     return None if code else out.decode("utf-8", "surrogateescape")
 
 
+def git_settings_files(root: str) -> tuple[str, ...]:
+    """The files with the user's settings for git, and the lists of patterns that they name."""
+    _, out = ask_user_git(root, "config", "--null", "--list", "--show-origin", "--name-only")
+    origins = [os.fsdecode(part) for part in out.split(b"\0")[::2]]
+    files = {origin.removeprefix("file:") for origin in origins if origin.startswith("file:/")}
+    for name in ("core.excludesFile", "core.attributesFile"):
+        files.add(user_git_text(root, "config", "--path", name))
+    return tuple(sorted(path for path in files if os.path.isabs(path)))
+
+
 def add_worktree(root: str, path: str, branch: str) -> str:
     """Create a worktree on a new branch; returns git's error message, or "" on success."""
     from .git import git_error_text, run_user_git
@@ -112,35 +122,35 @@ def commit_changes(root: str, message: str, spared: Collection[str] = ()) -> str
     New files that tools leave behind are no work, whether the project ignores them or not.
     Returns the short name of the commit; "" where there was nothing to commit or git failed.
     """
-    from .git import identity_settings
-
     left_out = {*spared, *_untracked_caches(root)}
     files = [name for name in uncommitted_files(root) if name not in left_out]
     if not files:
         return ""
-    list_path = user_git_text(
-        root, "rev-parse", "--path-format=absolute", "--git-path", "loop-names"
-    )
-    if not list_path:
-        return ""
-    # The name is fixed, so the next commit overwrites what a killed process leaves behind.
     # `git add` would look into the submodules; `git commit --only` takes their commits as they are.
     submodules = {name for name, _ in submodules_of(root)}
-    pathspecs = (f"--pathspec-from-file={list_path}", "--pathspec-file-nul")
-    code = 0
-    if added := [name for name in files if name not in submodules]:
-        _write_pathspecs(list_path, added)
-        code, _ = ask_user_git(root, "add", "-A", *pathspecs)
-    if not code:
-        _write_pathspecs(list_path, files)
-        flags = (*COMMIT_FLAGS, "-m", message, "--only", *pathspecs)
-        code, _ = ask_user_git(root, *identity_settings(root), "commit", *flags)
-    os.remove(list_path)
-    return "" if code else user_git_text(root, "rev-parse", "--short", "HEAD")
+    added = [name for name in files if name not in submodules]
+    is_staged = not added or _run_for_files(root, added, "add", "-A")
+    if not is_staged or not _run_for_files(root, files, *_commit_words(root, message)):
+        return ""
+    return user_git_text(root, "rev-parse", "--short", "HEAD")
 
 
-def _write_pathspecs(path: str, names: list[str]) -> None:
-    write_private(path, b"\0".join(os.fsencode(f":(top,literal){name}") for name in names))
+def _commit_words(root: str, message: str) -> tuple[str, ...]:
+    from .git import identity_settings
+
+    return (*identity_settings(root), "commit", *COMMIT_FLAGS, "-m", message, "--only")
+
+
+def _run_for_files(root: str, names: list[str], *words: str) -> bool:
+    """Run git for these files, whose names it reads from its input; was it successful?"""
+    from .git import GitError, run_user_git
+
+    feed = b"\0".join(os.fsencode(f":(top,literal){name}") for name in names)
+    flags = ("--pathspec-from-file=-", "--pathspec-file-nul")
+    try:
+        return run_user_git(root, *words, *flags, feed=feed).returncode == 0
+    except GitError:
+        return False
 
 
 def _untracked_caches(root: str) -> list[str]:
@@ -167,11 +177,11 @@ def ignore_own_files(root: str) -> None:
         return
     if not _has_git(root) or _ignores_own_files(beside):
         return
-    code, out = ask_user_git(
-        root, "rev-parse", "--path-format=absolute", "--git-path", "info/exclude"
-    )
-    path = os.fsdecode(out.strip())
-    if path and not code:
+    words = ("--path-format=absolute", "--git-common-dir", "--git-path", "info/exclude")
+    code, out = ask_user_git(root, "rev-parse", *words)
+    folder, _, path = os.fsdecode(out.strip()).partition("\n")
+    # Git resolves links in its answer: one may lead to a file that is none of the repository.
+    if not code and path == os.path.join(folder, "info", "exclude"):
         os.makedirs(os.path.dirname(path), exist_ok=True)
         _append_missing_lines(path, tuple(f"/.claude{name}" for name in OWN_FILES))
 

@@ -7,6 +7,7 @@ import re
 
 from ..core.record import Record
 from ..disk.files import free_name, read_text, write_atomic
+from .git_links import remember_links, remove_new_links
 from .git_settings import find_named_paths, read_settings, resolve_path
 from .kept_paths import (
     create_empty,
@@ -193,6 +194,7 @@ def place_guard(root: str) -> bool:
         for guarded in (folder, *_module_folders(folder)):
             create_empty(os.path.join(guarded, COMMON_NAME), ITSELF)
     keep_heads(folders)
+    remember_links(folders)
     return is_new
 
 
@@ -209,11 +211,16 @@ def remove_guard(root: str) -> None:
     keep_heads(folders)
 
 
-def keep_whole(root: str) -> None:
-    """After a turn or a check, before git reads this checkout again: mend what an agent did."""
+def keep_whole(root: str) -> tuple[str, ...]:
+    """After a turn or a check, before git reads this checkout again: mend what an agent did.
+
+    Returns the links and pipes that were removed.
+    """
     tame_new_repository(root)
     restore_links(root)
-    keep_heads(git_folders(root))
+    folders = git_folders(root)
+    keep_heads(folders)
+    return remove_new_links(root, folders)
 
 
 def keep_heads(folders: tuple[str, ...]) -> None:

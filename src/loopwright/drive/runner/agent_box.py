@@ -14,7 +14,8 @@ from ...disk.links import follow_links
 from ...disk.programs import agent_program, avoid_folders, own_folders
 from ...disk.user_folders import home_folder
 from ...repo.submodules import submodule_settings
-from ...sandbox.choose import CONTAINERS, OFF, Sandbox, launcher_words
+from ...repo.user_repo import git_settings_files
+from ...sandbox.choose import CONTAINERS, OFF, PLAIN, Sandbox, launcher_words
 from ...sandbox.git_paths import place_guard
 from ...sandbox.mounts import Box
 from ...sandbox.places import agent_homes, program_paths
@@ -24,6 +25,10 @@ from ...store.folder import LoopFolder
 from ..errors import UserError
 from ..inbox import FOLDER, NOTES, VARIABLE, open_inbox
 from ..sandboxes import chosen_bounds
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...repo.git_box import Launcher
 
 NOTES_PATH, INBOX_NOTES_PATH = f".loop/{NOTES}", f".loop/{FOLDER}/{NOTES}"
 
@@ -193,6 +198,40 @@ def new_submodules_text(root: str, before: dict[str, str]) -> str:
         f"it, and runs programs that these name. If it is none of yours, first: rm -rf "
         f"{shlex.quote(f'{names[0]}/.git')}"
     )
+
+
+def removed_links_text(paths: tuple[str, ...]) -> str:
+    """What the person should know of links and pipes that an agent left in the git folder."""
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    return (
+        f"[LOOP] Removed {paths[0]}{more}: the agent put a link or a pipe where git expects "
+        "a file. See: git status"
+    )
+
+
+def git_launcher_for(chosen: AgentSandbox, folder: LoopFolder) -> Launcher | None:
+    """What starts a git of ours that writes: in the sandbox of the agents, with their rights.
+
+    A container has its own git or none; there the links are gone when the turn is over.
+    """
+    if chosen.sandbox.backend not in PLAIN:
+        return None
+    settings: dict[str, tuple[str, ...]] = {}
+
+    def words(root: str, made: tuple[str, ...]) -> tuple[str, ...]:
+        if root not in settings:
+            settings[root] = git_settings_files(root)
+        box = Box(
+            profile=AGENT,
+            root=os.path.realpath(root),
+            loop_folder=os.path.realpath(folder.path),
+            allow_read=(*chosen.allow_read, *settings[root]),
+            allow_write=(*chosen.allow_write, *made),
+            network=chosen.network,
+        )
+        return launcher_words(chosen.sandbox, box, dict(os.environ))
+
+    return words
 
 
 def name_inbox(prompt: str) -> str:

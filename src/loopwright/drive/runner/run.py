@@ -10,10 +10,12 @@ from threading import Lock
 from ...agents.process_guard import ProcessGuard
 from ...core.directives import Reply
 from ...disk.lock import FileLock, FolderBusy
+from ...repo.git_box import add_launcher, remove_launcher
 from ...store.folder import LoopFolder
 from ...store.restore import is_copy_complete, is_intact, missing_loop, restore_loop
 from ..errors import UserError
 from ..orders import LOCK_WAIT_SECONDS
+from .agent_box import git_launcher_for
 from .headless import LOCK_TIMEOUT_SECONDS, Runner
 from .observer import RunObserver
 from .run_config import RunConfig
@@ -51,6 +53,9 @@ def open_runner(
         patient_folder.restore_changed = restorer.restore_changed
         kind = _runner_class(patient_folder, config)
         runner = kind(patient_folder, config, observer, stop_signals, process_guard)
+        if launcher := git_launcher_for(config.sandbox, patient_folder):
+            add_launcher(folder.root, launcher)
+            stack.callback(remove_launcher, folder.root)
         try:
             yield runner
         finally:

@@ -25,7 +25,7 @@ from ...store.folder import LoopFolder
 from ...verify import process_groups
 from ...verify.redact import StreamRedactor, redact_text
 from ..turn_facts import TurnCheckout
-from .agent_box import name_inbox, open_box
+from .agent_box import name_inbox, open_box, removed_links_text
 from .observer import RunObserver
 from .run_config import RunConfig, TurnSlot
 from .turn_result import to_signal
@@ -104,8 +104,8 @@ def run_turn(
         )
     finally:
         log.close()
-        if config.sandbox.is_on:
-            keep_whole(slot.root)
+        if config.sandbox.is_on and (removed := keep_whole(slot.root)):
+            turn_observer.observer.show_message(removed_links_text(removed))
     return to_signal(output, loop, time.time(), slot, breaker=watcher.breaker)
 
 

@@ -1,0 +1,306 @@
+"""What an agent leaves in .git: our git writes through no link and waits for no pipe."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from loopwright.drive.runner.agent_box import AgentSandbox, git_launcher_for
+from loopwright.repo import git_limits, kept_trees, user_repo
+from loopwright.repo.commit_object import write_commit, write_ref
+from loopwright.repo.git import GitError, run_user_git
+from loopwright.repo.git_box import add_launcher, git_launcher, remove_launcher
+from loopwright.repo.lanes.changes import commit_lane
+from loopwright.repo.lanes.merge import fast_forward_main
+from loopwright.repo.lanes.worktrees import create_lane, remove_lane
+from loopwright.repo.plumbing import run_git
+from loopwright.repo.tree import read_tree
+from loopwright.sandbox.choose import choose_sandbox
+from loopwright.sandbox.git_paths import keep_whole, place_guard
+from tests.sandbox.user import needs_bwrap
+from tests.support.project import Project
+from tests.support.runner import DONE, script, start_checked_loop
+
+pytestmark = pytest.mark.sandbox
+
+FILES = {"a.py": "a = 1\n", ".gitignore": ".loop/\n"}
+# What git writes at a commit, a merge or a new branch.
+WRITTEN = (
+    *("COMMIT_EDITMSG", "index", "logs/HEAD", "logs/refs/heads/main", "packed-refs", "HEAD"),
+    *("ORIG_HEAD", "refs/heads/main", "AUTO_MERGE", "loop-names"),
+)
+
+
+@pytest.fixture
+def here(project) -> Project:
+    here: Project = project(FILES)
+    here.git("branch", "-M", "main")
+    return here
+
+
+@pytest.fixture
+def boxed(here: Project) -> Iterator[Project]:
+    """A project whose git, as far as it writes, works in the sandbox of the agents."""
+    sandbox = choose_sandbox("bwrap", str(here.root))
+    launcher = git_launcher_for(AgentSandbox(sandbox), here.folder)
+    assert launcher is not None
+    add_launcher(str(here.root), launcher)
+    yield here
+    remove_launcher(str(here.root))
+
+
+def link(path: Path, target: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    path.symlink_to(target)
+
+
+@needs_bwrap
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_commit_of_ours_writes_through_no_link(boxed: Project, name: str) -> None:
+    mine = boxed.root.parent / "bashrc"
+    mine.write_text("# mine\n")
+    link(boxed.root / ".git" / name, mine)
+    boxed.write({"a.py": "a = 2\n"})
+
+    user_repo.commit_changes(str(boxed.root), "by the runner")
+
+    assert mine.read_text() == "# mine\n"
+
+
+@needs_bwrap
+@pytest.mark.parametrize("target", [".loop/journal.jsonl", ".git/config", ".git/hooks/pre-commit"])
+def test_nor_to_what_the_agent_cannot_write_in_the_project(boxed: Project, target: str) -> None:
+    path = boxed.root / target
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+    before = path.read_bytes()
+    link(boxed.root / ".git/COMMIT_EDITMSG", path)
+    boxed.write({"a.py": "a = 2\n"})
+
+    user_repo.commit_changes(str(boxed.root), "by the runner")
+
+    assert path.read_bytes() == before
+
+
+@needs_bwrap
+def test_a_commit_in_the_sandbox_has_the_author_and_the_patterns_of_the_person(
+    boxed: Project,
+) -> None:
+    home = Path(os.environ["HOME"])
+    (home / "dotfiles").mkdir()
+    (home / "dotfiles/git").write_text(
+        f"[user]\n\tname = Me\n\temail = me@home\n[core]\n\texcludesFile = {home}/dotfiles/ignore\n"
+    )
+    (home / "dotfiles/ignore").write_text("*.secret\n")
+    (home / ".gitconfig").write_text(f"[include]\n\tpath = {home}/dotfiles/git\n")
+    boxed.write({"a.py": "a = 2\n", "my.secret": "x\n"})
+
+    assert user_repo.commit_changes(str(boxed.root), "by the runner")
+
+    assert boxed.git("log", "-1", "--format=%an %ae").strip() == "Me me@home"
+    assert boxed.git("show", "--name-only", "--format=").split() == ["a.py"]
+
+
+@needs_bwrap
+def test_a_filter_of_the_project_reads_no_secret(boxed: Project) -> None:
+    """The person's filter is a program of the project, and the agent has changed it."""
+    secret = Path(os.environ["HOME"], ".ssh/id")
+    secret.parent.mkdir()
+    secret.write_text("KEY\n")
+    boxed.git("config", "filter.strip.clean", "tools/strip")
+    boxed.write({".gitattributes": "*.nb filter=strip\n", "x.nb": "data\n"})
+    boxed.write({"tools/strip": f"#!/bin/sh\ncat; cat {secret} 2>&1\n"})
+    (boxed.root / "tools/strip").chmod(0o755)
+
+    assert user_repo.commit_changes(str(boxed.root), "by the runner")
+
+    assert "KEY" not in boxed.git("show", "HEAD:x.nb")
+    assert boxed.git("show", "HEAD:x.nb").startswith("data\n")
+
+
+@needs_bwrap
+def test_a_lane_is_made_committed_landed_and_removed_in_the_sandbox(boxed: Project) -> None:
+    root, path = str(boxed.root), f"{boxed.root}-lanes-1/one"
+    assert create_lane(root, path, "loop/one").problem == ""
+    Path(path, "new.py").write_text("new\n")
+
+    commit = commit_lane(path, "work")
+
+    assert commit.problem == ""
+    assert fast_forward_main(root, commit.commit) == ""
+    assert (boxed.root / "new.py").read_text() == "new\n"
+    assert remove_lane(root, path, "loop/one") == ""
+    assert not os.path.exists(path)
+    assert boxed.git("branch", "--list", "loop/*") == ""
+
+
+@needs_bwrap
+def test_a_worktree_that_git_refuses_leaves_no_folder(boxed: Project) -> None:
+    path = f"{boxed.root}-lanes-1/one"
+
+    done = run_user_git(str(boxed.root), "worktree", "add", path, "no-such-commit")
+
+    assert done.returncode
+    assert not os.path.exists(path)
+
+
+def test_only_what_writes_is_started_in_the_sandbox(here: Project) -> None:
+    root = str(here.root)
+    add_launcher(root, lambda root, made: ("box",))
+    try:
+        assert git_launcher(root, ("-c", "user.name=a", "commit", "-m", "x")) == ("box",)
+        assert git_launcher(f"{root}-lanes-1/x", ("add", "-A")) == ("box",)
+        assert git_launcher(root, ("rev-parse", "HEAD")) == ()
+        assert git_launcher(root, ("worktree", "list")) == ()
+        assert git_launcher(f"{root}x", ("commit",)) == ()
+    finally:
+        remove_launcher(root)
+
+
+@pytest.mark.parametrize("folder", ["refs/loop", "refs/loop/L"])
+def test_a_kept_tree_is_written_through_no_link(here: Project, folder: str) -> None:
+    outside = here.root.parent / "outside"
+    (outside / "L").mkdir(parents=True)
+    (here.root / ".git/refs/loop").mkdir()
+    path = here.root / ".git" / folder
+    if path.exists():
+        path.rmdir()
+    path.symlink_to(outside)
+    tree = read_tree(str(here.root), here.folder.path, store=True).tree
+
+    assert kept_trees.keep_tree(str(here.root), here.folder.path, tree, "refs/loop/L/1") == ""
+    assert not [name for _, _, names in os.walk(outside) for name in names]
+
+
+def test_an_object_is_written_through_no_link(here: Project) -> None:
+    outside = here.root.parent / "outside"
+    outside.mkdir()
+    tree = here.git("rev-parse", "HEAD^{tree}").strip()
+    store = here.root / ".git/objects"
+    for number in range(256):
+        if not (store / f"{number:02x}").exists():
+            (store / f"{number:02x}").symlink_to(outside)
+
+    for at in range(1, 20):
+        try:
+            write_commit(str(store), tree, "", "x", float(at))
+        except OSError:
+            continue
+
+    assert not list(outside.iterdir())
+    assert write_ref(str(here.root / ".git"), "refs/loop/L/1", "0" * 40)
+
+
+# --- after a turn ---
+
+
+def test_new_links_and_pipes_are_removed_after_a_turn_and_the_persons_own_stay(
+    here: Project,
+) -> None:
+    git, mine = here.root / ".git", here.root.parent / "mine"
+    mine.write_text("*.orig\n")
+    link(git / "info/exclude", mine)
+    link(git / "lfs", here.root.parent)
+    place_guard(str(here.root))
+    for name in ("COMMIT_EDITMSG", "logs/HEAD", "objects/00"):
+        link(git / name, mine) if not (git / name).is_dir() else None
+    (git / "index").unlink()
+    os.mkfifo(git / "index")
+    os.mkfifo(git / "FETCH_HEAD")
+    link(git / "info/exclude", here.root.parent / "other")
+
+    removed = keep_whole(str(here.root))
+
+    assert len(removed) >= 5
+    assert os.readlink(git / "info/exclude") == str(mine)
+    assert (git / "lfs").is_symlink()
+    assert not os.path.lexists(git / "COMMIT_EDITMSG")
+    assert not os.path.lexists(git / "FETCH_HEAD")
+    assert here.git("status", "--porcelain") == ""  # there is an index again
+    assert keep_whole(str(here.root)) == ()
+
+
+# --- pipes ---
+
+
+@pytest.mark.parametrize("name", [".git/index", ".git/HEAD", ".git/info/exclude", ".gitignore"])
+def test_git_is_not_started_where_a_pipe_is_in_its_way(here: Project, name: str) -> None:
+    (here.root / name).unlink(missing_ok=True)
+    os.mkfifo(here.root / name)
+
+    with pytest.raises(git_limits.BlockedGit, match=name):
+        run_git(str(here.root), "", "status", own_config=False)
+    with pytest.raises(GitError, match=name):
+        run_user_git(str(here.root), "status")
+
+
+def test_a_git_that_waits_for_a_pipe_elsewhere_is_ended(
+    here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("plumbing", "git"):
+        monkeypatch.setattr(f"loopwright.repo.{module}.LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(git_limits, "BLOCKED_SECONDS", 0.3)
+    here.write({"sub/x.py": "x\n", ".loop/notes.md": ""})
+    os.mkfifo(here.root / "sub/.gitignore")
+
+    with pytest.raises(git_limits.BlockedGit):
+        run_git(str(here.root), "", "status", own_config=False)
+    with pytest.raises(GitError, match=r"find \. -type p"):
+        run_user_git(str(here.root), "status")
+    assert "find . -type p" in read_tree(str(here.root), here.folder.path).problem
+
+
+def test_a_git_whose_filter_takes_its_time_is_not_blocked(
+    here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("loopwright.repo.git.LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(git_limits, "BLOCKED_SECONDS", 0.2)
+    here.git("config", "filter.slow.clean", "sleep 1; cat")
+    here.write({".gitattributes": "*.nb filter=slow\n", "x.nb": "data\n"})
+
+    assert run_user_git(str(here.root), "add", "-A").returncode == 0
+
+
+# --- a whole run ---
+
+
+@needs_bwrap
+def test_a_run_with_commits_changes_nothing_outside_whatever_the_agent_leaves(
+    project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("LOOP_SANDBOX")
+    here = start_checked_loop(project, "--iterations", "1")
+    mine, mark = Path(os.environ["HOME"], ".bashrc"), here.root.parent / "mark"
+    mine.write_text("# mine\n")
+    bin_folder = here.root / ".venv/bin"
+    monkeypatch.setenv("PATH", f"{bin_folder}:.:{os.environ['PATH']}")
+    (here.root / ".git/info/exclude").write_text(".venv\n")
+    program = f"printf '#!/bin/sh\\ntouch {mark}\\n' > $0"
+    commands = ["mkdir -p .venv/bin"]
+    for name in ("git", "bwrap", "sh", "python3", "ps", "cp", "cat", "env", "sleep", "perl"):
+        planted = f".venv/bin/{name}"
+        commands.append(program.replace("$0", planted) + f"; chmod +x {planted}; cp {planted} .")
+        commands.append(f"echo {name} >> .git/info/exclude")
+    links = ("COMMIT_EDITMSG", "logs/HEAD", "packed-refs")
+    commands += [f"rm -f .git/{name}; ln -s {mine} .git/{name}" for name in links]
+    commands.append("rm .git/index; mkfifo .git/index")
+
+    turn = {**DONE, "run": commands}
+    said = here.run("run", "--commit", "--script", script(here, turn))
+
+    assert mine.read_text() == "# mine\n"
+    assert not mark.exists()
+    assert "the agent put a link or a pipe where git expects a file" in said.out
+    assert "Committed" in said.out
+    names = subprocess.run(
+        ["/usr/bin/git", "-C", str(here.root), "ls-tree", "-r", "--name-only", "HEAD"],
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    assert "done.txt" in names.stdout.split()
