@@ -12,6 +12,7 @@ from collections.abc import Callable
 from ..core.criteria import Check, Criterion, Evidence
 from ..core.loop import CheckBox, Loop
 from ..core.record import Record
+from ..disk.temporary import own_prefix
 from ..repo import kept_trees
 from ..repo.checkout import CheckoutFailed
 from ..repo.tree import read_contents
@@ -154,7 +155,7 @@ def _audit_in_room(
         loop = loop.but(check_box=CheckBox())
     if setup:
         report(f"setting up: {setup}")
-    with tempfile.TemporaryDirectory(prefix="loop-audit-") as scratch:
+    with tempfile.TemporaryDirectory(prefix=own_prefix("audit")) as scratch:
         files = os.path.join(scratch, "files")
         room_files.save_paths(folder.root, files, room_files.environment_folders(folder.root))
         binding = room_binding.available_kind(os.path.realpath(folder.root))

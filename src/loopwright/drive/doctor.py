@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from .. import __version__
 from ..core.loop import Loop
 from ..disk.programs import own_program
+from ..disk.temporary import own_prefix
 from ..ratchet.readers.languages import LANGUAGES, language_of
 from ..repo.tree import read_tree
 from ..repo.write_race import tree_paths
@@ -90,7 +91,7 @@ def diagnose_machine() -> Iterator[Diagnosis]:
 def diagnose_tree(folder: LoopFolder, loop: Loop | None) -> Iterator[Diagnosis]:
     """«Honest claims do not count»: can the files be read as one tree?"""
     volatile = loop.settings.volatile_globs if loop else ()
-    with tempfile.TemporaryDirectory() as empty:
+    with tempfile.TemporaryDirectory(prefix=own_prefix("doctor")) as empty:
         reading = read_tree(folder.root, folder.path if loop else empty, volatile)
     if reading.problem:
         what, _, fix = reading.problem.partition(". ")

@@ -22,6 +22,7 @@ from ..core.json_text import JSONError, loads
 from ..core.prompts.phrases import cut_at_word
 from ..disk.files import read_text
 from ..disk.own_python import OWN_COMMAND
+from ..disk.temporary import own_prefix
 from ..formats.json_edit import JsonEditError
 from ..formats.toml_edit import TomlEditError
 from .diagnosis import Diagnosis
@@ -61,7 +62,7 @@ def diagnose_hosts() -> Iterator[Diagnosis]:
             )
     for host, (wiring, path, command) in registered.items():
         yield from diagnose_trust(wiring, path)
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(prefix=own_prefix("doctor")) as folder:
             yield send_stop(host, wiring, command, folder)
         cap = effective_cap(wiring, read_text(path, MAX_CHARS) or "")
         if cap and f"--cap {cap}" not in command:

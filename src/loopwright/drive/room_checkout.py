@@ -19,6 +19,7 @@ from ..core.loop import Loop
 from ..core.record import Record
 from ..core.room import RoomCheck
 from ..disk.files import make_folder, write_private
+from ..disk.temporary import own_prefix
 from ..disk.user_folders import state_home
 from ..repo import kept_trees
 from ..repo.checkout import CheckoutFailed, create_checkout, remove_checkout, restore_paths
@@ -88,7 +89,7 @@ def open_room(
     view = RoomView(folder.root, room, options.binding, loop.settings.pass_env)
     view = view.but(boxed=_room_launcher(loop, view))
     # A short path: some programs put sockets there.
-    temporary = "" if view.boxed else tempfile.mkdtemp(prefix="loop-")
+    temporary = "" if view.boxed else tempfile.mkdtemp(prefix=own_prefix("temporary"))
     view = view.but(temporary=temporary)
     try:
         tree = create_checkout(trees.root, room, commit, loop.settings.volatile_globs)

@@ -17,6 +17,7 @@ from ..core.record import Record
 from ..core.status import ENDED
 from ..disk.files import read_bytes
 from ..disk.lock import FileLock
+from ..disk.temporary import own_prefix
 from ..disk.user_folders import state_home
 from ..repo import kept_trees, user_repo
 from ..repo.commit_object import write_commit
@@ -218,7 +219,7 @@ def _pack_bundle(root: str, facts: CheckpointFacts, max_bytes: int) -> bytes:
     feed = os.fsencode("\n".join((*refs, f"^{facts.base}", "")))
     if not git_output(root, "rev-list", "--max-count=1", "--stdin", feed=feed):
         return b""
-    with tempfile.TemporaryDirectory(prefix="loop-checkpoint-") as scratch:
+    with tempfile.TemporaryDirectory(prefix=own_prefix("checkpoint")) as scratch:
         path = os.path.join(scratch, "bundle")
         git_output(root, "bundle", "create", "--quiet", path, "--stdin", feed=feed)
         if os.path.getsize(path) > max_bytes:

@@ -7,6 +7,7 @@ import tempfile
 from contextlib import suppress
 
 from ..disk.files import make_folder, write_private
+from ..disk.temporary import own_prefix
 from ..disk.user_folders import state_home
 from ..drive.room_checkout import drop_room
 from ..repo import kept_trees, user_repo
@@ -27,7 +28,7 @@ def restore_refs(root: str, bundle: bytes, facts: CheckpointFacts) -> None:
     if not commit_at(root, facts.base):
         raise GitError(f"it does not have the commit {facts.base} that the job began with")
     if bundle:
-        with tempfile.TemporaryDirectory(prefix="loop-checkpoint-") as scratch:
+        with tempfile.TemporaryDirectory(prefix=own_prefix("checkpoint")) as scratch:
             path = os.path.join(scratch, "bundle")
             write_private(path, bundle)
             git_output(root, "bundle", "unbundle", path)

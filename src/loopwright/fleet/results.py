@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..disk.files import write_private
+from ..disk.temporary import own_prefix
 from ..drive.errors import UserError
 from ..repo import kept_trees
 from ..repo.git import GitError, git_output, read_checkout
@@ -98,7 +99,7 @@ def _clean_repository(checkout: str, commit: str) -> Iterator[str]:
     to go elsewhere, and we go there with the person's access.
     """
     kind = "sha256" if len(commit) == SHA256_LENGTH else "sha1"
-    with tempfile.TemporaryDirectory(prefix="loop-results-") as folder:
+    with tempfile.TemporaryDirectory(prefix=own_prefix("results")) as folder:
         words = ("init", "--quiet", "--bare", "--template=", f"--object-format={kind}")
         require_git(folder, *words, what="git cannot make a repository")
         os.makedirs(os.path.join(folder, "objects", "info"), exist_ok=True)
@@ -196,7 +197,7 @@ def fetch_results(bundle: bytes, repository: Path, job: str) -> str:
     if not bundle:
         return f"job {job} has changed nothing"
     try:
-        with tempfile.TemporaryDirectory(prefix="loop-results-") as folder:
+        with tempfile.TemporaryDirectory(prefix=own_prefix("results")) as folder:
             path = os.path.join(folder, "results.bundle")
             write_private(path, bundle)
             return _fetch(root, path, job)

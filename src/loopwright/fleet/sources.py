@@ -11,6 +11,7 @@ import re
 import tempfile
 from dataclasses import dataclass
 
+from ..disk.temporary import own_prefix
 from ..drive.errors import UserError
 from ..repo.git import git_error_text, git_output, run_user_git
 from ..repo.user_repo import current_branch, current_commit
@@ -52,7 +53,7 @@ def _pack_bundle(root: str) -> bytes:
     """HEAD and its history. It is packed into a file first: it may be larger than our memory."""
     branch = current_branch(root)
     names = ["HEAD", *([f"refs/heads/{branch}"] if branch else [])]
-    with tempfile.TemporaryDirectory(prefix="loop-bundle-") as folder:
+    with tempfile.TemporaryDirectory(prefix=own_prefix("bundle")) as folder:
         path = os.path.join(folder, "bundle")
         packed = run_user_git(root, "bundle", "create", "--quiet", path, *names)
         if packed.returncode:

@@ -234,7 +234,9 @@ def diff_sizes(
         return {}
     from tempfile import NamedTemporaryFile  # only a report needs it
 
-    with NamedTemporaryFile("w", prefix="loop-trees-", encoding="ascii") as file:
+    from ..disk.temporary import own_prefix
+
+    with NamedTemporaryFile("w", prefix=own_prefix("trees"), encoding="ascii") as file:
         file.write("".join(f"{before} {after}\n" for before, after in wanted))
         file.flush()
         flags = ("-c", "core.quotePath=false", "diff-tree", "--stdin", "-r", "--no-renames")

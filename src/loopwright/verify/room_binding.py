@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 from ..disk.programs import own_program
+from ..disk.temporary import own_prefix
 
 UNSHARE, BUBBLEWRAP = "unshare", "bwrap"
 KINDS = (UNSHARE, BUBBLEWRAP) if sys.platform == "linux" else ()
@@ -56,7 +57,7 @@ def launcher_words(kind: str, room: str, root: str) -> tuple[str, ...]:
 
 def available_kind(root: str) -> str:
     """The first kind of binding that works here; "" for none."""
-    with tempfile.TemporaryDirectory(prefix="loop-room-") as folder:
+    with tempfile.TemporaryDirectory(prefix=own_prefix("room")) as folder:
         mark_room(folder)
         return next((kind for kind in KINDS if is_bound(kind, folder, root)), "")
 

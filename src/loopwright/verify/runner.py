@@ -21,6 +21,7 @@ from ..core.prompts.phrases import strip_escape_codes
 from ..core.record import digest
 from ..disk.files import sync_folder
 from ..disk.programs import without_loader_lists
+from ..disk.temporary import own_prefix
 from . import process_groups
 from .counts import (
     count_failures,
@@ -88,7 +89,7 @@ def run_with_report(
 
     `launcher` gives the words of a program that starts the command, such as a sandbox.
     """
-    with tempfile.TemporaryDirectory(prefix="loop-report-") as reports:
+    with tempfile.TemporaryDirectory(prefix=own_prefix("report")) as reports:
         variables = report_variables(check.command_line, environment, reports)
         places = (root, loop_path, aside)
         words = launcher(reports) if launcher else ()

@@ -17,6 +17,7 @@ from ...core.loop import Loop
 from ...core.plan.plan import E2E
 from ...core.policies.closing import reruns_every_check
 from ...core.signals import Checked
+from ...disk.temporary import own_prefix
 from ...repo import kept_trees
 from ...repo.git import GitError
 from ...repo.tree import tree_hash
@@ -57,7 +58,7 @@ def verify_ahead(
         try:
             with (
                 trial_lane(folder.root, path, commit) as lane,
-                tempfile.TemporaryDirectory(prefix="loop-verify-") as state,
+                tempfile.TemporaryDirectory(prefix=own_prefix("verify")) as state,
                 halting_when(is_halted),
             ):
                 if prepare_lane(folder, loop, lane, options):
