@@ -181,11 +181,21 @@ def test_words_and_variables_are_the_agents_alone(guard: ProcessGuard) -> None:
     assert b"300.25" not in shown
 
 
-def test_an_ended_child_is_found_also_where_python_has_no_waitid(monkeypatch) -> None:
+def test_a_process_ends_with_its_group_also_where_python_has_no_waitid(
+    guard: ProcessGuard, tmp_path: Path, monkeypatch
+) -> None:
     """As on a Mac before Python 3.13."""
-    monkeypatch.delattr(os, "waitid", raising=False)
-    process = subprocess.Popen(["sleep", "300"])
-    assert supervisor._ended_child(process.pid) == 0
-    process.kill()
-    until(lambda: supervisor._ended_child(process.pid) == process.pid, lambda: "not seen")
-    process.wait()
+    old = tmp_path / "old.py"
+    old.write_text(
+        f"import os, runpy\ndel os.waitid\nrunpy.run_path({supervisor.__file__!r}, {{}}, '__main__')"
+    )
+    monkeypatch.setattr(supervisor, "__file__", str(old))
+    line = "sleep 300 & echo $!; exit 7"
+    process = guard.start(("/bin/sh", "-c", line), "/", os.environ, stdout=subprocess.PIPE)
+    assert process.stdout
+    with process.stdout as out:
+        child = int(out.readline())
+    until(process.has_exited, lambda: "it lives on")
+    assert alive(child)
+    assert process.end(1.0, everything=False) == 7
+    assert wait_until_gone(child)

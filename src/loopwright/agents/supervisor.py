@@ -19,6 +19,7 @@ import time
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # of prctl(2)
 HAS_SUBREAPER = sys.platform == "linux"
+HAS_WAITID = hasattr(os, "waitid")  # macOS has it since Python 3.13
 # It counts the time in which the machine sleeps, where the system has such a clock.
 CLOCK: int = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", 0))
 TICK_SECONDS = 1.0  # between two looks at that clock: no wait ends earlier because of a sleep
@@ -38,6 +39,7 @@ class Supervisor:
         self.agent = 0
         self.has_exited = False
         self.code: int | None = None  # once it is reaped
+        self.is_left = False  # its group has ended, and something else has not
         self.is_done = False
 
     def run(self) -> None:
@@ -121,12 +123,17 @@ class Supervisor:
 
     def _reap_children(self) -> None:
         """Reap what has ended, but not the agent: its number stays that of its group."""
-        if self.code is not None:
+        if self.is_left:
             self.is_done = self._wait_for_children(0.0)
             return
-        while (pid := _ended_child(self.agent)) not in (0, self.agent):
-            os.waitpid(pid, 0)
-        if pid == self.agent and not self.has_exited:
+        if HAS_WAITID:
+            while (pid := _ended_child()) not in (0, self.agent):
+                os.waitpid(pid, 0)
+            has_exited = pid == self.agent
+        else:  # without a subreaper it is the only child
+            self._reap_agent(os.WNOHANG)
+            has_exited = self.code is not None
+        if has_exited and not self.has_exited:
             self.has_exited = True
             self._tell("exited")
 
@@ -178,10 +185,11 @@ class Supervisor:
         if self._wait_for_children(REAP_SECONDS):
             self._tell_end()
         else:
+            self.is_left = True
             self._tell(f"left {self.code}")
 
     def _signal_group(self, number: int) -> None:
-        if self.code is None:
+        if self.code is None or not HAS_WAITID:
             try:
                 os.killpg(self.agent, number)
             except OSError:
@@ -255,17 +263,10 @@ def _let_go_of_pipes() -> None:
     os.close(nothing)
 
 
-def _ended_child(agent: int) -> int:
-    """A child that has ended and is not reaped; 0 if all of them live. The agent is one of them."""
-    if hasattr(os, "waitid"):
-        found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        return found.si_pid if found else 0
-    # macOS has waitid since Python 3.13. Without a subreaper the agent is the only child.
-    import subprocess
-
-    argv = ["ps", "-o", "stat=", "-p", str(agent)]
-    state = subprocess.run(argv, capture_output=True, check=False).stdout.strip()[:1]
-    return agent if state in (b"", b"Z") else 0
+def _ended_child() -> int:
+    """A child that has ended and is not reaped; 0 if all of them live."""
+    found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    return found.si_pid if found else 0
 
 
 def descendants(root: int) -> list[int]:
