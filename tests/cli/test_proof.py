@@ -147,7 +147,7 @@ def test_without_git_the_files_are_audited_while_they_are_those_of_the_end(proje
     here.write({"more.py": "x = 1\n"})
     said = here.run("audit")
     assert said.code == 11
-    assert "its last tree was not kept: no git, and the files have changed" in said.out
+    assert "its last tree was not kept, and the files have changed since" in said.out
     assert "--setup" not in said.out
 
 
