@@ -14,7 +14,6 @@ from loopwright.verify.room_findings import (
     belongs_to_changed,
     calibration_problem,
     cause_finding,
-    compare_skipped_tests,
     flaky_finding,
     green_finding,
     inapplicable_finding,
@@ -26,10 +25,10 @@ from loopwright.verify.room_findings import (
     revert_findings,
     room_findings,
     settled_tests,
-    unmet_tests,
     unshown_tests,
 )
 from loopwright.verify.test_report import FailedTest, TestReport
+from loopwright.verify.tests_of_start import compare_skipped_tests, unmet_tests
 
 pytestmark = pytest.mark.room
 

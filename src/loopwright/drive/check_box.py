@@ -49,7 +49,7 @@ def compare_with_start(loop: Loop, run: CheckRun) -> Evidence:
     """The evidence of a run, with what the names of its skipped tests say beside the start."""
     if not run.report.skipped:
         return run.evidence
-    from ..verify.room_findings import compare_skipped_tests
+    from ..verify.tests_of_start import compare_skipped_tests
     from .room_checkout import BASELINE_REPORTS, load_runs
 
     start = load_runs(loop, BASELINE_REPORTS).get(run.evidence.criterion)

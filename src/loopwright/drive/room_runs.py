@@ -39,6 +39,7 @@ from ..verify.room_files import RoomError
 from ..verify.room_findings import CheckRun
 from ..verify.room_packages import detected_setup
 from ..verify.test_report import FailedTest, TestReport
+from ..verify.tests_of_start import unmet_tests
 from .check_box import run_check_in_place
 from .machine_faults import find_fault, require_writable
 from .room_calibration import calibrate_room
@@ -252,7 +253,7 @@ def _replay_run(final_run: FinalRun) -> RoomRun:
     unmet = [
         test
         for name, run in runs.items()
-        for test in judge.unmet_tests(run, _report_at_start(loop, baseline, name))
+        for test in unmet_tests(run, _report_at_start(loop, baseline, name))
     ]
     replay = _finished_run(REPLAY_RUN, tree, runs, findings)
     return replay.but(settled=settled, unmet_tests=tuple(unmet[:MAX_NAMED_TESTS]))

@@ -8,7 +8,6 @@ from .. import lazy_re as re
 from ..core.criteria import Evidence
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..core.record import Record
-from .redact import redact_text
 from .test_report import FailedTest, TestReport
 
 MAX_NAMED = 5
@@ -108,7 +107,7 @@ def room_findings(
     if not is_comparable or run.report.source != at_start.source:
         return []
     passed = set(run.report.passed)
-    missing = [test for test in at_start.failed_names if not _has_passed(test, passed)]
+    missing = [test for test in at_start.failed_names if not has_passed(test, passed)]
     moved = [test for test in missing if belongs_to_changed(FailedTest(test), changed)]
     gone = [test for test in missing if test not in moved]
     # A test that moved keeps its name. The ratchet and the replay judge what it asserts now.
@@ -122,20 +121,6 @@ def room_findings(
     if moved:
         findings.append(_finding(MEDIUM, "test-missing", name, _join(moved)))
     return findings
-
-
-def compare_skipped_tests(start: CheckRun, now: CheckRun) -> Evidence:
-    """The evidence of a run, with what the names of its skipped tests say beside the start."""
-    before, after = start.report, now.report
-    names_start = before.is_complete or bool(before.failed)
-    if before.source != after.source or not (names_start and after.is_complete):
-        return now.evidence
-    ran = {*before.passed, *before.failed_names}
-    newly_skipped = [test for test in after.skipped if test in ran]
-    excused = {*after.skipped} - ran - {*before.skipped}
-    return now.evidence.but(
-        newly_skipped=tuple(newly_skipped[:MAX_NAMED]), excused_skips=len(excused)
-    )
 
 
 def printed_failure_findings(name: str, start: CheckRun, end: CheckRun) -> list[Finding]:
@@ -181,7 +166,7 @@ def _has_left_product(test: str, new: set[str], changed: ChangedTests) -> bool:
     return bool(was_inside) and name in {_last_name(other) for other in new}
 
 
-def _has_passed(test: str, passed: set[str]) -> bool:
+def has_passed(test: str, passed: set[str]) -> bool:
     """A file that could not be imported at the start counts by the tests in it."""
     name = test.removeprefix("::")
     if group := UNITTEST_GROUP.fullmatch(name):
@@ -206,7 +191,7 @@ def unshown_tests(run: CheckRun, red: tuple[str, ...]) -> list[str]:
     """
     if run.report.is_complete:
         passed = set(run.report.passed)
-        return [test for test in red if not _has_passed(test, passed)]
+        return [test for test in red if not has_passed(test, passed)]
     is_unloaded = any(UNLOADED_FILE.search(test) for test in run.report.failed_names)
     return [test for test in red if is_unloaded]
 
@@ -216,25 +201,6 @@ def replay_suspects(run: CheckRun, room: CheckRun, changed: ChangedTests) -> lis
     failed_in_room = set(room.report.failed_names)
     failed = [test for test in run.report.failed if test.name not in failed_in_room]
     return [test for test in failed if not belongs_to_changed(test, changed)]
-
-
-def unmet_tests(run: CheckRun, at_start: TestReport) -> list[str]:
-    """Tests of the start that fail, or that did not run, with the tests and settings of the start.
-
-    Each is named with its error; the tests of a file that did not load then have no names.
-    """
-    errors = {test.name: _first_line(test.message) for test in run.report.failed}
-    unmet = [f"{name} fails{f' ({error})' if error else ''}" for name, error in errors.items()]
-    is_comparable = run.report.is_complete and at_start.is_complete
-    if is_comparable and run.report.source == at_start.source:
-        known, passed = (*at_start.passed, *at_start.failed_names), set(run.report.passed)
-        absent = [name for name in known if name not in errors and not _has_passed(name, passed)]
-        unmet += [f"{name} did not run" for name in absent]
-    return unmet
-
-
-def _first_line(message: str) -> str:
-    return " ".join(redact_text(message).partition("\n")[0].split())[:MAX_QUOTED]
 
 
 def settled_tests(
