@@ -227,7 +227,8 @@ def test_a_plan_that_changes_nothing_is_not_shipped(
 ) -> None:
     """Its checks passed before; that the command is allowed after the start makes no difference."""
     here = project({"readme.md": "a project\n", "01.txt": "there\n"})
-    allowed(here, a_plan(a_task("01", "modify 01.txt", checks=(check,))))
+    start_plan(here, plan=a_plan(a_task("01", "modify 01.txt", checks=(check,))))
+    here.run("allow", "--yes")
     said = run_script(here, turn_on("01"), words=words)
     assert said.code == 10, said.out + said.err
     assert here.ended.verdict.why.startswith("every check passed before the work began")
