@@ -321,6 +321,17 @@ def test_a_run_that_stays_waits_for_the_answer_and_continues(project) -> None:
     assert (ended.code, here.ended.status) == (0, "finished"), ended.out
 
 
+def test_a_run_that_stays_waits_for_its_first_question_too(project) -> None:
+    """The question of the start comes before any turn, and is answered elsewhere."""
+    here = project()
+    spec = "Refactor src/app.py into modules; do not change the public API"
+    with Runner(here, spec, "--stay", "--script", script(here, DONE)) as runner:
+        runner.shows("Waiting for the answer")
+        assert here.loop.gate.name == "G1"
+        assert here.run("answer", "yes").code == 0
+        runner.shows("Iteration 1")
+
+
 def test_a_run_that_stays_ends_when_the_person_cancels(project) -> None:
     here = start_checked_loop(project)
     with Runner(here, "--stay", "--script", script(here, ASKING, DONE)) as runner:

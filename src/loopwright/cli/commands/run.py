@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
     folder, loop = here.active_loop(start_words(args))
     if args.unproven:
         loop = waive_checks(folder, loop)
-    refuse_stopped_loop(loop)
+    refuse_stopped_loop(loop, args.stay)
     refuse_second_runner(folder)  # before anything else that may be wrong with this command
     config = parse_run_config(args, folder)
     refuse_plan_options(loop, config)
@@ -226,7 +226,9 @@ def waive_checks(folder: LoopFolder, loop: Loop) -> Loop:
     return folder.read_loop() or loop
 
 
-def refuse_stopped_loop(loop: Loop) -> None:
+def refuse_stopped_loop(loop: Loop, stays: bool) -> None:
+    if loop.gate and stays:  # the runner itself waits for the answer
+        return
     if loop.gate and loop.gate.name == ALLOW:
         raise WaitsForPerson(
             f"{loop.gate.question} Look at them and allow them: loop allow. "
