@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from loopwright import __version__
 from loopwright.core.criteria import Check, Criterion, Evidence
 from loopwright.core.limits import Limits, Spend, Streak
 from loopwright.core.loop import Lease, Step
+from loopwright.drive import client_diagnosis
 from tests.support.builders import a_loop, a_loop_without_checks
 from tests.support.project import Project
 
@@ -123,6 +125,79 @@ def test_the_plugin_is_named_with_its_version_and_twice_is_too_often(project) ->
     assert finds(here, "warn", "the hook is there twice") == "take it out of that file"
     table.write_text('{"plugins": []}')
     assert not any("the plugin" in row["what"] for row in findings(here))
+
+
+INSTALLED = {
+    "extraKnownMarketplaces": {"loopwright": {"source": {"source": "directory", "path": "/x"}}},
+    "enabledPlugins": {"loop@loopwright": True},
+}
+
+
+def write_client_files(settings: dict[str, object], plugins: dict[str, object]) -> None:
+    """What Claude Code itself writes when a plugin is installed, disabled or removed."""
+    folder = Path.home() / ".claude"
+    (folder / "plugins").mkdir(parents=True, exist_ok=True)
+    (folder / "settings.json").write_text(json.dumps(settings))
+    table = {"version": 2, "plugins": plugins}
+    (folder / "plugins/installed_plugins.json").write_text(json.dumps(table))
+
+
+def test_what_the_client_writes_about_the_plugin_is_no_hook(project) -> None:
+    here, entry = project(), [{"version": __version__}]
+    write_client_files(INSTALLED, {"loop@loopwright": entry})
+    assert not any("hook is there twice" in row["what"] for row in findings(here))
+    assert not any("hook is registered" in row["what"] for row in findings(here))
+
+    write_client_files({**INSTALLED, "enabledPlugins": {}}, {})
+    assert finds(here, "warn", "neither plugin nor hook of ours in Claude Code")
+
+    write_client_files(
+        {**INSTALLED, "enabledPlugins": {"loop@loopwright": False}}, {"loop@loopwright": entry}
+    )
+    assert finds(here, "warn", "is disabled") == "claude plugin enable loop@loopwright"
+
+
+def test_a_hook_of_the_form_that_the_client_documents_is_found(project) -> None:
+    hook = {"type": "command", "command": "python3 /opt/loopwright/hook/__main__.py claude"}
+    write_client_files({"hooks": {"Stop": [{"hooks": [hook]}]}}, {})
+
+    assert finds(project(), "ok", "the hook is registered in") == ""
+
+
+@pytest.mark.parametrize(
+    "file", ["~/.claude/settings.json", ".claude/settings.json", ".claude/settings.local.json"]
+)
+def test_hooks_that_are_switched_off_are_named_by_doctor_and_start(project, file) -> None:
+    here = project()
+    write_client_files(INSTALLED, {"loop@loopwright": [{"version": __version__}]})
+    path = Path(file).expanduser() if file.startswith("~") else here.root / file
+    path.parent.mkdir(exist_ok=True)
+    path.write_text('{"disableAllHooks": true}')
+
+    fix = finds(here, "fail", f"runs no hook of ours: disableAllHooks is true in {path}")
+    said = here.run("start", "write done.txt", "--check", "done=test -e done.txt", "--yes")
+
+    assert fix == f"set it to false in {path}"
+    assert f"disableAllHooks is true in {path}. Fix: set it to false" in said.out, said.err
+
+
+def test_settings_nearer_to_the_project_may_switch_hooks_on_again(project) -> None:
+    here = project({".claude/settings.json": '{"disableAllHooks": false}'})
+    write_client_files({"disableAllHooks": True}, {})
+
+    assert not any("runs no hook" in row["what"] for row in findings(here))
+
+
+@pytest.mark.parametrize("name", ["disableAllHooks", "allowManagedHooksOnly"])
+@pytest.mark.parametrize("file", ["managed-settings.json", "managed-settings.d/10-x.json"])
+def test_an_organization_that_allows_no_hooks_is_named(
+    project, name, file, tmp_path, monkeypatch
+) -> None:
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_text(json.dumps({name: True}))
+    monkeypatch.setitem(client_diagnosis.MANAGED_FOLDERS, sys.platform, str(tmp_path))
+
+    assert "loop run" in finds(project(), "fail", f"{name} is true in {tmp_path / file}")
 
 
 def a_plugin(folder: Path, link: str) -> Path:

@@ -193,3 +193,19 @@ def test_removed_in_the_middle_it_lets_go_and_installed_again_it_goes_on(world, 
     assert "[LOOP RESUME] Active loop detected" in again.requests[0].text
     assert "unmet criteria: tests pass" in again.requests[1].news
     assert world.project.ended.verdict.proven
+
+
+def test_doctor_reads_what_the_client_writes_about_the_plugin(world, market):
+    """Its settings name us after the installation and after the removal: that is no hook."""
+    claude(world, "plugin", "marketplace", "add", market.url)
+    claude(world, "plugin", "install", "loop@loopwright")
+
+    said = world.loop("doctor").out
+    assert "the plugin loop@loopwright 0.1.0 is installed" in said
+    assert "twice" not in said
+    assert "hook is registered" not in said
+
+    claude(world, "plugin", "disable", "loop@loopwright")
+    assert "claude plugin enable loop@loopwright" in world.loop("doctor").out
+    claude(world, "plugin", "uninstall", "loop@loopwright")
+    assert "neither plugin nor hook of ours" in world.loop("doctor").out

@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from glob import glob
+from typing import Any
 
 from .. import __version__
 from ..agents.claude import hooks
@@ -17,6 +19,11 @@ from .diagnosis import Diagnosis
 from .plugin_folders import install_commands, installed_folder, installed_plugins, package_fault
 
 MAX_SETTINGS_CHARS = 1_000_000
+NO_HOOKS, MANAGED_ONLY = "disableAllHooks", "allowManagedHooksOnly"
+MANAGED_FOLDERS = {
+    "darwin": "/Library/Application Support/ClaudeCode",
+    "win32": r"C:\Program Files\ClaudeCode",
+}
 
 
 def diagnose_hook_output() -> Iterator[Diagnosis]:
@@ -41,18 +48,24 @@ def diagnose_hook_output() -> Iterator[Diagnosis]:
 
 def diagnose_hook_registration(folder: LoopFolder) -> Iterator[Diagnosis]:
     """By the plugin or in a settings file. With both, the hook runs twice at each stop."""
-    plugins = installed_versions()
+    plugins, disabled = installed_versions(), disabled_plugins(folder)
     for name, version in plugins:
         yield Diagnosis("ok", f"the plugin {name} {version} is installed")
+        if name in disabled:
+            yield Diagnosis(
+                "warn", f"the plugin {name} is disabled", f"claude plugin enable {name}"
+            )
         if version != __version__:
             yield Diagnosis(
                 "warn",
                 f"this command is {__version__}, the plugin {version}",
                 f"claude plugin update {name}",
             )
+    if off := hooks_off(folder):
+        yield Diagnosis("fail", f"Claude Code runs no hook of ours: {off[0]}", off[1])
     if path := file_with_hook(folder):
         yield Diagnosis("ok", f"the hook is registered in {path}")
-        if plugins:
+        if len(plugins) > len(disabled):
             yield Diagnosis(
                 "warn",
                 f"the hook is there twice: by the plugin and in {path}",
@@ -69,15 +82,64 @@ def diagnose_hook_registration(folder: LoopFolder) -> Iterator[Diagnosis]:
 def file_with_hook(folder: LoopFolder) -> str:
     """The settings file that registers our hook; "" if none does."""
     for path in settings_files(folder):
-        text = read_text(path, MAX_SETTINGS_CHARS) or ""
-        if "loopwright" in text or "loop hook" in text:
+        commands = _hook_commands(_read_settings(path).get("hooks"))
+        if any("loopwright" in command or "loop hook" in command for command in commands):
             return path
     return ""
 
 
+def _hook_commands(value: object) -> Iterator[str]:
+    """Every command in this part of the settings, at whatever depth."""
+    if isinstance(value, dict):
+        command = value.get("command")
+        yield from [command] if isinstance(command, str) else []
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for part in parts:
+        yield from _hook_commands(part)
+
+
 def has_hook(folder: LoopFolder) -> bool:
     """Does a session of Claude Code in this folder have our hook?"""
-    return bool(installed_plugins() or file_with_hook(folder))
+    plugins = set(installed_plugins()) - set(disabled_plugins(folder))
+    return bool(plugins or file_with_hook(folder))
+
+
+def disabled_plugins(folder: LoopFolder) -> list[str]:
+    """Our plugins that are installed, and switched off in the settings."""
+    enabled: dict[str, object] = {}
+    for path in settings_files(folder):
+        given = _read_settings(path).get("enabledPlugins")
+        enabled |= given if isinstance(given, dict) else {}
+    return [name for name in installed_plugins() if enabled.get(name) is False]
+
+
+def hooks_off(folder: LoopFolder) -> tuple[str, str] | None:
+    """Why the client runs no hook of ours, and the way out; None if it does."""
+    found = ""
+    for path in settings_files(folder):
+        value = _read_settings(path).get(NO_HOOKS)
+        found = path if value is True else "" if value is False else found
+    for path in _managed_files():
+        for name in (NO_HOOKS, MANAGED_ONLY):
+            if _read_settings(path).get(name) is True:
+                way_out = "ask who manages it, or work without a session: loop run"
+                return f"{name} is true in {path}", way_out
+    return (f"{NO_HOOKS} is true in {found}", f"set it to false in {found}") if found else None
+
+
+def _managed_files() -> list[str]:
+    """The settings that an organization gives; they are above all others."""
+    base = MANAGED_FOLDERS.get(sys.platform, "/etc/claude-code")
+    single = os.path.join(base, "managed-settings.json")
+    return [single, *sorted(glob(os.path.join(base, "managed-settings.d", "*.json")))]
+
+
+def _read_settings(path: str) -> dict[str, Any]:
+    try:
+        settings = loads(read_text(path, MAX_SETTINGS_CHARS) or "")
+    except JSONError:
+        return {}
+    return settings if isinstance(settings, dict) else {}
 
 
 def installed_versions() -> list[tuple[str, str]]:

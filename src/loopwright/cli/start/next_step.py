@@ -6,7 +6,7 @@ from ...core.loop import Loop
 from ...core.policies.permission import ALLOW
 from ...core.prompts.messages import opening_prompt
 from ...core.prompts.phrases import count_phrase
-from ...drive.client_diagnosis import has_hook
+from ...drive.client_diagnosis import has_hook, hooks_off
 from ...drive.host_diagnosis import hosts_with_hook
 from ...drive.plugin_folders import install_commands
 from ...store.folder import LoopFolder
@@ -15,6 +15,15 @@ from .. import here
 
 def next_step_text(loop: Loop, folder: LoopFolder) -> str:
     """What to do now, for the agent or for the person."""
+    step, off = _next_step_text(loop, folder), hooks_off(folder)
+    is_meant = has_hook(folder) or not hosts_with_hook()
+    if off and is_meant and here.agent_variable() in ("", "CLAUDECODE"):
+        why, way_out = off
+        return f"{step}\n\nClaude Code runs no hook, so no session is held: {why}. Fix: {way_out}"
+    return step
+
+
+def _next_step_text(loop: Loop, folder: LoopFolder) -> str:
     if here.agent_variable():
         return agent_next_step(loop)
     if loop.gate and loop.gate.name == ALLOW:
