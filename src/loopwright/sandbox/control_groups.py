@@ -41,7 +41,7 @@ def join_folders(memory: int, processes: int, mount: str = MOUNT) -> tuple[str, 
 
 def _own_groups() -> dict[str, str]:
     """The group of this process, by controller; "" is that of version 2."""
-    groups = {}
+    groups: dict[str, str] = {}
     for line in (read_text("/proc/self/cgroup", MAX_TEXT) or "").splitlines():
         _, names, path = line.split(":", 2)
         groups |= dict.fromkeys(names.split(","), path)
