@@ -16,6 +16,7 @@ from loopwright.core.criteria import Check, Criterion, Evidence
 from loopwright.core.limits import Limits, Spend, Streak
 from loopwright.core.loop import Lease, Step
 from loopwright.drive import client_diagnosis
+from loopwright.drive.stop_hook_diagnosis import diagnose_other_stop_hooks
 from tests.support.builders import a_loop, a_loop_without_checks
 from tests.support.project import Project
 
@@ -423,3 +424,30 @@ def test_a_folder_that_others_can_read(project) -> None:
     (here.root / ".loop").chmod(0o755)
 
     assert finds(here, "warn", "can be read by others (mode 755)").startswith("chmod 700")
+
+
+def test_stop_hooks_of_others_are_named_and_ours_is_not(project, monkeypatch, tmp_path) -> None:
+    home = tmp_path / "client"
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home))
+
+    def hooks(*commands: str) -> dict[str, object]:
+        entries = [{"type": "command", "command": command} for command in commands]
+        return {"hooks": {"Stop": [{"hooks": entries}], "PreToolUse": [{"hooks": entries}]}}
+
+    for name in ("goal", "off"):
+        (home / name / "hooks").mkdir(parents=True)
+        (home / name / "hooks/hooks.json").write_text(json.dumps(hooks(f"sh {name}.sh")))
+    (home / "plugins").mkdir()
+    plugins = {f"{name}@market": [{"installPath": str(home / name)}] for name in ("goal", "off")}
+    (home / "plugins/installed_plugins.json").write_text(json.dumps({"plugins": plugins}))
+    enabled = {"enabledPlugins": {"goal@market": True, "off@market": False}}
+    (home / "settings.json").write_text(json.dumps(enabled))
+    here = project()
+    here.write({".claude/settings.json": json.dumps(hooks("say done", "loop hook claude"))})
+
+    found = [d.what for d in diagnose_other_stop_hooks(here.folder)]
+
+    assert [text.partition(". It may")[0] for text in found] == [
+        f"another Stop hook in {here.root}/.claude/settings.json: say done",
+        "another Stop hook in the plugin goal@market: sh goal.sh",
+    ]

@@ -59,6 +59,7 @@ def test_a_stop_while_work_goes_on_in_the_background_is_no_iteration(world):
     latch.open()
     run = launched.wait()
 
+    assert 'begin a prompt with "continue"' in person_messages(run)
     assert NOTIFICATION in run.requests[2].news, "the client prompts itself"
     assert "unmet criteria: tests pass" in run.requests[3].news, "held again"
     assert "🟢 SHIP" in person_messages(run)

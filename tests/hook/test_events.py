@@ -828,9 +828,8 @@ def test_beside_a_judge_the_loop_holds_as_ever_and_lets_go_for_certain(
     here: Project, tmp_path: Path
 ) -> None:
     assert "unmet criteria" in judged(here, "hm")["reason"]
-    assert judged(here, background_tasks=[{"id": "a"}]) is None, (
-        "the client comes back by itself; nobody may end that"
-    )
+    waits = judged(here, background_tasks=[{"id": "a"}])
+    assert list(waits) == ["systemMessage"], "the client comes back by itself; nobody may end that"
     here.run("pause")
     assert judged(here)["continue"] is False
     here.run("continue")
@@ -874,3 +873,17 @@ def test_a_reader_that_tests_for_true_sees_the_end(project) -> None:
     assert here.state["status"] == "completed"
     assert here.state["criteriaStatus"]["done"] is True
     assert here.state["criteriaEvidence"]["done"]["verification"] == "execution output"
+
+
+def test_work_in_the_background_is_waited_for_and_the_person_is_told_once_how_to_go_on(
+    here: Project,
+) -> None:
+    assert stop(here).prompt
+    running = [{"id": "a", "type": "shell", "status": "running"}]
+
+    assert 'begin a prompt with "continue"' in stop(here, "b", background_tasks=running).message
+    assert stop(here, "c", background_tasks=running).reply is None
+    counted = here.loop.spend.iterations
+    prompts(here, "continue")
+    assert stop(here, "d").prompt
+    assert here.loop.spend.iterations == counted + 1

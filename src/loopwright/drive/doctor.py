@@ -28,6 +28,7 @@ from .host_diagnosis import diagnose_hosts
 from .language_readers import readable_languages
 from .loop_diagnosis import diagnose_journal, diagnose_loop
 from .plugin_folders import installed_plugins
+from .stop_hook_diagnosis import diagnose_other_stop_hooks
 
 # What may be left in .loop/: what it means, and what to do about it.
 LEFTOVERS = {
@@ -49,6 +50,7 @@ def diagnose_folder(folder: LoopFolder) -> list[Diagnosis]:
         *diagnose_machine(),
         *diagnose_hook_output(),
         *diagnose_hook_registration(folder),
+        *diagnose_other_stop_hooks(folder),
         *diagnose_plugin_package(folder),
         *diagnose_hosts(),
         *diagnose_sandboxes(folder),

@@ -64,6 +64,7 @@ def _handle_own_turn(draft: Draft, turn: TurnOver) -> Directive:
     if before.status != "running" or _is_ignored(before, turn):
         if before.dialogue.turn_continued and (turn.plan_mode or turn.busy):
             draft.record(ev.TurnReleased())  # a prompt that follows interrupts nothing
+            return Stop(message=messages.BACKGROUND_NOTICE if turn.busy else "")
         return Stop()
     _record_turn(draft, turn, before)
     if turn.runner_report:

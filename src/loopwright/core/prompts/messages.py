@@ -87,6 +87,10 @@ def progress_text(loop: Loop) -> str:
     return prompts_for(loop).final_summary(loop)
 
 
+BACKGROUND_NOTICE = (
+    "[LOOP] Work in the background or a wake-up is pending, so the loop waits for it. If it does "
+    'not end by itself (a server), end it; then, or at any time, begin a prompt with "continue".'
+)
 PERSON_TURN_NOTICE = (
     "[LOOP] Your turn: the loop waits, and what you ask now is not counted. "
     'Let it continue: `loop continue`, or begin a prompt with "continue".'
