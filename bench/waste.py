@@ -20,7 +20,7 @@ HERE = Path(__file__).resolve().parent
 CALL = 0.5
 CLAIM = '---LOOP_STATUS---\nEXIT_SIGNAL: true\nCRITERIA: {"tests pass": true}\nNEXT: -\n---END_STATUS---'
 WORKS = {"run": ["date +%N >> work.txt"], "dollars": CALL}
-# A failing call takes a moment, as a model call before it does.
+# A call takes a moment, as a model call before it does.
 FAILING = "sleep 0.3; echo 'connection to the database refused'; exit 1"
 # Name: the turns, the most that they may cost, and the pause or end that is right.
 AGENTS: dict[str, tuple[list[dict[str, Any]], float, str]] = {
@@ -35,6 +35,35 @@ AGENTS: dict[str, tuple[list[dict[str, Any]], float, str]] = {
         ],
         1.0,
         "finished",
+    ),
+    "polishing after the end": (
+        [
+            {"write": {"done.txt": "x"}, "say": "Here it is.", "dollars": CALL},
+            {**WORKS, "say": "A little nicer still."},
+        ],
+        1.0,
+        "finished",
+    ),
+    "calls that differ in one argument": (
+        [
+            {
+                "run": [f"sleep 0.3; echo not yet # {n}" for n in range(62)],
+                "each": CALL,
+                "say": "Nothing.",
+            }
+        ],
+        5.0,
+        "turn",
+    ),
+    "the same successful read": (
+        [{"run": ["sleep 0.3; ls -a"] * 62, "each": CALL, "say": "I have read it."}],
+        5.0,
+        "turn",
+    ),
+    "polling": (
+        [{"run": ["sleep 0.3; echo in progress"] * 62, "each": CALL, "say": "It still runs."}],
+        5.0,
+        "turn",
     ),
     "repeated failing call in one turn": (
         [{"run": [FAILING] * 62, "each": CALL, "say": "It does not work."}],

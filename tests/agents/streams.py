@@ -41,7 +41,10 @@ def read_turn(
     for line in lines:
         heard = load_agent(name).read(heard, line, call)
     heard = load_agent(name).judge(heard, call, ProcessExit(code, stderr, cut, EIGHT - 3600))
-    return heard.but(dollars=round(heard.dollars, 6), counted_messages=(), finished_calls=0)
+    outcomes = tuple(outcome.but(result="") for outcome in heard.outcomes)
+    return heard.but(
+        dollars=round(heard.dollars, 6), counted_messages=(), finished_calls=0, outcomes=outcomes
+    )
 
 
 def visible_lines(name: str, lines: Iterable[str]) -> list[str]:

@@ -9,6 +9,7 @@ from loopwright.core.findings import LOW, MEDIUM, Finding
 from loopwright.core.limits import Limits
 from loopwright.core.loop import Step
 from loopwright.core.prompts.spec import NO_EXIT_REASON
+from loopwright.core.prompts.workflow_steps import USUAL_STEPS
 from tests.support.builders import (
     Story,
     a_colleague,
@@ -147,3 +148,12 @@ def test_an_objection_is_answered_before_anybody_is_reminded_of_the_end():
 
     assert isinstance(directive, Continue)
     assert story.loop.streak.unclaimed == 0
+
+
+def test_the_usual_steps_of_a_workflow_let_nobody_polish_for_ever():
+    usual = tuple(map(Step, USUAL_STEPS["B"]))
+    story = Story(a_loop(steps=usual, limits=Limits(iterations=50)))
+    assert isinstance(story.turn("here it is", "tree-1", checks=GREEN), Continue)
+
+    assert story.turn("a little nicer", "tree-2", checks=GREEN).reason == "complete"
+    assert NOTE in story.loop.verdict.notes

@@ -17,6 +17,8 @@ from loopwright.core.runner.turn_watch import (
     SAME_ERROR,
     SAME_LINE,
     SAME_LINES,
+    SAME_RESULT,
+    SAME_RESULTS,
     TURN_BUDGET,
     TurnNews,
     TurnWatch,
@@ -201,3 +203,63 @@ def test_a_runner_that_starts_anew_gives_the_agent_another_chance() -> None:
     night.tell(runner_attached(session=ANOTHER))
 
     assert (night.run.turn_breaker, night.run.turn_breaker_times) == ("", 0)
+
+
+# --- calls that tell nothing new ---
+
+
+def got(key: str, result: str = "", at: float = 0.0) -> TurnNews:
+    return called(ToolOutcome(key, "", result), at=at)
+
+
+EDIT = called(ToolOutcome("Edit src/a.py"), files_edited=True)
+CIRCLES = {
+    "one argument counts up": [
+        got(f"Bash curl -s localhost/jobs?try={n}", "pending") for n in range(6)
+    ],
+    "the same read": [got("Read /p/README.md", "a project")] * 6,
+    "polling": [got("Bash gh run view 17", "in progress", at=2.0 * n) for n in range(6)],
+    "two calls in turn": [got(f"Bash {name}", name) for name in ("ls", "pwd") * 6],
+    "failing with one argument that counts up": [
+        called(ToolOutcome(f"Bash make try={n}", "no rule", "no rule")) for n in range(6)
+    ],
+    "the result is not told": [got("web_search the same words")] * 12,
+}
+HONEST = {
+    "forty files": [got(f"Read /p/tests/case_{n}.py", f"text {n}") for n in range(40)],
+    "forty empty files": [
+        got(f"Bash cat {name}.txt", "empty") for name in map(chr, range(97, 137))
+    ],
+    "one large file in parts": [got("Read /p/large.py", f"lines {n}") for n in range(40)],
+    "the test after each edit": [got("Bash make test", "1 failed"), EDIT] * 20,
+    "a build that makes progress": [got("Bash tail log", f"{n} %") for n in range(40)],
+    "a long build": [got("Bash gh run view 17", "in progress", at=60.0 * n) for n in range(18)],
+    "a look back now and then": [
+        got("Bash git status", "clean") if n % 8 == 0 else got(f"Read /p/{n}.py", f"text {n}")
+        for n in range(40)
+    ],
+}
+PATIENT = WATCH.but(most_calls=0, most_same_results=SAME_RESULTS)
+
+
+@pytest.mark.parametrize("news", CIRCLES.values(), ids=CIRCLES)
+def test_calls_that_tell_nothing_new_end_the_turn(news: list[TurnNews]) -> None:
+    assert breaker(*news, watch=PATIENT) == SAME_RESULT
+    assert breaker(*news[: len(news) // 2], watch=PATIENT) == ""
+
+
+@pytest.mark.parametrize("news", HONEST.values(), ids=HONEST)
+def test_honest_work_goes_on(news: list[TurnNews]) -> None:
+    for number in range(1, len(news) + 1):
+        assert breaker(*news[:number], watch=PATIENT) == ""
+
+
+def test_the_next_turn_has_been_told_and_gets_fewer() -> None:
+    night = Night()
+    night.whole_turn(cut_reason="it made the same call again", breaker=SAME_RESULT)
+    watch = watch_turn(night.loop, 0.0, False)
+
+    again = [got("Bash gh run view 17", "in progress")] * 3
+    assert breaker(*again[:2], watch=watch) == ""
+    assert breaker(*again, watch=watch) == SAME_RESULT
+    assert "decide with what you know now" in next_turn_advice(SAME_RESULT)

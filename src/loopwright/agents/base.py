@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from ..core.json_text import JSONError, loads
 from ..core.limits import Price
 from ..core.prompts.phrases import cut_at_word
-from ..core.record import Record
+from ..core.record import Record, digest
 from ..core.signals import ToolOutcome
 from .usage_limits import usage_limit_in
 
@@ -212,9 +212,10 @@ def plausible_number(value: Any) -> float:
     return float(value) if isinstance(value, int | float) and 0 < value < MAX_NUMBER else 0.0
 
 
-def add_outcome(output: TurnOutput, key: str, error: str = "") -> TurnOutput:
-    """The output with one more finished tool call."""
-    outcome = ToolOutcome(cut_at_word(key, 200), cut_at_word(error, 500))
+def add_outcome(output: TurnOutput, key: str, error: str = "", result: str = "") -> TurnOutput:
+    """The output with one more finished tool call; `result` is what it returned."""
+    known = digest(result.encode("utf-8", "replace")) if result else ""
+    outcome = ToolOutcome(cut_at_word(key, 200), cut_at_word(error, 500), known)
     return output.but(
         outcomes=(*output.outcomes, outcome)[-MAX_ENTRIES:],
         finished_calls=output.finished_calls + 1,

@@ -22,10 +22,9 @@ def read_message(output: TurnOutput, event: dict[str, Any]) -> TurnOutput:
             case "tool_use":
                 output = _read_tool_use(output, block)
             case "tool_result":
-                error = ""
-                if block.get("is_error") is True:
-                    error = content_text(block.get("content")) or "failed"
-                output = close_call(output, str(block.get("tool_use_id")), error)
+                result = content_text(block.get("content"))
+                error = (result or "failed") if block.get("is_error") is True else ""
+                output = close_call(output, str(block.get("tool_use_id")), error, result)
     return output
 
 

@@ -42,11 +42,11 @@ def add_tool_edit(
     return output
 
 
-def close_call(output: TurnOutput, call_id: str, error: str = "") -> TurnOutput:
+def close_call(output: TurnOutput, call_id: str, error: str = "", result: str = "") -> TurnOutput:
     """The output with the end of a tool call; `error` is what went wrong in it."""
     open_calls = dict(output.open_tool_calls)
     words = open_calls.pop(call_id, "tool")
-    return add_outcome(output, words, error).but(open_tool_calls=tuple(open_calls.items()))
+    return add_outcome(output, words, error, result).but(open_tool_calls=tuple(open_calls.items()))
 
 
 def add_denied_call(output: TurnOutput, words: str) -> TurnOutput:

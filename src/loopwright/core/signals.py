@@ -26,6 +26,7 @@ class ToolOutcome(Record):
 
     key: str
     error: str = ""
+    result: str = ""  # a digest of what it returned; "": the output does not tell
 
 
 class Claims(Record):

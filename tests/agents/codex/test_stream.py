@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from loopwright.agents.base import TurnOutput, TurnRequest
+from loopwright.agents.registry import load_agent
 from loopwright.core.errors import BLOCKING, TRANSIENT, classify_error
 from loopwright.core.limits import Price
 from loopwright.core.signals import ToolOutcome
@@ -178,6 +179,16 @@ def test_a_model_is_priced_by_the_longest_name_that_fits() -> None:
 
 
 # --- usage limits ---
+
+
+@pytest.mark.parametrize("name", ["claude", "codex", "opencode"])
+def test_what_a_call_returned_is_told_by_a_digest(name: str) -> None:
+    """Two calls with one result tell nothing new; see turn_watch.py."""
+    heard = TurnOutput()
+    for one in cases(name)["ok"]:
+        heard = load_agent(name).read(heard, one, TurnRequest(1))
+
+    assert any(outcome.result for outcome in heard.outcomes)
 
 
 def test_words_about_a_limit_are_none() -> None:

@@ -16,6 +16,7 @@ from loopwright.agents.base import TurnOutput, TurnRequest
 from loopwright.agents.process import TurnCallbacks, TurnTimeouts, run_agent_process
 from loopwright.agents.process_guard import ProcessGuard
 from loopwright.agents.registry import load_agent
+from loopwright.core.record import digest
 from loopwright.core.signals import ToolOutcome
 
 pytestmark = pytest.mark.skipif(
@@ -68,7 +69,7 @@ def test_it_writes_runs_and_says(tmp_path: Path) -> None:
         tools=3,
         outcomes=(
             ToolOutcome("write a/b.txt"),
-            ToolOutcome("run cat a/b.txt"),
+            ToolOutcome("run cat a/b.txt", result=digest(b"hello")),
             ToolOutcome("run exit 3", "Exit code 3\n"),
         ),
         edits=(("a/b.txt", 1),),

@@ -107,7 +107,8 @@ def _read_item_end(output: TurnOutput, item: dict[str, Any]) -> TurnOutput:
     error = ""
     if item.get("status") == "failed" or item.get("exit_code"):
         error = f"Exit code {item.get('exit_code')}\n{item.get('aggregated_output') or ''}"
-    output = add_outcome(output, _tool_call_key(item), error)
+    result = str(item.get("aggregated_output") or "")
+    output = add_outcome(output, _tool_call_key(item), error, result)
     return output.but(tools=output.tools + 1, open_tool_calls=tuple(open_calls.items()))
 
 

@@ -93,7 +93,8 @@ def _read_tool_use(output: TurnOutput, part: dict[str, Any]) -> TurnOutput:
     output = add_tool_edit(output, part.get("tool"), file, EDITING_TOOLS)
     if error.startswith(DENIED):
         output = add_denied_call(output, _call_words(part))
-    return add_outcome(output, _call_words(part), error).but(tools=output.tools + 1)
+    result = str(as_dict(part.get("state")).get("output") or "")
+    return add_outcome(output, _call_words(part), error, result).but(tools=output.tools + 1)
 
 
 def _error_words(part: dict[str, Any]) -> str:

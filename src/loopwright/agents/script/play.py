@@ -31,8 +31,11 @@ def main(script: str, number: int) -> None:
             file.write(text)
         print_event(type="tool", tool="write", key=path, error="", dollars=each)
     for command in turn.get("run", []):
-        error = run_command(command)
-        print_event(type="tool", tool="run", key=command, error=error, dollars=each)
+        code, printed = run_command(command)
+        error = f"Exit code {code}\n{printed}"[:500] if code else ""
+        print_event(
+            type="tool", tool="run", key=command, error=error, result=printed[:500], dollars=each
+        )
     if "exit" in turn:
         sys.exit(turn["exit"])
     if "fail" in turn:
@@ -46,8 +49,8 @@ def main(script: str, number: int) -> None:
     print_event(type="text", text=turn.get("say", ""), dollars=turn.get("dollars", 0.0))
 
 
-def run_command(command: str) -> str:
-    """The error of the command, as a tool of an agent would report it; "" when it succeeds."""
+def run_command(command: str) -> tuple[int, str]:
+    """The exit code of the command, and what it printed."""
     done = subprocess.run(  # noqa: S602 - a shell line of the script
         command,
         shell=True,
@@ -56,9 +59,7 @@ def run_command(command: str) -> str:
         errors="replace",
         check=False,
     )
-    if done.returncode == 0:
-        return ""
-    return f"Exit code {done.returncode}\n{done.stdout}{done.stderr}"[:500]
+    return done.returncode, f"{done.stdout}{done.stderr}"
 
 
 def choose_turn(turns: list[dict[str, Any]], prompt: str, number: int) -> dict[str, Any]:

@@ -25,7 +25,8 @@ def read(output: TurnOutput, line: str, request: TurnRequest) -> TurnOutput:
         case "tool":
             if event["tool"] == "write":
                 output = add_edit(output, event["key"])
-            output = add_outcome(output, f"{event['tool']} {event['key']}", event["error"])
+            key, result = f"{event['tool']} {event['key']}", event.get("result", "")
+            output = add_outcome(output, key, event["error"], result)
             dollars = output.dollars + event.get("dollars", 0.0)
             return output.but(tools=output.tools + 1, dollars=dollars)
         case "failure":

@@ -53,7 +53,7 @@ def decide_after_checks(draft: Draft, check_round: CheckRound, at: float) -> Dir
             draft.loop, check_round, refuted=bool(refuted), exit_refuted=said_done and bool(refuted)
         )
         lacks_claim = all_met and not draft.loop.exit_claimed and not draft.loop.objections
-        unclaimed = streak.unclaimed + 1 if lacks_claim else 0
+        unclaimed = streak.unclaimed + 1 if lacks_claim and not check_round.step else 0
         draft.record(ev.StreakCounted(streak.but(unclaimed=unclaimed)))
     loop, step = draft.loop, check_round.step
     if all_met and loop.exit_claimed:
@@ -103,13 +103,21 @@ def finish_unclaimed(draft: Draft, check_round: CheckRound, at: float) -> Direct
         return breakers.ask_person(draft, "finish", messages.FINISH_QUESTION, at)
     # Checks that passed before the work began cannot show that it is done; changed files can.
     only_guards = all(c.guard for c in loop.criteria)
-    still_works = check_round.tree_changed and (only_guards or bool(loop.remaining_steps))
+    still_works = check_round.tree_changed and (only_guards or _has_steps_to_do(loop))
     if cause in NO_MORE_TURNS:  # it cannot be reminded
         is_shown = not only_guards and all(c.is_verified_by("loop") for c in loop.criteria)
         return finish_or_ask(draft, check_round, at) if is_shown and not still_works else None
     if cause in ("", "idle") and streak.unclaimed > REMINDERS and (at_limit or not still_works):
         return finish_or_ask(draft, check_round, at)
     return None
+
+
+def _has_steps_to_do(loop: Loop) -> bool:
+    """Are steps left that somebody asked for? The usual ones are only a guide to the end."""
+    from ..prompts.workflow_steps import USUAL_STEPS
+
+    usual = {name for names in USUAL_STEPS.values() for name in names}
+    return any(step.name not in usual for step in loop.remaining_steps)
 
 
 def finish_or_ask(draft: Draft, check_round: CheckRound, at: float) -> Directive:

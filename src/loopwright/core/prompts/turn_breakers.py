@@ -18,6 +18,13 @@ def same_line_reason(line: str, times: int) -> str:
     return f"it printed {clip_text(one_line(line), MAX_ERROR)!r} {times} times and changed no file"
 
 
+def same_result_reason(call: str) -> str:
+    return (
+        "it made the same call again and again, which returned the same and changed no file: "
+        f"{clip_text(one_line(call), MAX_CALL)}"
+    )
+
+
 def no_change_reason(calls: int) -> str:
     return f"{calls} tool calls in a row changed no file"
 
@@ -31,6 +38,7 @@ def next_turn_advice(breaker: str) -> str:
     return {
         "same-error": "Do not make this call again as it is; find another way. ",
         "same-line": "Do not do the same again; find another way. ",
+        "same-result": "It returns nothing new; decide with what you know now. ",
         "no-change": "Decide with what you know now, and change something. ",
         "turn-budget": "Do one small part of the work in this turn. ",
     }.get(breaker, "")

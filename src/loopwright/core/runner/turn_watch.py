@@ -8,9 +8,10 @@ from ..prompts import turn_breakers as words
 from ..record import Record
 from ..signals import ToolOutcome
 
-SAME_ERROR, SAME_LINE, NO_CHANGE, TURN_BUDGET = (
+SAME_ERROR, SAME_LINE, SAME_RESULT, NO_CHANGE, TURN_BUDGET = (
     "same-error",
     "same-line",
+    "same-result",
     "no-change",
     "turn-budget",
 )
@@ -19,6 +20,13 @@ SAME_ERROR, SAME_LINE, NO_CHANGE, TURN_BUDGET = (
 SAME_LINES = 5
 LINE_GAP_SECONDS = 1.0
 MAX_LINES = 20  # different ones that are counted
+# Calls that are the same but for their numbers and return the same tell nothing new. Who waits
+# for something, with a pause between two looks, may look more often.
+SAME_RESULTS = 6
+SAME_RESULTS_AGAIN = 3  # in the next turn, which was told
+WAITING_SECONDS, WAITING_WEIGHT = 20.0, 0.25
+# Where the result is not told, only the very same call counts, and it may have returned more.
+UNKNOWN_RESULT_WEIGHT = 0.5
 # An agent that takes a budget ends its turn by itself, with the exact cost. Ours is an estimate.
 CAPPED_MARGIN = 1.25
 
@@ -47,6 +55,9 @@ class TurnWatch(Record):
     calls: int = 0  # since a file was changed
     dollars: float = 0.0
     error_lines: tuple[tuple[str, int, float], ...] = ()  # each with its count and last time
+    most_same_results: float = 0.0
+    # Calls with the same result: what was called and returned, the count, the last time and call.
+    same_results: tuple[tuple[str, float, float, str], ...] = ()
 
 
 def watch_turn(loop: Loop, reserve: float, capped: bool) -> TurnWatch:
@@ -59,7 +70,10 @@ def watch_turn(loop: Loop, reserve: float, capped: bool) -> TurnWatch:
         most_same_errors=limits.same_error,
         most_calls=0 if loop.backlog else limits.unchanging_calls,  # exploring changes no file
         most_dollars=reserve * (CAPPED_MARGIN if capped else 1.0),
+        most_same_results=SAME_RESULTS,
     )
+    if run_of(loop).turn_breaker == SAME_RESULT:
+        return watch.but(most_same_results=SAME_RESULTS_AGAIN)
     if run_of(loop).turn_breaker != SAME_ERROR:
         return watch
     return watch.but(error_signature=streak.error_signature, same_error=streak.same_error)
@@ -71,7 +85,7 @@ def add_news(watch: TurnWatch, news: TurnNews) -> TurnWatch:
     if news.files_edited:
         watch = forget_before_change(watch)
     for outcome in news.outcomes:
-        watch = _count_outcome(watch, outcome)
+        watch = _count_result(_count_outcome(watch, outcome), outcome, news.at)
     return _count_line(watch, news.error_line, news.at) if news.error_line else watch
 
 
@@ -95,9 +109,27 @@ def _count_outcome(watch: TurnWatch, outcome: ToolOutcome) -> TurnWatch:
     )
 
 
+def _count_result(watch: TurnWatch, outcome: ToolOutcome, at: float) -> TurnWatch:
+    """Count a call that returned what a call like it returned before."""
+    known = outcome.result or outcome.error
+    seen = f"{_without_numbers(outcome.key)} {known}" if known else outcome.key
+    others = tuple(row for row in watch.same_results if row[0] != seen)
+    count, last_at = next((row[1:3] for row in watch.same_results if row[0] == seen), (0.0, at))
+    weight = 1.0 if known else UNKNOWN_RESULT_WEIGHT
+    if at - last_at >= WAITING_SECONDS:
+        weight *= WAITING_WEIGHT
+    row = (seen, count + weight, at, outcome.key)
+    return watch.but(same_results=(*others, row)[-MAX_LINES:])
+
+
+def _without_numbers(key: str) -> str:
+    """The call without the digits in it: what differs between two tries of one thing."""
+    return "".join("#" if letter.isdigit() else letter for letter in key)
+
+
 def forget_before_change(watch: TurnWatch) -> TurnWatch:
     """A file has changed, so what failed before may succeed now: count from zero."""
-    return watch.but(error_signature="", same_error=0, calls=0, error_lines=())
+    return watch.but(error_signature="", same_error=0, calls=0, error_lines=(), same_results=())
 
 
 def reason_to_end(watch: TurnWatch) -> tuple[str, str] | None:
@@ -113,6 +145,9 @@ def reason_to_end(watch: TurnWatch) -> tuple[str, str] | None:
     line, times, _ = watch.error_lines[-1] if watch.error_lines else ("", 0, 0.0)
     if times >= SAME_LINES:
         return SAME_LINE, words.same_line_reason(line, times)
+    _, count, _, call = watch.same_results[-1] if watch.same_results else ("", 0.0, 0.0, "")
+    if 0 < watch.most_same_results <= count:
+        return SAME_RESULT, words.same_result_reason(call)
     if 0 < watch.most_calls <= watch.calls:
         return NO_CHANGE, words.no_change_reason(watch.calls)
     return None
