@@ -11,6 +11,7 @@ import pytest
 
 from loopwright.drive.runner.agent_box import AgentSandbox, git_launcher_for
 from loopwright.repo import git_limits, kept_trees, user_repo
+from loopwright.repo.checkout import fill_submodules
 from loopwright.repo.commit_object import write_commit, write_ref
 from loopwright.repo.git import GitError, run_user_git
 from loopwright.repo.git_box import add_launcher, git_launcher, remove_launcher
@@ -18,6 +19,7 @@ from loopwright.repo.lanes.changes import commit_lane
 from loopwright.repo.lanes.merge import fast_forward_main
 from loopwright.repo.lanes.worktrees import create_lane, remove_lane
 from loopwright.repo.plumbing import run_git
+from loopwright.repo.submodules import changed_submodules
 from loopwright.repo.tree import read_tree
 from loopwright.sandbox.choose import choose_sandbox
 from loopwright.sandbox.git_paths import keep_whole, place_guard
@@ -137,6 +139,21 @@ def test_a_lane_is_made_committed_landed_and_removed_in_the_sandbox(boxed: Proje
     assert remove_lane(root, path, "loop/one") == ""
     assert not os.path.exists(path)
     assert boxed.git("branch", "--list", "loop/*") == ""
+
+
+@needs_bwrap
+def test_a_submodule_of_a_lane_counts_as_unchanged(boxed: Project, tmp_path: Path) -> None:
+    library = Project(tmp_path / "library", {"lib.txt": "the library\n"})
+    allow = ("-c", "protocol.file.allow=always")
+    boxed.git(*allow, "submodule", "add", "-q", str(library.root), "lib")
+    boxed.commit("with a submodule")
+    path = f"{boxed.root}-lanes-1/one"
+    create_lane(str(boxed.root), path, "loop/one")
+
+    fill_submodules(str(boxed.root), path)
+
+    assert Path(path, "lib/lib.txt").exists()
+    assert changed_submodules(path) == ()
 
 
 @needs_bwrap

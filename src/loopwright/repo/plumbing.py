@@ -68,7 +68,9 @@ def run_git(
     program = own_program("git", root)
     if not program:
         raise FileNotFoundError("git is not installed")
-    launcher = () if own_config else git_launcher(root, args)
+    # With variables of ours a command in the user's repository only reads, without its filters.
+    only_reads = own_config or variables is not None
+    launcher = () if only_reads else git_launcher(root, args)
     # In the sandbox, filters are found where the person has them: also in the project.
     env = without_loader_lists(dict(os.environ), launcher) if launcher else own_environment()
     env = {name: value for name, value in env.items() if not name.startswith("GIT_")}
