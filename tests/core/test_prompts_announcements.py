@@ -127,6 +127,14 @@ def test_without_steps_the_work_goes_on():
 # --- The end ---
 
 
+def test_what_our_own_run_did_not_show_is_never_ticked():
+    failing = with_check("lint clean", proof=proof("lint clean", fine=False))
+    loop = finished()
+    text = announcements.completion_text(loop.but(criteria=(*loop.criteria, failing)))
+
+    assert "- tests pass: ✓\n- lint clean: ✗\n" in text
+
+
 def test_the_end_is_announced_with_marker_list_and_box():
     text = announcements.completion_text(
         finished(confidence=90, points=5, alternative="a cache", risk="load")

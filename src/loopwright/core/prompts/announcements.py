@@ -23,7 +23,8 @@ def completion_text(loop: Loop) -> str:
         from .plan_person import completion_lines
 
         names = completion_lines(loop.plan, tuple(names))
-    lines = "\n".join(f"- {name}: ✓" for name in names)
+    unmet = loop.unmet_criteria  # a plan that the person let end without all of its checks
+    lines = "\n".join(f"- {name}: {'✗' if name in unmet else '✓'}" for name in names)
     notes = loop.verdict.notes[:MAX_NOTES] if loop.verdict else ()
     note_lines = "".join(f"\n· {clip_text(note, 200)}" for note in notes)
     proof = ""
