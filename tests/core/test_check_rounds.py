@@ -6,6 +6,7 @@ from loopwright.core import events as ev
 from loopwright.core.criteria import Check, Criterion
 from loopwright.core.directives import Ask, Continue, RunCheck, Stop
 from loopwright.core.loop import Room
+from loopwright.core.room import RoomRun
 from tests.support.builders import (
     TREE,
     Story,
@@ -64,12 +65,34 @@ def test_a_check_that_fails_in_the_last_round_takes_the_claim_back():
     assert not story.loop.exit_claimed
 
 
-def test_in_a_clean_checkout_every_check_runs_anyway_so_none_is_repeated_in_place():
-    story = Story(a_loop(room=Room(status="trusted")))
+def test_what_a_clean_checkout_has_repeated_is_not_repeated_in_place():
+    shown = RoomRun("room", TREE, "passed")
+    story = Story(a_loop(room=Room(status="trusted", runs=(shown,))))
     story.turn(checks={"tests pass": True})
     story.turn(block({"tests pass": True}, exit=True))
 
     assert story.checks_run == ["tests pass"]
+
+
+def test_the_last_round_runs_what_must_not_be_and_what_is_held_out_once_more():
+    """They passed in an earlier turn on this tree, and no clean checkout runs them."""
+    shown = RoomRun("room", TREE, "passed")
+    held_out = Criterion("no leaks", Check("(held out)", origin="holdout"), proof=proof("no leaks"))
+    loop = a_loop(
+        must_not=(with_check("no debug"),),
+        final_checks=(held_out,),
+        room=Room(status="trusted", runs=(shown,)),
+    )
+    story = Story(loop)
+    story.tell(turn())
+    while isinstance(story.directive, RunCheck):
+        name = story.directive.criterion
+        story.tell(passed(name) if name == "tests pass" else failed(name))
+    before = len(story.checks_run)
+    story.turn(block({"tests pass": True}, exit=True), checks={"no debug": False, "no leaks": True})
+
+    assert story.checks_run[before:] == ["no debug", "no leaks"]
+    assert story.loop.status == "finished"
 
 
 def test_evidence_is_void_on_another_tree():

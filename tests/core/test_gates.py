@@ -306,7 +306,7 @@ def test_the_round_after_g3_is_a_new_one():
     first = story.tell(turn("<loop-complete>", "tree-1"))
     story.tell(passed("tests pass"))
 
-    assert story.tell(answer("yes", tree="tree-2")).round == first.round + 1
+    assert story.tell(answer("yes", tree="tree-2")).round > first.round
 
 
 def test_what_a_check_has_proven_stays_proven_by_the_check():

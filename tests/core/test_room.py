@@ -7,7 +7,15 @@ from typing import Any
 import pytest
 
 from loopwright.core import events as ev
-from loopwright.core.directives import CompareWithBaseline, Continue, RunCheck, RunInRoom, Stop
+from loopwright.core.criteria import Check, Criterion
+from loopwright.core.directives import (
+    CompareWithBaseline,
+    Continue,
+    HashTree,
+    RunCheck,
+    RunInRoom,
+    Stop,
+)
 from loopwright.core.draft import Draft
 from loopwright.core.engine import policy_of
 from loopwright.core.evolve import evolve
@@ -47,6 +55,7 @@ from tests.support.builders import (
     a_loop,
     block,
     failed,
+    hashed,
     order,
     passed,
     proof,
@@ -91,6 +100,10 @@ def ended(story: Story, outcome: str = PASSED, *findings: Finding, **facts: Any)
     return story.tell(RoomResult(0.0, wanted.round, wanted.fence, run))
 
 
+def held_out() -> Criterion:
+    return Criterion("no leaks", Check("(held out: 0f)", origin="holdout"))
+
+
 def calibrated(status: str, why: str = "", **facts: Any) -> CalibrationResult:
     return CalibrationResult(0.0, status, why, **facts)
 
@@ -127,12 +140,100 @@ def test_a_grave_finding_refutes_the_claim_and_ends_the_proof(kind: str) -> None
     story = claims_done(a_loop_with_room())
     while story.directive.kind != kind:  # type: ignore[union-attr]
         ended(story)
+    again = ended(story, FAILED, GRAVE)
+    assert isinstance(again, RunInRoom), "a failure must reproduce before it refutes"
+    assert again.kind == kind
     reply = ended(story, FAILED, GRAVE)
 
     assert isinstance(reply, Continue)
     (refuted,) = story.events_of(ev.ClaimRefuted)
     assert refuted.why == "it does not hold in a clean checkout"
     assert story.loop.status == "running"
+
+
+def test_a_run_that_fails_and_then_passes_is_flaky_and_a_person_must_look() -> None:
+    story = claims_done(a_loop_with_room())
+    ended(story, FAILED, GRAVE)
+    while isinstance(story.directive, RunInRoom):
+        ended(story)
+
+    assert kinds(story) == [ROOM_RUN, ROOM_RUN, REPLAY_RUN, REVERT_RUN]
+    assert story.loop.verdict.name == "MONITOR"  # type: ignore[union-attr]
+    assert [f.rule for f in story.loop.baseline.findings] == ["flaky-in-room"]
+
+
+@pytest.mark.parametrize("outcome", [SKIPPED, COULD_NOT_PREPARE])
+def test_a_failure_that_cannot_be_repeated_stays_a_failure(outcome: str) -> None:
+    story = claims_done(a_loop_with_room())
+    ended(story, FAILED, GRAVE)
+    reply = ended(story, outcome, why="no time, no disk")
+
+    assert isinstance(reply, Continue)
+    assert story.events_of(ev.ClaimRefuted)
+
+
+@pytest.mark.parametrize("outcome", [SKIPPED, COULD_NOT_PREPARE])
+def test_a_later_claim_without_a_clean_checkout_does_not_end_a_failure(outcome: str) -> None:
+    story = claims_done(a_loop_with_room())
+    ended(story, FAILED, GRAVE)
+    ended(story, FAILED, GRAVE)
+    story.tell(turn(DONE))
+    compared(story)
+
+    assert isinstance(ended(story, outcome, why="no time, no disk"), Continue)
+    assert story.loop.status == "running"
+
+
+def test_what_is_read_from_files_is_not_run_twice() -> None:
+    story = claims_done(a_loop_with_room())
+    reply = ended(story, FAILED, Finding(HIGH, "product-detects-tests", "src/a.py"))
+
+    assert isinstance(reply, Continue)
+    assert kinds(story) == [ROOM_RUN]
+
+
+@pytest.mark.parametrize("outcome", [FAILED, COULD_NOT_PREPARE, SKIPPED])
+def test_each_claim_makes_the_runs_again_that_did_not_pass(outcome: str) -> None:
+    story = claims_done(a_loop_with_room(final_checks=(held_out(),)))
+    findings = (GRAVE,) if outcome == FAILED else ()
+    while isinstance(story.directive, RunInRoom | RunCheck | CompareWithBaseline):
+        if isinstance(story.directive, RunInRoom):
+            ended(story, outcome, *findings)
+        elif isinstance(story.directive, CompareWithBaseline):
+            compared(story)
+        else:
+            name = story.directive.criterion
+            story.tell(failed(name) if name == "no leaks" else passed(name))
+    assert isinstance(story.directive, Continue)
+    made = len(kinds(story))
+
+    story.tell(turn(DONE))
+    compared(story)
+    while isinstance(story.directive, RunInRoom):
+        ended(story)
+    assert kinds(story)[made:] == [ROOM_RUN, REPLAY_RUN, REVERT_RUN]
+
+
+def test_at_the_next_claim_a_run_that_failed_twice_refutes_at_its_first_failure() -> None:
+    story = claims_done(a_loop_with_room())
+    ended(story, FAILED, GRAVE)
+    ended(story, FAILED, GRAVE)
+    story.tell(turn(DONE))
+    compared(story)
+
+    assert isinstance(ended(story, FAILED, GRAVE), Continue)
+    assert kinds(story) == [ROOM_RUN] * 3
+
+
+def test_what_fails_in_an_untrusted_room_must_pass_once_more_in_place() -> None:
+    story = claims_done(a_loop_with_room(UNTRUSTED))
+    ended(story, COULD_NOT_PREPARE, why="it fails there, as the start made likely")
+    assert isinstance(story.directive, RunCheck)
+    reply = story.tell(failed("tests pass"))
+
+    assert isinstance(reply, Continue)
+    assert story.loop.unmet_criteria == ("tests pass",)
+    assert not story.loop.exit_claimed
 
 
 def test_a_doubt_lets_the_loop_end_but_not_as_proven() -> None:
@@ -160,6 +261,8 @@ def test_a_room_that_cannot_be_prepared_ends_the_runs_as_proven_in_place(kind: s
     while story.directive.kind != kind:  # type: ignore[union-attr]
         ended(story)
     ended(story, COULD_NOT_PREPARE, why="no registry")
+    if kind == ROOM_RUN:  # no clean checkout has repeated it
+        story.tell(passed("tests pass"))
 
     assert kinds(story)[-1] == kind
     assert (story.loop.status, grade(story)) == ("finished", "proven-in-place")
@@ -215,6 +318,65 @@ def test_a_discovery_loop_has_no_revert_test() -> None:
 
     assert not isinstance(reply, RunInRoom)
     assert story.loop.room.runs == (done, replay)
+
+
+# --- the last act ---
+
+
+def last_act(loop: Loop) -> Story:
+    """Everything supports the claim, and the files are to be hashed once more."""
+    story = claims_done(loop)
+    while isinstance(story.directive, RunInRoom):
+        wanted = story.directive
+        run = RoomRun(wanted.kind, wanted.tree, PASSED)
+        story.tell_only(RoomResult(0.0, wanted.round, wanted.fence, run))
+    assert isinstance(story.directive, HashTree)
+    return story
+
+
+def test_files_that_changed_during_the_proof_void_it() -> None:
+    story = last_act(a_loop_with_room())
+    again = story.tell(hashed(story.directive, "tree-2"))
+
+    assert isinstance(again, RunCheck)
+    story.tell(passed("tests pass"))
+    compared(story, tree="tree-2")
+    while isinstance(story.directive, RunInRoom):
+        ended(story)
+    assert kinds(story) == [ROOM_RUN, REPLAY_RUN, REVERT_RUN] * 2
+    assert story.loop.tree == "tree-2"
+    assert grade(story) == "proven"
+
+
+def test_files_that_never_come_to_rest_prove_nothing() -> None:
+    story = last_act(a_loop_with_room())
+    story.tell(hashed(story.directive, "tree-2"))
+    story.tell(passed("tests pass"))
+    compared(story, tree="tree-2")
+    while isinstance(story.directive, RunInRoom):
+        wanted = story.directive
+        run = RoomRun(wanted.kind, wanted.tree, PASSED)
+        story.tell_only(RoomResult(0.0, wanted.round, wanted.fence, run))
+
+    assert isinstance(story.tell(hashed(story.directive, "tree-3")), Continue)
+    assert (story.loop.status, story.loop.exit_claimed) == ("running", False)
+
+
+def test_files_that_cannot_be_hashed_pause_the_loop() -> None:
+    story = last_act(a_loop_with_room())
+    story.tell(hashed(story.directive, tree_problem="src is not readable"))
+
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "tree")
+
+
+def test_a_hash_of_another_round_is_dropped() -> None:
+    story = last_act(a_loop_with_room())
+    wanted = story.directive
+    assert isinstance(wanted, HashTree)
+    late = hashed(wanted).but(round=wanted.round - 1)
+
+    assert isinstance(story.tell(late), Stop)
+    assert story.loop.status == "running"
 
 
 # --- after a kill, and on other trees ---
@@ -478,6 +640,7 @@ def test_the_answer_decides_about_the_packages_and_the_proof_continues(
 
 def test_without_gates_no_one_is_asked_about_packages() -> None:
     story = needs_packages(gates_enabled=False)
+    story.tell(passed("tests pass"))
 
     assert (story.loop.status, grade(story)) == ("finished", "reported")
 

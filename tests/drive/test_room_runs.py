@@ -648,12 +648,6 @@ def test_a_failure_in_an_untrusted_room_says_nothing(project) -> None:
     assert run.why == "tests pass fails in a clean checkout, as the start made likely: no database"
 
 
-def test_what_fails_in_an_untrusted_room_must_pass_once_more_in_place(project) -> None:
-    run = make_run(begin(project), ROOM_RUN, status=UNTRUSTED, why="no database")
-
-    assert (run.outcome, found(run)) == (COULD_NOT_PREPARE, [(MEDIUM, "flaky-in-place")])
-
-
 def test_a_red_test_that_no_longer_runs_is_missed(project) -> None:
     here = begin(project, check="sh check.sh", check__sh=f"{UNITTEST}\n")
     here.write({"parse.py": FIXED, "check.sh": f"{UNITTEST} -k kind\n"})

@@ -17,7 +17,6 @@ from loopwright.core.criteria import Check, Claim, Criterion, Evidence
 from loopwright.core.directives import RunCheck
 from loopwright.core.discovery import backlog
 from loopwright.core.discovery.backlog import DISCOVERY_LIMITS, Backlog
-from loopwright.core.engine import advance
 from loopwright.core.limits import Cursor, Price
 from loopwright.core.loop import Clock, Gate, Lease, Loop, LoopSettings, Shape, Step, Workflow
 from loopwright.core.plan.criteria import plan_criteria
@@ -47,6 +46,7 @@ from loopwright.core.signals import (
 )
 from loopwright.store import journal
 from loopwright.views import facts
+from tests.support.builders import advance_past_hash
 
 HERE = Path(__file__).parent
 START = 1_800_000_000.0
@@ -312,7 +312,7 @@ def record_journal(loop: Loop, story: list[tuple[Signal, ...]]) -> tuple[list[by
     for waiting in story:
         while True:
             now += 60.0
-            move = advance(loop, *(signal.but(at=now) for signal in waiting))
+            move = advance_past_hash(loop, *(signal.but(at=now) for signal in waiting))
             loop = move.loop
             if move.events:
                 write(loop, move.events)

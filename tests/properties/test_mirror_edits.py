@@ -12,6 +12,7 @@ from loopwright.store import mirror, mirror_edits
 from tests.support.builders import (
     a_loop,
     a_loop_without_checks,
+    advance_past_hash,
     answer_to,
     failed,
     with_check,
@@ -97,11 +98,11 @@ def test_no_edit_ends_a_loop_past_a_failing_check(edits, text):
         )
     )
     for changed in edits:
-        move = advance(
+        move = advance_past_hash(
             loop, edit(loop, changed), TurnOver(2_000.0, "s1", text, "tree-1", tool_calls=1)
         )
         while isinstance(move.directive, RunCheck):
-            move = advance(
+            move = advance_past_hash(
                 move.loop, answer_to(move.directive, failed(move.directive.criterion), 2_000.0)
             )
         loop = move.loop
@@ -114,7 +115,7 @@ def test_no_edit_ends_a_loop_past_a_failing_check(edits, text):
 def test_an_edit_alone_is_at_best_reported(edits):
     loop = a_loop_without_checks(*NAMES[:2])
     for changed in edits:
-        loop = advance(
+        loop = advance_past_hash(
             loop, edit(loop, changed), TurnOver(2_000.0, "s1", "", "tree-1", tool_calls=1)
         ).loop
 

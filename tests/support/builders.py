@@ -7,7 +7,7 @@ from typing import Any
 
 from loopwright.core import events as ev
 from loopwright.core.criteria import Check, Claim, Criterion, Evidence
-from loopwright.core.directives import Directive, RunCheck
+from loopwright.core.directives import Directive, HashTree, Move, RunCheck
 from loopwright.core.discovery.backlog import DISCOVERY_LIMITS, EXPLOITATION, EXPLORATION, Backlog
 from loopwright.core.engine import advance
 from loopwright.core.evolve import evolve
@@ -35,6 +35,7 @@ from loopwright.core.signals import (
     MirrorLost,
     Ordered,
     Signal,
+    TreeHashed,
     TurnOver,
 )
 
@@ -186,6 +187,22 @@ def answer_to(wanted: RunCheck, result: Result, at: float = 0.0) -> Checked:
     )
 
 
+def hashed(wanted: Any, tree: str = "", **facts: Any) -> TreeHashed:
+    """The last hash of the files; the same tree, unless another is named."""
+    assert isinstance(wanted, HashTree), f"nobody has asked for the last hash, but {wanted!r}"
+    return TreeHashed(0.0, wanted.round, wanted.fence, tree or wanted.tree, **facts)
+
+
+def advance_past_hash(loop: Loop, *signals: Any) -> Move:
+    """The move of the engine. If it asks for the last hash of the files, they are as they were."""
+    move = advance(loop, *signals)
+    while isinstance(move.directive, HashTree):
+        last = hashed(move.directive).but(at=signals[-1].at)
+        following = advance(move.loop, last)
+        move = following.but(events=(*move.events, *following.events))
+    return move
+
+
 # --- Stories ---
 
 
@@ -200,7 +217,17 @@ class Story:
         self.latest: tuple[Record, ...] = ()
 
     def tell(self, *signals: Signal | Result) -> Any:
-        """What happened, all at once; what the agent is told in return."""
+        """What happened, all at once; what the agent is told in return.
+
+        The last hash of the files finds what it must, unless the story says otherwise first.
+        """
+        directive = self.tell_only(*signals)
+        while isinstance(directive, HashTree):
+            directive = self.tell_only(hashed(directive))
+        return directive
+
+    def tell_only(self, *signals: Signal | Result) -> Any:
+        """What happened, without the last hash of the files."""
         move = advance(self.loop, *map(self._complete_signal, signals))
         folded = self.loop
         for event in move.events:

@@ -26,7 +26,6 @@ from loopwright.core import (
 from loopwright.core.criteria import Check, Claim, Criterion
 from loopwright.core.directives import Continue, Directive, Move, RunCheck
 from loopwright.core.discovery import backlog
-from loopwright.core.engine import advance
 from loopwright.core.evolve import evolve
 from loopwright.core.json_text import dumps, loads
 from loopwright.core.limits import Limits
@@ -47,7 +46,7 @@ from loopwright.core.signals import (
     ToolOutcome,
     TurnOver,
 )
-from tests.support.builders import answer_to, block, failed, passed
+from tests.support.builders import advance_past_hash, answer_to, block, failed, passed
 
 NAMES = ("tests pass", "lint clean", "docs read well", "exit")
 TREES = ("tree-1", "tree-2", "tree-3")
@@ -317,7 +316,7 @@ class LoopTeller:
         signals = [self._signal(one) for one in said]
         if None in signals:
             return None
-        move = advance(self.loop, *signals)
+        move = advance_past_hash(self.loop, *signals)
         self.loop = move.loop
         if isinstance(move.directive, RunCheck):
             self.wanted = move.directive

@@ -42,7 +42,7 @@ class Move(Record):
 if TYPE_CHECKING:
     # What a driver receives. Checks and comparisons run before that.
     Reply = Continue | Stop | Ask | Wait | MergeLane
-    Directive = Reply | RunCheck | CompareWithBaseline | RunInRoom
+    Directive = Reply | RunCheck | CompareWithBaseline | RunInRoom | HashTree
 else:
     Reply = Directive = Record  # only annotations use them
 

@@ -117,7 +117,11 @@ def _apply_check_ran(loop: Loop, e: ev.CheckRan) -> Loop:
                 file_changing_checks=(*check_round.file_changing_checks, name),
                 changed_files=e.changed_files,
             )
-        check_round = check_round.but(ran=(*check_round.ran, name), tree_now=e.tree_after)
+        check_round = check_round.but(
+            ran=(*check_round.ran, name),
+            rerun=tuple(other for other in check_round.rerun if other != name),
+            tree_now=e.tree_after,
+        )
     return loop.but(
         criteria=tuple(map(prove, loop.criteria)),
         must_not=tuple(map(prove, loop.must_not)),

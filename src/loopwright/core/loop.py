@@ -86,7 +86,8 @@ class CheckRound(Record):
     claimed: tuple[str, ...] = ()  # criteria claimed in this turn
     ran: tuple[str, ...] = ()
     ran_before: tuple[str, ...] = ()  # checks that ran in earlier rounds of this turn
-    rerun: tuple[str, ...] = ()  # checks with evidence of an earlier turn, which run once more
+    # Checks that have evidence and must run once more; each leaves the list with its result.
+    rerun: tuple[str, ...] = ()
     tree_now: str = ""  # the tree that the last check left
     file_changing_checks: tuple[str, ...] = ()  # criteria whose check changed files
     changed_files: str = ""  # the files
@@ -97,10 +98,15 @@ class CheckRound(Record):
     lane_commit: str = ""  # the commit to merge, if the task has a worktree of its own
     gap_lane: str = ""  # the gap that the turn fixed in a lane; "": none
     reported_gaps: tuple[Gap, ...] = ()  # reported by an agent
-    baseline_compared: bool = False  # compared once; the final checks are next
-    # Compared again after the final checks: no file was written while they ran.
-    baseline_recompared: bool = False
+    baseline_compared: bool = False  # the final proof has begun: a comparison was asked for
+    baseline_recompared: bool = False  # of older versions: another comparison was asked for
     after_write_race: bool = False  # files were written while checks ran, so the checks ran again
+    last_checks: bool = False  # what runs at the end only is due: the final checks and `rerun`
+    # What the final proof has shown so far. These change only when a result arrives, so that no
+    # part of the proof is lost if Loopwright is killed.
+    comparisons: int = 0  # with the baseline
+    room_runs: tuple[str, ...] = ()  # kinds of runs in the room
+    tree_confirmed: bool = False  # hashed again, the files are still as they were
 
     @property
     def is_first_decision(self) -> bool:

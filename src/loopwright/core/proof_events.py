@@ -157,9 +157,13 @@ def _apply_baseline_compared(loop: Loop, e: BaselineCompared) -> Loop:
     in_room = tuple(finding for run in runs for finding in run.findings)
     settled = {path for run in runs for path in run.settled}
     findings = settle_findings((*e.findings, *in_room), settled)
+    check_round = loop.check_round
+    if check_round:
+        check_round = check_round.but(comparisons=check_round.comparisons + 1)
     return loop.but(
         baseline=loop.baseline.but(findings=findings),
         room=loop.room.but(runs=runs),
+        check_round=check_round,
     )
 
 
@@ -170,9 +174,13 @@ def _apply_room_run_ended(loop: Loop, e: RoomRunEnded) -> Loop:
     replaced = [f for run in same_tree if run.kind == e.run.kind for f in run.findings]
     findings = tuple(f for f in loop.baseline.findings if f not in replaced)
     findings = settle_findings(findings, set(e.run.settled))
+    check_round = loop.check_round
+    if check_round:
+        check_round = check_round.but(room_runs=(*check_round.room_runs, e.run.kind))
     return loop.but(
         room=loop.room.but(runs=(*runs, e.run)),
         baseline=loop.baseline.but(findings=(*findings, *e.run.findings)),
+        check_round=check_round,
     )
 
 

@@ -42,6 +42,15 @@ class CompareWithBaseline(Record):
     message: str = ""
 
 
+class HashTree(Record):
+    """Everything supports the claim: hash the files once more, as the last act of the proof."""
+
+    round: int
+    fence: int
+    tree: str
+    message: str = ""
+
+
 class RunInRoom(Record):
     """Run every check in a clean checkout: one of the runs of `room.RUN_ORDER`."""
 

@@ -29,6 +29,16 @@ class BaselineComparison(Record):
     explained_tests: ExplainedTests = ExplainedTests()
 
 
+class TreeHashed(Record):
+    """The files were hashed again, from their content, as the last act of the final proof."""
+
+    at: float
+    round: int
+    fence: int
+    tree: str
+    tree_problem: str = ""
+
+
 class RoomResult(Record):
     """A run of the final proof in a clean checkout has ended."""
 

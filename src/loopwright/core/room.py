@@ -18,6 +18,11 @@ PASSED, FAILED, NOT_NEEDED = "passed", "failed", "not needed"
 COULD_NOT_PREPARE = "could not prepare"
 SKIPPED = "skipped"  # it did not fit into the time of the Stop
 
+# A run that fails with one of these is made once more before it refutes the claim. The others are
+# read from the files, or have been reproduced by the run itself.
+REPRODUCED_RULES = ("fails-in-clean-room", "test-missing")
+MAX_FAILURES = 2  # so many failures on one tree refute the claim
+
 CALIBRATION_RUN = "calibration"  # the tree of the start
 
 # What the calibration at the start found.
@@ -56,6 +61,7 @@ class RoomRun(Record):
     settled: tuple[str, ...] = ()
     # Of a replay: tests of the start that do not pass on the final product, each with its error.
     unmet_tests: tuple[str, ...] = ()
+    failures: int = 0  # how often this run has failed on this tree, with this time
 
     @property
     def result_text(self) -> str:

@@ -17,6 +17,7 @@ from .signals import (
     RoomResult,
     RunnerAttached,
     Signal,
+    TreeHashed,
     TurnStarting,
     UnplannedSeen,
 )
@@ -28,6 +29,10 @@ def handle_rare_signal(draft: Draft, signal: Signal) -> Directive:
             from .policies.closing import handle_baseline_comparison
 
             return handle_baseline_comparison(draft, signal)
+        case TreeHashed():
+            from .policies.closing import handle_tree_hashed
+
+            return handle_tree_hashed(draft, signal)
         case RoomResult() | CalibrationResult():
             from .policies.closing import handle_room_signal
 

@@ -113,6 +113,7 @@ if TYPE_CHECKING:
         TurnOver
         | Checked
         | BaselineComparison
+        | TreeHashed
         | RoomResult
         | CalibrationResult
         | Claimed

@@ -1,6 +1,6 @@
 """What the core asks for once every check passes.
 
-The comparison with the baseline, the held-out checks and the reviewer.
+The comparison with the baseline, the held-out checks, the reviewer and the last hash of the files.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 
 from .. import ratchet
 from ..core.criteria import Criterion, Evidence
-from ..core.directives import CompareWithBaseline, RunCheck
+from ..core.directives import CompareWithBaseline, HashTree, RunCheck
 from ..core.findings import HIGH, MEDIUM, ExplainedTests, Finding
 from ..core.loop import Loop
-from ..core.signals import BaselineComparison
+from ..core.signals import BaselineComparison, TreeHashed
 from ..disk.files import read_text
 from ..ratchet import is_relevant
 from ..ratchet.product_rules.changed_migrations import is_named
@@ -75,6 +75,18 @@ def run_comparison(
         raced_checks=tuple(raced),
         written_files=join_names(name for _, name in written),
         kept_commit=commit,
+    )
+
+
+def hash_tree_again(folder: LoopFolder, wanted: HashTree, loop: Loop) -> TreeHashed:
+    """Hash the files from their content, as the last act before the loop ends."""
+    reading = reread_tree(folder.root, folder.path, loop.settings.volatile_globs)
+    return TreeHashed(
+        at=time.time(),
+        round=wanted.round,
+        fence=wanted.fence,
+        tree=wanted.tree if reading.problem else reading.tree,
+        tree_problem=reading.problem,
     )
 
 

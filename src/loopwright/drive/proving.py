@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from ..core.criteria import Evidence
-from ..core.directives import CompareWithBaseline, RunCheck, RunInRoom
+from ..core.directives import CompareWithBaseline, HashTree, RunCheck, RunInRoom
 from ..core.loop import Loop
 from ..core.signals import Checked, Signal
 from ..repo.git_tree import changed_files
@@ -24,7 +24,7 @@ HALT_FILES = ("halt", "STOP")
 def run_proof(
     folder: LoopFolder,
     checkout: TurnCheckout,
-    wanted: RunCheck | RunInRoom | CompareWithBaseline,
+    wanted: RunCheck | RunInRoom | CompareWithBaseline | HashTree,
     loop: Loop,
     began: float,
 ) -> Signal | None:
@@ -38,6 +38,10 @@ def run_proof(
                 from .final_proof import run_comparison
 
                 return run_comparison(folder, wanted, loop)
+            if isinstance(wanted, HashTree):
+                from .final_proof import hash_tree_again
+
+                return hash_tree_again(folder, wanted, loop)
             if isinstance(wanted, RunInRoom):
                 from .room_runs import run_in_room
 

@@ -7,7 +7,6 @@ baseline (replay), then on the product of the baseline with the final tests (rev
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from functools import lru_cache
 
 from .. import lazy_re as re
@@ -40,7 +39,6 @@ from ..verify.room_findings import CheckRun
 from ..verify.room_packages import detected_setup
 from ..verify.test_report import FailedTest, TestReport
 from ..verify.tests_of_start import unmet_tests
-from .check_box import run_check_in_place
 from .machine_faults import find_fault, require_writable
 from .room_calibration import calibrate_room
 from .room_changes import Surroundings, changed_surroundings, plugin_findings_of
@@ -153,9 +151,9 @@ def _room_run(final_run: FinalRun) -> RoomRun:
     save_runs(loop, f"{ROOM_RUN}-{tree}", runs)
     failed = [name for name, run in runs.items() if not run.evidence.passed]
     if failed and loop.room.status != TRUSTED:
+        final_run.time_limit.require(seconds_of_a_run(loop), 1)  # the checks run in place next
         why = f"{', '.join(failed)} fails in a clean checkout, as the start made likely"
-        lost = RoomRun(ROOM_RUN, tree, COULD_NOT_PREPARE, f"{why}: {loop.room.why}")
-        return lost.but(findings=tuple(_findings_in_place(final_run, failed)))
+        return RoomRun(ROOM_RUN, tree, COULD_NOT_PREPARE, f"{why}: {loop.room.why}")
     if failed and changes.manifests and not loop.room.allow_new_packages:
         why = (
             f"{', '.join(changes.manifests)} changed, and packages are installed only with your "
@@ -172,17 +170,6 @@ def _room_run(final_run: FinalRun) -> RoomRun:
             findings += judge.printed_failure_findings(name, baseline[name], run)
     findings += [*plugin_findings_of(changes), *changes.product_findings]
     return _finished_run(ROOM_RUN, tree, runs, findings)
-
-
-def _findings_in_place(final_run: FinalRun, names: list[str]) -> Iterator[Finding]:
-    """Checks that fail in place too when they run once more. No clean checkout repeats them."""
-    folder, loop, tree = final_run.folder, final_run.loop, final_run.tree
-    final_run.time_limit.require(seconds_of_a_run(loop), 1)
-    for c in room_criteria(loop):
-        if c.name in names and c.check:
-            evidence = run_check_in_place(folder, loop, c.check, c.name, tree)
-            if not evidence.passed:
-                yield judge.flaky_in_place_finding(c.name)
 
 
 def _report_at_start(loop: Loop, baseline: CheckRuns, name: str) -> TestReport:

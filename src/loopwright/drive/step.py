@@ -59,9 +59,9 @@ def step_with_loop(
         messages = f"{messages}\n{move.directive.message}".strip()
         if not isinstance(move.directive, Continue | Stop):
             # A Stop that continues or ends never pays for these classes, nor for subprocess.
-            from ..core.directives import CompareWithBaseline, RunCheck, RunInRoom
+            from ..core.directives import CompareWithBaseline, HashTree, RunCheck, RunInRoom
 
-            if isinstance(move.directive, CompareWithBaseline | RunInRoom | RunCheck):
+            if isinstance(move.directive, RunCheck | CompareWithBaseline | RunInRoom | HashTree):
                 from .proving import run_proof
 
                 found = run_proof(folder, checkout, move.directive, move.loop, began)

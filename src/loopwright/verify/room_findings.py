@@ -296,10 +296,6 @@ def flaky_finding(name: str) -> Finding:
     return _finding(MEDIUM, "flaky-in-room", name)
 
 
-def flaky_in_place_finding(name: str) -> Finding:
-    return _finding(MEDIUM, "flaky-in-place", name)
-
-
 def no_names_finding(name: str) -> Finding:
     return _finding(MEDIUM, "fails-with-baseline-tests", name)
 

@@ -9,7 +9,15 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from ..core.criteria import Criterion, Evidence
-from ..core.directives import Ask, CompareWithBaseline, Continue, Directive, RunCheck, Wait
+from ..core.directives import (
+    Ask,
+    CompareWithBaseline,
+    Continue,
+    Directive,
+    HashTree,
+    RunCheck,
+    Wait,
+)
 from ..core.discovery.backlog import REPAIR
 from ..core.engine import advance
 from ..core.json_text import dumps
@@ -26,6 +34,7 @@ from ..core.signals import (
     RunnerAttached,
     Signal,
     ToolOutcome,
+    TreeHashed,
     TurnOver,
     TurnStarting,
 )
@@ -220,6 +229,8 @@ class Simulation:
             wanted = move.directive
             if isinstance(wanted, CompareWithBaseline):
                 signal = BaselineComparison(self.now, wanted.round, wanted.fence, wanted.tree)
+            elif isinstance(wanted, HashTree):
+                signal = TreeHashed(self.now, wanted.round, wanted.fence, wanted.tree)
             elif isinstance(wanted, RunCheck):
                 self.results.append((wanted.criterion, self.check_passes[wanted.criterion]))
                 signal = Checked(

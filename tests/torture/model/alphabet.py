@@ -23,7 +23,12 @@ from tests.support.plan_stories import a_plan, a_plan_loop, a_task
 
 NOW, LATE = b.START, b.START + 100_000  # the one second, and one past every clock
 TREES = ("tree-a", "tree-b")
-PENDING = directives.RunCheck | directives.CompareWithBaseline | directives.MergeLane
+PENDING = (
+    directives.RunCheck
+    | directives.CompareWithBaseline
+    | directives.HashTree
+    | directives.MergeLane
+)
 SAW = {"met": True, "verification": "observation", "evidence": "seen"}
 ASSUMED = {"met": True, "verification": "assumption"}
 TINY = Limits(2, 2.0, 60, stuck=2, rethink=1, same_error=2, same_file=2, idle=2, dry=2, wait=1.0)
@@ -151,6 +156,10 @@ def of_the_world(asked: directives.Directive, tree: str) -> Iterator[Letter]:
         )
         yield Letter("files were written", back.but(raced_checks=("tests pass",)))
         yield Letter("the tree has moved", back.but(tree=other), tree=other)
+    elif isinstance(asked, directives.HashTree):
+        last = sg.TreeHashed(NOW, asked.round, asked.fence, tree)
+        yield Letter("the files are hashed", last)
+        yield Letter("the files are hashed and moves", last.but(tree=other), tree=other)
     elif isinstance(asked, directives.MergeLane):
         for problem in ("", "main has moved"):
             yield Letter(

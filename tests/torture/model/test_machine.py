@@ -46,7 +46,7 @@ class State(NamedTuple):
     def after(self, said: Letter, loop: Loop, directive: directives.Directive) -> State:
         signal, found = said.signal, {fact[0]: fact for fact in self.found}
         answered = (
-            isinstance(signal, sg.Checked | sg.BaselineComparison | sg.LaneMerged)
+            isinstance(signal, sg.Checked | sg.BaselineComparison | sg.TreeHashed | sg.LaneMerged)
             and "," not in said.word
         )
         asked = self.asked if loop.check_round and not answered else directives.Stop()
@@ -190,6 +190,8 @@ def wrongs(before: State, after: State, directive: directives.Directive) -> list
     ):
         wrong.append("a round without a number of its own")
     if loop.status == "finished" != before.loop.status:
+        if loop.tree != after.tree:
+            wrong.append("finished, and the files are others")
         found = {name: (tree, fine) for name, tree, fine in after.found}
         wrong += [
             f"finished while {name} fails"

@@ -1,15 +1,15 @@
 """The final proof, once every check supports the claim.
 
-Loopwright compares the tree with the baseline to find what became easier to prove. Then the
-held-out checks and the reviewer run. Whatever refutes the claim goes back to the agent.
+Loopwright compares the tree with the baseline to find what became easier to prove. Then the checks
+run in a clean checkout, and the held-out checks and the reviewer after them. The last act is to
+hash the files again. Whatever refutes the claim goes back to the agent.
 """
 
 from __future__ import annotations
 
 from .. import breakers
 from .. import events as ev
-from ..directives import CompareWithBaseline, Directive, RunInRoom, Stop
-from ..dispute_events import FinalChecksAnswered
+from ..directives import CompareWithBaseline, Directive, HashTree, RunInRoom, Stop
 from ..draft import Draft
 from ..findings import (
     HIGH,
@@ -28,25 +28,11 @@ from ..proof_events import (
     RoomCalibrated,
     RoomRunEnded,
 )
-from ..room import (
-    CALIBRATION_RUN,
-    COULD_NOT_PREPARE,
-    OFF,
-    PENDING,
-    REVERT_RUN,
-    RUN_ORDER,
-    UNPREPARED,
-    RoomRun,
-)
-from ..signals import BaselineComparison, CalibrationResult, RoomResult
+from ..room import OFF, PASSED, PENDING, REVERT_RUN, ROOM_RUN, SKIPPED, UNPREPARED, RoomRun
+from ..signals import BaselineComparison, CalibrationResult, RoomResult, TreeHashed
 from ..status import ENDED
-from .frame import (
-    next_check_or_decide,
-    next_round,
-    pause_for_tree,
-    restarted_round,
-    start_check_round,
-)
+from .frame import next_round, pause_for_tree, restarted_round, start_check_round
+from .room_runs import count_failures, next_room_run, run_of_kind
 
 PACKAGES = "packages"  # the gate about packages that the agent added
 ROOM_REASON = "it does not hold in a clean checkout"
@@ -57,54 +43,83 @@ TREE_MOVED_REASON = "the files changed after the checks ran"
 
 
 def run_final_proof(draft: Draft, check_round: CheckRound, at: float) -> Directive | None:
-    """The next part of the final proof; None: everything supports the claim."""
+    """The next part of the final proof; None: everything supports the claim.
+
+    What has been shown is read from results only, so a proof that was cut off continues here.
+    """
     loop = draft.loop
-    following = next_round(check_round, loop.rounds_started + 1)
-    if loop.exhausted_checks:  # they do not answer again before a person has decided
-        return _ask_about_looks(draft, at)
+    if loop.exhausted_checks and not check_round.last_checks:
+        return _ask_about_looks(draft, at)  # they do not answer before a person has decided
+    following = next_round(check_round, loop.rounds_started + 1).but(baseline_compared=True)
+    if has_baseline(loop):
+        if not check_round.comparisons:
+            return _compare(draft, following)
+        run = next_room_run(loop, following)
+        if why := _refutation_reason(loop, run):
+            return refute_claim(draft, (), why, at)
+        if run:
+            draft.record(ev.CheckRoundStarted(following))
+            return run
+    if not check_round.last_checks:
+        rerun = _checks_to_rerun(loop, check_round)
+        if rerun or loop.final_checks or loop.comparable_checks:
+            last = following.but(last_checks=True, rerun=rerun)
+            return start_check_round(draft, last, at)
+    if objection := _judge_final_checks(draft, at):
+        return objection
     has_last_checks = bool(loop.final_checks or loop.comparable_checks)
-    rerun = _checks_to_rerun(loop, check_round)
-    if not check_round.baseline_compared and (has_baseline(loop) or has_last_checks or rerun):
-        draft.record(ev.CheckRoundStarted(following.but(baseline_compared=True, rerun=rerun)))
-        if has_baseline(loop):
-            return CompareWithBaseline(following.number, loop.lease.fence, check_round.tree)
-        return next_check_or_decide(draft, at)
+    if has_last_checks and has_baseline(loop) and check_round.comparisons < 2:
+        # The last checks took time: make sure that no file was written while they ran.
+        return _compare(draft, following)
+    if not check_round.tree_confirmed:
+        draft.record(ev.CheckRoundStarted(following))
+        return HashTree(following.number, loop.lease.fence, following.tree)
+    return None
+
+
+def _compare(draft: Draft, following: CheckRound) -> Directive:
+    draft.record(ev.CheckRoundStarted(following))
+    return CompareWithBaseline(following.number, draft.loop.lease.fence, following.tree)
+
+
+def _judge_final_checks(draft: Draft, at: float) -> Directive | None:
+    """What follows from a held-out check or a review that does not pass; None: all of them do."""
+    loop = draft.loop
     not_passed = [c for c in loop.final_checks if not c.passes_on(loop.tree)]
     for c in not_passed:
         if c.proof and c.proof.outcome == "missing":  # the agent cannot repair that
             why = f"{c.name} cannot be run: {c.proof.detail[:300]}"
             return breakers.pause_loop(draft, "last", why, at)
-    if answered := tuple(c.name for c in loop.final_checks if c.name in check_round.ran):
-        draft.record(FinalChecksAnswered(answered))
-    if not_passed and draft.loop.exhausted_checks:
-        draft.record(ev.ClaimRefuted(tuple(c.name for c in not_passed), FINAL_CHECKS_REASON))
+    names = tuple(c.name for c in not_passed)
+    if not_passed and loop.exhausted_checks:
+        draft.record(ev.ClaimRefuted(names, FINAL_CHECKS_REASON))
         return _ask_about_looks(draft, at)
-    if not_passed:
-        return refute_claim(draft, tuple(c.name for c in not_passed), FINAL_CHECKS_REASON, at)
-    if has_last_checks and has_baseline(loop) and not check_round.baseline_recompared:
-        # The last checks took time: make sure that no file was written while they ran.
-        draft.record(ev.CheckRoundStarted(following.but(baseline_recompared=True)))
-        return CompareWithBaseline(following.number, loop.lease.fence, check_round.tree)
-    return None
+    return refute_claim(draft, names, FINAL_CHECKS_REASON, at) if not_passed else None
 
 
 def _checks_to_rerun(loop: Loop, check_round: CheckRound) -> tuple[str, ...]:
-    """Checks that run once more, because no clean checkout repeats them.
+    """Checks that run once more, because nothing has repeated them on this tree.
 
-    A check may pass by chance, or turn green with its second run. What a person confirms was shown
-    to them a moment ago.
+    A check may pass by chance, or what it needs outside the tree may be gone. What a person
+    confirms was shown to them a moment ago.
     """
-    if check_round.confirmed or not reruns_every_check(loop):
+    if check_round.confirmed:
         return ()
-    checks = [c for c in loop.criteria if c.may_run and c.runs_command]
-    if loop.room.status:
-        return tuple(c.name for c in checks)
-    ran = {*check_round.ran_before, *check_round.ran}  # the loop of an older version
-    return tuple(c.name for c in checks if c.name not in ran)
+    ran = {*check_round.ran_before, *check_round.ran}
+    # No clean checkout runs these. A reviewer has read this tree.
+    others = [c for c in loop.final_checks if c.check and c.check.origin != "review"]
+    names = [c.name for c in (*loop.must_not, *others) if c.may_run and c.name not in ran]
+    run = run_of_kind(loop, ROOM_RUN, check_round.tree)
+    # If there was no time for the room, there is none to run them here.
+    if run and run.outcome in (PASSED, SKIPPED):
+        return tuple(names)
+    is_old = not loop.room.status  # the loop of an older version, or without a baseline
+    checks = [c.name for c in loop.criteria if c.may_run and c.runs_command]
+    return (*(name for name in checks if not is_old or name not in ran), *names)
 
 
 def reruns_every_check(loop: Loop) -> bool:
-    """Must every check run again at the end, because no clean checkout repeats it?"""
+    """Is it known before the end that no clean checkout will repeat the checks?"""
     return loop.room.status in ("", OFF, UNPREPARED)
 
 
@@ -123,16 +138,11 @@ def handle_baseline_comparison(draft: Draft, signal: BaselineComparison) -> Dire
     """Judge the comparison. It counts only in the round, and under the lease, that asked for it."""
     loop, check_round = draft.loop, draft.loop.check_round
     if not check_round or not _is_expected(loop, check_round, signal):
-        why = "another round has begun, or the lease has moved"
-        draft.record(ev.CheckResultDropped("comparison with the baseline", why))
-        return Stop()
+        return _drop_result(draft, "comparison with the baseline")
     if signal.tree_problem:
         return pause_for_tree(draft, check_round, signal.tree_problem, signal.at)
     if signal.tree != check_round.tree:
-        # Another process writes files. Their new state may be as good, so the checks run once more.
-        if check_round.after_write_race:
-            return refute_claim(draft, (), TREE_MOVED_REASON, signal.at)
-        return _restart_checks(draft, check_round, signal)
+        return _restart_or_refute(draft, check_round, signal)
     if signal.raced_checks and not check_round.after_write_race:
         draft.record(ProofsVoided(signal.raced_checks, signal.written_files))
         return _restart_checks(draft, check_round, signal)
@@ -142,49 +152,59 @@ def handle_baseline_comparison(draft: Draft, signal: BaselineComparison) -> Dire
     worse = tuple(f for c in compared for f in worse_count_findings(c, explained))
     findings = (*worse, *_write_race_findings(signal), *signal.findings)[:MAX_FINDINGS]
     draft.record(BaselineCompared(signal.tree, findings, signal.kept_commit))
-    return _next_part(draft, check_round, signal.at)
+    return _next_part(draft, signal.at)
 
 
-def _next_part(draft: Draft, check_round: CheckRound, at: float) -> Directive:
-    """Refute the claim, or start the next part of the final proof.
+def handle_tree_hashed(draft: Draft, signal: TreeHashed) -> Directive:
+    """The last act of the final proof: the loop ends only if the files are still as they were."""
+    loop, check_round = draft.loop, draft.loop.check_round
+    if not check_round or not _is_expected(loop, check_round, signal):
+        return _drop_result(draft, "the last hash of the files")
+    if signal.tree_problem:
+        return pause_for_tree(draft, check_round, signal.tree_problem, signal.at)
+    if signal.tree != check_round.tree:
+        return _restart_or_refute(draft, check_round, signal)
+    return _decide_again(draft, check_round.but(tree_confirmed=True), signal.at)
 
-    What a replay may settle refutes the claim only after the replay.
-    """
-    run = _next_room_run(draft, check_round)
-    high = open_findings(draft.loop, HIGH)
+
+def _drop_result(draft: Draft, what: str) -> Directive:
+    why = "another round has begun, or the lease has moved"
+    draft.record(ev.CheckResultDropped(what, why))
+    return Stop()
+
+
+def _next_part(draft: Draft, at: float) -> Directive:
+    """A result has arrived: refute the claim, or start the next part of the final proof."""
+    loop, check_round = draft.loop, draft.loop.check_round
+    assert check_round is not None, "BUG: a result belongs to a round"
+    run = next_room_run(loop, check_round)
+    if why := _refutation_reason(loop, run):
+        return refute_claim(draft, (), why, at)
+    return run or _decide_again(draft, check_round, at)
+
+
+def _decide_again(draft: Draft, check_round: CheckRound, at: float) -> Directive:
+    """End the round of this part of the proof; the policy asks for the next part, or finishes."""
+    draft.record(ev.CheckRoundEnded())
+    return draft.policy.decide_after_checks(draft, check_round, at)
+
+
+def _refutation_reason(loop: Loop, run: RunInRoom | None) -> str:
+    """Why the claim is refuted; "" if nothing refutes it, or if the next run may change that."""
+    high = open_findings(loop, HIGH)
+    if run:
+        # The findings of a run that is made again are not final.
+        earlier = run_of_kind(loop, run.kind, run.tree)
+        high = tuple(f for f in high if not earlier or f not in earlier.findings)
+        if run.kind != REVERT_RUN and all(finding.may_be_settled for finding in high):
+            return ""
     if not high:
-        return run or next_check_or_decide(draft, at)
-    may_be_settled = all(finding.may_be_settled for finding in high)
-    if may_be_settled and run is not None and run.kind != REVERT_RUN:
-        return run
-    return refute_claim(draft, (), _refutation_reason(draft.loop, high), at)
-
-
-def _refutation_reason(loop: Loop, high: tuple[Finding, ...]) -> str:
+        return ""
     if all(finding.rule in WORSE_FAILURE_RULES for finding in high):
         return WORSE_REASON
-    in_room = {finding.key for run in loop.room.runs for finding in run.findings}
+    in_room = {finding.key for made in loop.room.runs for finding in made.findings}
     is_of_room = any(finding.key in in_room for finding in high)
     return ROOM_REASON if is_of_room else WEAKENED_REASON
-
-
-def _next_room_run(draft: Draft, check_round: CheckRound) -> RunInRoom | None:
-    """The next run of the final proof that this tree has not had; None when all are done."""
-    loop = draft.loop
-    if loop.room.status in ("", OFF, UNPREPARED):
-        return None
-    runs = {run.kind: run for run in loop.room.runs if run.tree == check_round.tree}
-    if loop.room.status == PENDING:
-        if runs:  # there was no time for the calibration, and there is none for the runs
-            return None
-        kind = CALIBRATION_RUN
-        return RunInRoom(kind, check_round.number, loop.lease.fence, check_round.tree)
-    if any(run.outcome == COULD_NOT_PREPARE for run in runs.values()):
-        return None  # the other runs cannot be prepared either
-    kind = next((kind for kind in RUN_ORDER if kind not in runs), "")
-    if not kind or (kind == REVERT_RUN and loop.backlog):
-        return None
-    return RunInRoom(kind, check_round.number, loop.lease.fence, check_round.tree)
 
 
 def handle_room_signal(draft: Draft, signal: RoomResult | CalibrationResult) -> Directive:
@@ -199,15 +219,13 @@ def _handle_room_result(draft: Draft, signal: RoomResult) -> Directive:
     loop = draft.loop
     check_round = loop.check_round
     if not check_round or not _is_expected(loop, check_round, signal):
-        why = "another round has begun, or the lease has moved"
-        draft.record(ev.CheckResultDropped(f"the {signal.run.kind} run", why))
-        return Stop()
+        return _drop_result(draft, f"the {signal.run.kind} run")
     if signal.run.new_packages and _may_ask_about_packages(loop):
         draft.record(ev.CheckRoundEnded())
         names = signal.run.new_packages
         return breakers.ask_person(draft, PACKAGES, packages_question(names), signal.at, names)
-    draft.record(RoomRunEnded(signal.run))
-    return _next_part(draft, check_round, signal.at)
+    draft.record(RoomRunEnded(count_failures(loop, signal.run)))
+    return _next_part(draft, signal.at)
 
 
 def _may_ask_about_packages(loop: Loop) -> bool:
@@ -248,19 +266,30 @@ def _handle_calibration(draft: Draft, signal: CalibrationResult) -> Directive:
     check_round = draft.loop.check_round
     if not check_round or not _is_expected(draft.loop, check_round, signal):
         return Stop()
-    return _next_part(draft, check_round, signal.at)
+    return _next_part(draft, signal.at)
 
 
 def _is_expected(
     loop: Loop,
     check_round: CheckRound,
-    signal: BaselineComparison | RoomResult | CalibrationResult,
+    signal: BaselineComparison | TreeHashed | RoomResult | CalibrationResult,
 ) -> bool:
     current = (check_round.number, loop.lease.fence)
     return loop.status == "running" and (signal.round, signal.fence) == current
 
 
-def _restart_checks(draft: Draft, check_round: CheckRound, signal: BaselineComparison) -> Directive:
+def _restart_or_refute(
+    draft: Draft, check_round: CheckRound, signal: BaselineComparison | TreeHashed
+) -> Directive:
+    """Another process writes files. Their new state may be as good, so all runs once more."""
+    if check_round.after_write_race:
+        return refute_claim(draft, (), TREE_MOVED_REASON, signal.at)
+    return _restart_checks(draft, check_round, signal)
+
+
+def _restart_checks(
+    draft: Draft, check_round: CheckRound, signal: BaselineComparison | TreeHashed
+) -> Directive:
     again = restarted_round(check_round).but(tree=signal.tree, after_write_race=True)
     return start_check_round(draft, again, signal.at)
 

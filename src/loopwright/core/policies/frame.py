@@ -272,7 +272,21 @@ def handle_checked(draft: Draft, signal: Checked) -> Directive:
     if evidence.passed and (changed_itself or changed_before):
         evidence = evidence.but(tree="")  # we cannot know which tree it proves
     draft.record(ev.CheckRan(evidence, signal.tree, signal.changed_files))
+    if any(name == c.name for c in loop.final_checks):
+        _count_look(draft, name)
     return next_check_or_decide(draft, signal.at)
+
+
+def _count_look(draft: Draft, name: str) -> None:
+    """A final check has answered. Counted with the answer, so that no kill gives a free look."""
+    from ..dispute_events import FinalChecksAnswered
+
+    check_round = draft.loop.check_round
+    assert check_round is not None, "BUG: its check has just run in a round"
+    c = next(c for c in draft.loop.final_checks if c.name == name)
+    is_missing = bool(c.proof and c.proof.outcome == "missing")
+    if not is_missing and not has_retry_left(c, check_round):
+        draft.record(FinalChecksAnswered((name,)))
 
 
 def _interpret_result(loop: Loop, evidence: Evidence) -> Evidence:
@@ -357,7 +371,6 @@ def next_round(check_round: CheckRound, number: int) -> CheckRound:
         number=number,
         ran=(),
         ran_before=tuple(dict.fromkeys((*check_round.ran_before, *check_round.ran))),
-        rerun=(),
         tree_now="",
         file_changing_checks=(),
         changed_files="",
@@ -365,19 +378,21 @@ def next_round(check_round: CheckRound, number: int) -> CheckRound:
 
 
 def restarted_round(check_round: CheckRound) -> CheckRound:
-    """The next round, which also compares with the baseline again."""
+    """The next round, whose final proof begins again: other files may be there now."""
     following = next_round(check_round, check_round.number + 1)
-    return following.but(baseline_compared=False, baseline_recompared=False)
+    return following.but(rerun=(), comparisons=0, room_runs=(), last_checks=False)
 
 
 def next_due_check(loop: Loop, check_round: CheckRound) -> Criterion | None:
     """The quickest check that is due in this round."""
     only = check_round.only_criteria
-    covered = [c for c in loop.criteria if only is None or c.name in only]
+    names = None if only is None else (*only, *check_round.rerun)
+    covered = [c for c in loop.criteria if names is None or c.name in names]
     candidates = [*covered, *loop.must_not]
-    if check_round.baseline_compared:
-        candidates += loop.final_checks
-    if check_round.baseline_compared and not check_round.baseline_recompared:
+    if check_round.last_checks:
+        exhausted = loop.exhausted_checks
+        candidates += [c for c in loop.final_checks if c.name not in exhausted]
+    if check_round.last_checks and check_round.comparisons < 2:
         candidates += loop.comparable_checks
     due = [c for c in candidates if _is_due(loop, check_round, c)]
     return min(due, key=_check_order, default=None)

@@ -49,6 +49,10 @@ def handle_runner_attached(draft: Draft, signal: RunnerAttached) -> Directive:
         return ask
     if pending and not pending.lane_commit:  # the checks of a lane run in its own worktree
         again = frame.next_round(pending, loop.rounds_started + 1).but(second_pass=False)
+        if (
+            pending.last_checks
+        ):  # each of these answers once for a claim, and a kill does not ask again
+            again = again.but(ran=pending.ran)
         return frame.start_check_round(draft, again, signal.at)
     run = run_of(draft.loop)
     if run.waiting_until > signal.at:

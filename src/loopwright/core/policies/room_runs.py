@@ -1,0 +1,84 @@
+"""The runs of the final proof in the room: which of them is next, and how a result counts."""
+
+from __future__ import annotations
+
+from ..directives import RunInRoom
+from ..findings import HIGH, MEDIUM, Finding
+from ..loop import CheckRound, Loop
+from ..room import (
+    CALIBRATION_RUN,
+    COULD_NOT_PREPARE,
+    FAILED,
+    MAX_FAILURES,
+    NOT_NEEDED,
+    OFF,
+    PASSED,
+    PENDING,
+    REPRODUCED_RULES,
+    REVERT_RUN,
+    RUN_ORDER,
+    UNPREPARED,
+    RoomRun,
+)
+
+
+def run_of_kind(loop: Loop, kind: str, tree: str) -> RoomRun | None:
+    """The latest run of this kind on this tree."""
+    return next((run for run in loop.room.runs if (run.kind, run.tree) == (kind, tree)), None)
+
+
+def next_room_run(loop: Loop, check_round: CheckRound) -> RunInRoom | None:
+    """The next run in the room that this proof needs; None when all are done."""
+    kind = _next_kind(loop, check_round)
+    if not kind:
+        return None
+    return RunInRoom(kind, check_round.number, loop.lease.fence, check_round.tree)
+
+
+def _next_kind(loop: Loop, check_round: CheckRound) -> str:
+    made = check_round.room_runs
+    if loop.room.status in ("", OFF, UNPREPARED):
+        return ""
+    if loop.room.status == PENDING:
+        # If there was no time for the calibration, there is none for the runs.
+        return "" if made else CALIBRATION_RUN
+    for kind in RUN_ORDER:
+        if kind == REVERT_RUN and loop.backlog:
+            continue
+        run = run_of_kind(loop, kind, check_round.tree)
+        if not run or _must_run_again(run, check_round):
+            return kind
+        if run.outcome == COULD_NOT_PREPARE:
+            return ""  # the other runs cannot be prepared either
+    return ""
+
+
+def _must_run_again(run: RoomRun, check_round: CheckRound) -> bool:
+    """Each claim makes the runs anew that did not pass; a failure must reproduce to refute it."""
+    if run.outcome in (PASSED, NOT_NEEDED) or check_round.confirmed:
+        return False
+    times = check_round.room_runs.count(run.kind)
+    is_unsure = run.outcome == FAILED and run.failures < MAX_FAILURES
+    may_pass = any(finding.rule in REPRODUCED_RULES for finding in run.findings)
+    return not times or (times == 1 and is_unsure and may_pass)
+
+
+def count_failures(loop: Loop, run: RoomRun) -> RoomRun:
+    """The run as it counts after those before it on the same tree.
+
+    Only a pass ends a failure, and then the run is flaky: a person must look. A repetition that
+    could not be made changes nothing.
+    """
+    earlier = run_of_kind(loop, run.kind, run.tree)
+    if not earlier:
+        return run.but(failures=int(run.outcome == FAILED))
+    failures = max(earlier.failures, int(earlier.outcome == FAILED))
+    if run.outcome == FAILED:
+        return run.but(failures=failures + 1)
+    if earlier.outcome == FAILED and run.outcome != PASSED:
+        return earlier
+    if run.outcome == PASSED and failures:
+        names = dict.fromkeys(f.file for f in earlier.findings if f.severity == HIGH) or (".",)
+        flaky = tuple(Finding(MEDIUM, "flaky-in-room", name) for name in names)
+        run = run.but(findings=(*run.findings, *flaky))
+    return run.but(failures=failures)
