@@ -111,8 +111,11 @@ def test_without_a_hook_start_names_the_two_commands_to_type(project) -> None:
     assert rows[at + 3].endswith("Or without a session: loop run")
 
 
+SETTINGS = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "loop hook claude"}]}]}}'
+
+
 def test_with_a_hook_in_the_settings_start_says_how_to_go_on(project) -> None:
-    here = project({"readme.md": "", ".claude/settings.json": '{"hooks": "loop hook claude"}'})
+    here = project({"readme.md": "", ".claude/settings.json": SETTINGS})
     said = here.run("start", SPEC, *CHECK, "--yes")
 
     assert "Open your agent in this folder: its next prompt here drives the loop." in said.out

@@ -74,8 +74,7 @@ def test_an_unreadable_file_pauses_at_the_first_stop_and_the_claim_counts_once_i
     assert here.run("status", "--json").json["cause"] == "tree"
 
     (here.root / "my key.pem").chmod(0o600)
-    assert here.run("continue").code == 0
-    assert "SHIP" in stop(here, "It is readable now.").message
+    assert "SHIP" in here.run("continue").out
 
 
 @needs_modes
@@ -135,8 +134,7 @@ def test_a_repository_deleted_in_between_pauses_and_refutes_nothing(project):
     assert here.events("ClaimRefuted") == []
 
     (here.root.parent / "saved.git").rename(here.root / ".git")
-    here.run("continue")
-    assert "SHIP" in stop(here, "It is back.").message
+    assert "SHIP" in here.run("continue").out
 
 
 def test_a_second_stop_after_the_pause_is_silent(project):

@@ -146,19 +146,27 @@ RULES = {
     "runner-plugin-added": Rule("a new package can change how the tests run"),
     "clean-checkout-lost": Rule("the clean checkout worked at the start and not at the end"),
     "flaky-in-room": Rule("different results in the same clean checkout"),
-    "flaky-in-place": Rule("another result on the same tree"),
     "baseline-not-kept": Rule(
         "the tree of the start was not kept, so nobody knows",
         "the tree of the start was not kept, so changes cannot be found",
     ),
 }
 
+# Rules that older versions had. Their findings are in journals.
+RETIRED_RULES = {
+    "flaky-in-place": Rule("another result on the same tree"),
+}
+
+
+def _rule_of(rule_id: str) -> Rule:
+    return RULES.get(rule_id) or RETIRED_RULES.get(rule_id) or Rule(rule_id)
+
 
 class Finding(Record):
     """One way in which the work became easier to prove since the baseline."""
 
     severity: str
-    rule: str  # its id in RULES; a rule that this version does not have: its words
+    rule: str  # its id; a rule of which this version knows nothing: its words
     file: str
     line: int = 0
     before: str = ""
@@ -168,16 +176,13 @@ class Finding(Record):
     @property
     def key(self) -> str:
         """What a person accepts: this change, on whichever line it is."""
-        rule = RULES.get(self.rule)
-        key_words = rule.key_words if rule else self.rule
-        parts = (key_words, self.file, self.before, self.after)
+        parts = (_rule_of(self.rule).key_words, self.file, self.before, self.after)
         return digest("\0".join(parts).encode("utf-8", "replace"))[:8]
 
     @property
     def text(self) -> str:
         """The rule in words for people and agents."""
-        rule = RULES.get(self.rule)
-        words = rule.text if rule else self.rule
+        words = _rule_of(self.rule).text
         return f"{words}{SETTLED_TEXT}" if self.settled else words
 
     @property

@@ -60,7 +60,7 @@ def find_places(settings_folder: str = "", written: tuple[str, ...] = ()) -> Pla
     caches = ((os.path.join(home, name), works) for name, works in CACHE_FOLDERS)
     homes = list(dict.fromkeys(homes))
     secrets = places_below(homes, HIDDEN_PLACES)
-    if os.geteuid() == 0:
+    if sys.platform != "win32" and os.geteuid() == 0:
         secrets += places_below(("/",), SYSTEM_SECRETS)
     tools = _tool_paths(home, os.environ, written)
     shown = [path for path in tools if any(is_inside(path, folder) for folder in present)]
