@@ -158,7 +158,8 @@ def _keep_state(folder: LoopFolder, loop: Loop, base: str) -> CheckpointFacts:
     )
     _keep_index(root, loop.id, checkout.head)
     keep_result(folder, loop, checkout.head, kept)
-    patterns = [f"refs/loop/{loop.id}/", f"refs/heads/loop/{loop.id}-*"]
+    lanes = f"refs/heads/loop/{loop.id}-*"
+    patterns = [f"refs/loop/{loop.id}/", lanes, f"{lanes}/*"]  # the first also of older versions
     patterns += [f"refs/heads/{checkout.branch}"] if checkout.branch else []
     rows = git_output(root, "for-each-ref", "--format=%(objectname) %(refname)", *patterns)
     has_journal = os.path.exists(folder.journal_path)
