@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from loopwright.repo.commit_object import write_commit, write_ref
 from loopwright.repo.git import GitError, run_user_git
 from loopwright.repo.git_box import add_launcher, git_launcher, remove_launcher
 from loopwright.repo.lanes.changes import commit_lane
-from loopwright.repo.lanes.merge import fast_forward_main
+from loopwright.repo.lanes.merge import fast_forward_main, settle_lane
 from loopwright.repo.lanes.worktrees import create_lane, remove_lane
 from loopwright.repo.plumbing import run_git
 from loopwright.repo.submodules import changed_submodules
@@ -44,15 +45,21 @@ def here(project) -> Project:
     return here
 
 
-@pytest.fixture
-def boxed(here: Project) -> Iterator[Project]:
-    """A project whose git, as far as it writes, works in the sandbox of the agents."""
+@contextmanager
+def git_in_sandbox(here: Project) -> Iterator[Project]:
+    """The project, whose git, as far as it writes, works in the sandbox of the agents."""
     sandbox = choose_sandbox("bwrap", str(here.root))
     launcher = git_launcher_for(AgentSandbox(sandbox), here.folder)
     assert launcher is not None
     add_launcher(str(here.root), launcher)
     yield here
     remove_launcher(str(here.root))
+
+
+@pytest.fixture
+def boxed(here: Project) -> Iterator[Project]:
+    with git_in_sandbox(here):
+        yield here
 
 
 def link(path: Path, target: Path) -> None:
@@ -126,19 +133,56 @@ def test_a_filter_of_the_project_reads_no_secret(boxed: Project) -> None:
 
 
 @needs_bwrap
-def test_a_lane_is_made_committed_landed_and_removed_in_the_sandbox(boxed: Project) -> None:
-    root, path = str(boxed.root), f"{boxed.root}-lanes-1/one"
-    assert create_lane(root, path, "loop/one").problem == ""
-    Path(path, "new.py").write_text("new\n")
+@pytest.mark.parametrize("branch", ["main", "feature", "loop/20200101-000000-000000"])
+def test_a_lane_is_made_committed_landed_and_removed_in_the_sandbox(
+    here: Project, branch: str
+) -> None:
+    """The project may be a worktree itself: the person's, or that of a loop."""
+    project = here
+    if branch != "main":
+        here.git("worktree", "add", "-q", "-b", branch, f"{here.root}-other")
+        project = Project(Path(f"{here.root}-other"), {})
+    root, path, lane = str(project.root), f"{project.root}-lanes-1/one", "loop/one/work"
+    with git_in_sandbox(project):
+        assert create_lane(root, path, lane).problem == ""
+        Path(path, "new.py").write_text("new\n")
 
-    commit = commit_lane(path, "work")
+        commit = commit_lane(path, "work")
 
-    assert commit.problem == ""
-    assert fast_forward_main(root, commit.commit) == ""
-    assert (boxed.root / "new.py").read_text() == "new\n"
-    assert remove_lane(root, path, "loop/one") == ""
+        assert commit.problem == ""
+        assert fast_forward_main(root, commit.commit) == ""
+        assert (project.root / "new.py").read_text() == "new\n"
+        here.git("pack-refs", "--all")
+        assert remove_lane(root, path, lane) == ""
     assert not os.path.exists(path)
-    assert boxed.git("branch", "--list", "loop/*") == ""
+    assert here.git("branch", "--list", "loop/one/*") == ""
+
+
+@needs_bwrap
+@pytest.mark.parametrize("head", ["--detach", "refs/heads/main", "refs/heads/loop/1-02/work"])
+def test_our_git_moves_the_branch_of_a_lane_and_no_other_whatever_its_head_says(
+    boxed: Project, head: str
+) -> None:
+    """A runner died, and the next one has never seen the HEAD that we made."""
+    root, path = str(boxed.root), f"{boxed.root}-lanes-1/one"
+    boxed.git("worktree", "add", "-q", "-b", "loop/1-01/work", path)
+    boxed.git("branch", "loop/1-02/work")
+    lane = Project(Path(path), git=False)
+    lane.git("checkout", "-q", "--detach")
+    lane.git("commit", "-qm", "on no branch", "--allow-empty")
+    commit = lane.git("rev-parse", "HEAD").strip()
+    if head != "--detach":
+        lane.git("symbolic-ref", "HEAD", head)
+    tips = boxed.git("rev-parse", "main", "loop/1-02/work")
+
+    assert settle_lane(path, "loop/1-01/work", commit) == ""
+
+    assert boxed.git("rev-parse", "loop/1-01/work").strip() == commit
+    assert git_launcher(path, ("commit",)) != git_launcher(path, ("branch",))
+    writable = " ".join(git_launcher(path, ("commit",)))
+    assert f"{root}/.git/refs/heads/loop/1-01" in writable
+    assert "loop/1-02" not in writable
+    assert boxed.git("rev-parse", "main", "loop/1-02/work") == tips
 
 
 @needs_bwrap
@@ -168,10 +212,12 @@ def test_a_worktree_that_git_refuses_leaves_no_folder(boxed: Project) -> None:
 
 def test_only_what_writes_is_started_in_the_sandbox(here: Project) -> None:
     root = str(here.root)
-    add_launcher(root, lambda root, made: ("box",))
+    add_launcher(root, lambda root, made, is_shared: ("shared",) if is_shared else ("box",))
     try:
         assert git_launcher(root, ("-c", "user.name=a", "commit", "-m", "x")) == ("box",)
         assert git_launcher(f"{root}-lanes-1/x", ("add", "-A")) == ("box",)
+        assert git_launcher(root, ("worktree", "add", "--detach", "x")) == ("shared",)
+        assert git_launcher(root, ("branch", "--delete", "x")) == ("shared",)
         assert git_launcher(root, ("rev-parse", "HEAD")) == ()
         assert git_launcher(root, ("worktree", "list")) == ()
         assert git_launcher(f"{root}x", ("commit",)) == ()

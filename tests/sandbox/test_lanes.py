@@ -87,11 +87,21 @@ def test_only_the_folder_of_its_own_branch_is_writable_among_the_refs(project, t
 
     own = {"objects", "worktrees/lane", "refs/heads/loop/1-01", "logs/refs/heads/loop/1-01"}
     assert written() == own
-    (git / "worktrees/lane/HEAD").write_text("ref: refs/heads/main\n")
-    assert written() == own, "HEAD is the agent's to write"
-    (git / "worktrees/lane/HEAD").write_text("ref: refs/heads/loop/../main\n")
-    assert written() == {"objects", "worktrees/lane"}
+    for head in ("ref: refs/heads/main", "ref: refs/heads/loop/../main", "0" * 40):
+        (git / "worktrees/lane/HEAD").write_text(f"{head}\n")
+        assert written() == own, "HEAD is the agent's to write"
     assert find_git_paths(str(here.root)).written_folders == ()
+
+
+@pytest.mark.parametrize("head", ["ref: refs/heads/loop/../main", "0" * 40])
+def test_no_ref_is_writable_where_no_branch_is_known(project, tmp_path, head: str) -> None:
+    here = project()
+    here.git("worktree", "add", "-q", "-b", "loop/1-01/work", str(tmp_path / "lane"))
+    git = here.root / ".git"
+    (git / "worktrees/lane/HEAD").write_text(f"{head}\n")
+
+    found = find_git_paths(str(tmp_path / "lane")).written_folders
+    assert set(found) == {str(git / "objects"), str(git / "worktrees/lane")}
 
 
 def test_a_worktree_of_the_person_keeps_all_refs(project, tmp_path) -> None:

@@ -13,8 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    # From the folder of the command and others that it writes to the words before the command.
-    Launcher = Callable[[str, tuple[str, ...]], tuple[str, ...]]
+    # From the folder of the command, others that it writes, and whether it writes what belongs to
+    # all checkouts, to the words before the command.
+    Launcher = Callable[[str, tuple[str, ...], bool], tuple[str, ...]]
 
 # They write nothing and run no filter. Those of a worktree only remove folders, link by link.
 READING = frozenset(
@@ -24,7 +25,11 @@ READING = frozenset(
         *("diff-tree", "version", "worktree list", "worktree remove", "worktree prune"),
     )
 )
+# They write what belongs to all checkouts: the list of worktrees, and branches that are not checked
+# out here. An agent in a worktree may not.
+SHARED = frozenset(("worktree add", "branch", "update-ref"))
 _launchers: dict[str, Launcher] = {}  # of the runs in this process, by the project
+_branches: dict[str, str] = {}  # of each worktree: an agent can write its HEAD, so we remember
 
 
 def add_launcher(root: str, launcher: Launcher) -> None:
@@ -36,15 +41,27 @@ def remove_launcher(root: str) -> None:
     _launchers.pop(os.path.realpath(root), None)
 
 
+def keep_branch(root: str, branch: str) -> str:
+    """From now on this is the branch of the worktree, whatever its HEAD says; its full name."""
+    _branches[os.path.realpath(root)] = f"refs/heads/{branch}"
+    return _branches[os.path.realpath(root)]
+
+
+def own_branch(root: str) -> str:
+    """The branch that was kept for this worktree; "" for none."""
+    return _branches.get(os.path.realpath(root), "")
+
+
 def git_launcher(root: str, args: tuple[str, ...]) -> tuple[str, ...]:
     """The words before this git command; () if it may run as it is."""
-    launcher = _launcher_of(root) if _launchers and _writes(args) else None
+    name = _command_name(args)
+    launcher = _launcher_of(root) if _launchers and name not in READING else None
     if not launcher:
         return ()
     made = _new_worktrees(args)
     for folder in made:  # a sandbox can only show what is there
         os.makedirs(folder, exist_ok=True)
-    return launcher(root, made)
+    return launcher(root, made, name in SHARED)
 
 
 def remove_unused_folders(args: tuple[str, ...]) -> None:
@@ -63,15 +80,14 @@ def _new_worktrees(args: tuple[str, ...]) -> tuple[str, ...]:
 def _launcher_of(root: str) -> Launcher | None:
     """That of the project; its worktrees lie beside it, and their names begin with its own."""
     real = os.path.realpath(root)
-    for project, launcher in _launchers.items():
+    for project, launcher in sorted(_launchers.items(), reverse=True):  # a longer one comes first
         if real == project or real.startswith((f"{project}-", f"{project}/")):
             return launcher
     return None
 
 
-def _writes(args: tuple[str, ...]) -> bool:
+def _command_name(args: tuple[str, ...]) -> str:
     words = list(args)
     while words and words[0].startswith("-"):
         del words[: 2 if words[0] == "-c" else 1]
-    name = " ".join(words[:2]) if words[:1] == ["worktree"] else "".join(words[:1])
-    return name not in READING
+    return " ".join(words[:2]) if words[:1] == ["worktree"] else "".join(words[:1])

@@ -91,6 +91,7 @@ def launcher_words(
     if sandbox.backend == "command":
         return (*watch, *given.launcher_words(sandbox.argument, box.root))
     git = find_git_paths(box.root)
+    git = git.but(written_folders=()) if box.whole_git else git
     places = find_places(sandbox.settings_folder, written_folders(box, git))
     mounts = plan_mounts(box, places, git, "copy" in sandbox.features)
     if sandbox.backend in CONTAINERS:

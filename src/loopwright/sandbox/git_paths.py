@@ -7,6 +7,7 @@ import re
 
 from ..core.record import Record
 from ..disk.files import free_name, read_text, write_atomic
+from ..repo.git_box import keep_branch, own_branch
 from .git_links import remember_links, remove_new_links
 from .git_settings import find_named_paths, read_settings, resolve_path
 from .kept_paths import (
@@ -20,7 +21,7 @@ from .new_repository import tame_new_repository
 
 MAX_CONFIG = 1_000_000
 VALID_HEAD = re.compile(r"(ref:\s*refs/\S+|[0-9a-f]{40}|[0-9a-f]{64})\s*")
-BRANCH_OF_HEAD = re.compile(r"ref:\s*(refs/heads/\S+)\s*")
+BRANCH_OF_HEAD = re.compile(r"ref:\s*refs/heads/(\S+)\s*")
 OWN_BRANCHES = "refs/heads/loop/"  # of lanes and attempts: each has its own in a folder
 WORKTREE_CONFIG = re.compile(r"^\s*worktreeconfig\s*=\s*(true|yes|on|1)\b", re.I | re.MULTILINE)
 
@@ -29,7 +30,6 @@ WORKTREE_CONFIG = re.compile(r"^\s*worktreeconfig\s*=\s*(true|yes|on|1)\b", re.I
 # could create it. While a loop works, ours is there and names the folder itself: nothing changes.
 COMMON_NAME, ITSELF = "commondir", ".\n"
 CREATED_ELSEWHERE = (COMMON_NAME, "config.worktree", "gitdir")
-_REFS: dict[str, str] = {}  # of each git folder of a worktree, the folder of its branch
 _HEADS: dict[str, str] = {}  # of each git folder, as it was when it was last whole
 
 
@@ -77,7 +77,7 @@ def find_git_paths(root: str) -> GitPaths:
         files=(*files, *named.files),
         programs=(*hooks, *named.programs),
         kept_folders=kept,
-        written_folders=_written_folders(common, own) if own != common else (),
+        written_folders=_written_folders(root, common, own) if own != common else (),
     )
     return _keep_paths(paths, root)
 
@@ -112,18 +112,18 @@ def _top_of_checkout(root: str) -> str:
     return root
 
 
-def _written_folders(common: str, own: str) -> tuple[str, ...]:
+def _written_folders(root: str, common: str, own: str) -> tuple[str, ...]:
     """Objects, what is the worktree's own, and the place of its branch.
 
     The rest is of other checkouts: main looks empty from a lane, and a commit there, with its index
     and HEAD, would delete every file.
     """
-    branch = BRANCH_OF_HEAD.fullmatch(_read(os.path.join(own, "HEAD")) or "")
-    refs: list[str] = []
-    if branch and ".." not in branch[1]:
-        is_ours = branch[1].startswith(OWN_BRANCHES)
-        # The agent writes HEAD: the branch on which the worktree was first seen counts.
-        folder = _REFS.setdefault(own, os.path.dirname(branch[1]) if is_ours else "refs")
+    branch, refs = own_branch(root), list[str]()
+    head = BRANCH_OF_HEAD.fullmatch(_read(os.path.join(own, "HEAD")) or "")
+    if not branch and head:  # the agent writes HEAD: what it says when it is first seen counts
+        branch = keep_branch(root, head[1])
+    if branch and ".." not in branch:
+        folder = os.path.dirname(branch) if branch.startswith(OWN_BRANCHES) else "refs"
         refs = [folder, f"logs/{folder}"]
     for name in refs:  # git would make them, which is not possible inside
         os.makedirs(os.path.join(common, name), exist_ok=True)

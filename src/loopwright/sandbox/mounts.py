@@ -33,6 +33,7 @@ class Box(Record):
     agents: tuple[tuple[str, str], ...] = ()  # whose login files it may read, and their folders
     agent_store: str = ""  # where the rest of these folders is kept for this loop
     bounds: Bounds = Bounds()
+    whole_git: bool = False  # it writes what a worktree shares with other checkouts: our own git
 
 
 class Mount(Record):

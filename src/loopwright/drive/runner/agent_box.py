@@ -218,7 +218,7 @@ def git_launcher_for(chosen: AgentSandbox, folder: LoopFolder) -> Launcher | Non
         return None
     settings: dict[str, tuple[str, ...]] = {}
 
-    def words(root: str, made: tuple[str, ...]) -> tuple[str, ...]:
+    def words(root: str, made: tuple[str, ...], is_shared: bool) -> tuple[str, ...]:
         if root not in settings:
             settings[root] = git_settings_files(root)
         box = Box(
@@ -228,6 +228,7 @@ def git_launcher_for(chosen: AgentSandbox, folder: LoopFolder) -> Launcher | Non
             allow_read=(*chosen.allow_read, *settings[root]),
             allow_write=(*chosen.allow_write, *made),
             network=chosen.network,
+            whole_git=is_shared,
         )
         return launcher_words(chosen.sandbox, box, dict(os.environ))
 

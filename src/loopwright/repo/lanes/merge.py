@@ -21,6 +21,7 @@ from ..git import (
     run_user_git,
     split_nul,
 )
+from ..git_box import keep_branch
 from ..walk import HUGE
 from .changes import PLAIN_DIFF_FLAGS, lane_checkout_problem, unsaved_work
 
@@ -124,6 +125,7 @@ def settle_lane(path: str, branch: str, candidate: str) -> str:
 
     The lane's own commits stay in the reflog until `remove_lane`.
     """
+    keep_branch(path, branch)
     done = run_user_git(path, "checkout", *CHECKOUT_FLAGS, "--no-track", "-B", branch, candidate)
     return git_error_text(done) if done.returncode else ""
 

@@ -31,6 +31,7 @@ from ..git import (
     run_user_git,
     same_path,
 )
+from ..git_box import keep_branch
 from ..submodules import LOOK_AT_COMMIT
 from .changes import (
     EXCLUDE_CACHE_FLAGS,
@@ -132,6 +133,7 @@ def create_lane(root: str, path: str, branch: str) -> LaneResult:
     if problem := _old_branch_problem(root, main.head, branch):
         return LaneResult(problem=problem)
     # The commit is named because main may move while git writes the files.
+    keep_branch(path, branch)
     words = ("--quiet", "--no-track", "-b", branch, path, main.head)
     done = change_worktrees(root, "add", *words)
     if done.returncode:
@@ -184,6 +186,7 @@ def return_to_branch(path: str, branch: str) -> str:
     A commit that we checked out there is left. What was committed on top of the lane's work, on
     another branch or on none, is taken over: the lane's branch moves to it.
     """
+    keep_branch(path, branch)
     lane = read_checkout(path)
     tip = commit_at(path, f"refs/heads/{branch}")
     if not tip or not lane.head or lane.branch == branch or lane.unfinished_operation:
@@ -219,6 +222,7 @@ def lane_base(root: str, path: str, main: str = "HEAD") -> str:
 
 def remove_lane(root: str, path: str, branch: str) -> str:
     """Remove the lane and its branch if main has all of their work; otherwise say why not."""
+    keep_branch(path, branch)
     exists = os.path.lexists(path)
     tip = commit_at(root, f"refs/heads/{branch}")
     if problem := _unmerged_work(root, path, branch, tip):
