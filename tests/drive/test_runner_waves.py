@@ -65,7 +65,7 @@ def test_two_lanes_work_at_once_and_land_one_after_the_other(project, meet: Path
     said = run_script(
         here,
         turn_on("01", run=both("01", "02"), dollars=0.75),
-        turn_on("02", run=[*both("02", "01"), "sleep 0.3"], dollars=1.0),
+        turn_on("02", run=[*both("02", "01"), UNTIL.format(here.root / "01.txt")], dollars=1.0),
         turn_on("03", run=["cat 01.txt 02.txt > 03.txt"], dollars=0.5),
         words=TWO,
     )
