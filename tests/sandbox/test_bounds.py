@@ -20,9 +20,10 @@ from loopwright.sandbox.mounts import Box
 from tests.sandbox.user import ORDINARY_USER, as_ordinary_user, needs_bwrap, system_python
 from tests.support.runner import read_when_complete
 
+bounds_watcher = pytest.importorskip("loopwright.sandbox.bounds_watcher")  # of Unix
 pytestmark = [
     pytest.mark.sandbox,
-    pytest.mark.skipif(not bounds_module.can_watch(), reason="it needs Linux and perl"),
+    pytest.mark.skipif(not bounds_module.can_watch(), reason="it needs Linux"),
 ]
 MEGABYTE = 1 << 20
 SMALL = Bounds(memory=200 * MEGABYTE, processes=40, disk=20 * MEGABYTE)
@@ -53,12 +54,13 @@ def watched(folder: Path, *command: str, bounds: Bounds = SMALL, before=()) -> t
 @pytest.mark.parametrize(("what", "program"), TOO_MUCH.items(), ids=TOO_MUCH)
 @pytest.mark.parametrize("is_root", [True, False], ids=["as root", "as an ordinary user"])
 def test_a_command_that_uses_too_much_is_ended_with_the_reason(
-    disk_folder, no_group, what, program, is_root
+    disk_folder, no_group, monkeypatch, what, program, is_root
 ):
     before = () if is_root else tuple(ORDINARY_USER.split())
     if not is_root:
         if os.getuid():
             pytest.skip("only root can become another user")
+        monkeypatch.setattr(sys, "executable", system_python())
         as_ordinary_user(disk_folder)
 
     code, said = watched(disk_folder, system_python(), "-c", program, before=before)
@@ -107,6 +109,79 @@ def test_a_program_that_is_missing_is_named(tmp_path):
     code, said = watched(tmp_path, "/nonexistent/program")
 
     assert (code, "/nonexistent/program: No such file" in said) == (127, True)
+
+
+def test_the_command_has_the_signals_of_a_plain_start(tmp_path):
+    """Python ignores some, and the program between holds some back: neither is inherited."""
+    line = ["grep", "-E", "^Sig(Blk|Ign|Cgt)", "/proc/self/status"]
+    plain = subprocess.run(line, capture_output=True, text=True, check=True).stdout
+
+    assert watched(tmp_path, *line) == (0, plain)
+
+
+def test_a_signal_to_the_group_ends_the_command_and_its_code_is_told(tmp_path):
+    script = "trap 'exit 7' TERM; echo > ready; while :; do sleep 0.05; done"
+    words = [*watch_words(SMALL), "/bin/sh", "-c", script]
+    with subprocess.Popen(words, cwd=tmp_path, start_new_session=True) as process:
+        read_when_complete(tmp_path / "ready")
+        os.killpg(process.pid, signal.SIGTERM)
+
+        assert process.wait(20) == 7
+
+
+def test_the_command_ends_with_the_process_that_started_it(tmp_path):
+    """Also one that no launcher ties to its parent."""
+    words = [*watch_words(SMALL), "/bin/sh", "-c", "echo $$ > pid; exec sleep 60"]
+    start = f"import subprocess; subprocess.run({words!r})"
+    with subprocess.Popen([sys.executable, "-c", start], cwd=tmp_path) as process:
+        inside = int(read_when_complete(tmp_path / "pid"))
+        process.kill()
+
+    wait_until_dead(inside)
+
+
+# A process: its number, parent, threads, resident pages, and kilobytes that are its own share.
+def write_proc(folder: Path, *rows: tuple[int, int, int, int, int]) -> str:
+    for pid, parent, threads, pages, share in rows:
+        entry = folder / str(pid)
+        entry.mkdir()
+        fields = ["S", str(parent), *["0"] * 15, str(threads), *["0"] * 3, str(pages), "0"]
+        (entry / "stat").write_text(f"{pid} (a) 1 (b) {' '.join(fields)}\n")
+        (entry / "smaps_rollup").write_text(f"Rss: 1 kB\nPss: {share} kB\nPss_Dirty: 9999 kB\n")
+        (entry / "io").write_text(f"write_bytes: {share}\ncancelled_write_bytes: 9999\n")
+    (folder / "9").mkdir()  # it has ended while we look
+    (folder / "meminfo").write_text("")
+    return str(folder)
+
+
+PAGES = MEGABYTE // bounds_watcher.PAGE_BYTES  # of a megabyte
+
+
+@pytest.mark.parametrize(
+    ("bounds", "exceeded"),
+    [
+        pytest.param((0, 0, 0), "", id="no bound"),
+        pytest.param((0, 6, 0), "", id="as many threads as it may have"),
+        pytest.param((0, 5, 0), "5 processes and threads", id="a thread too many"),
+        pytest.param((60 * MEGABYTE, 0, 0), "", id="less memory than the bound"),
+        pytest.param((20 * MEGABYTE, 0, 0), "", id="more only if shared pages count twice"),
+        pytest.param((19 * MEGABYTE, 0, 0), "0.0 GB of memory", id="more memory"),
+        pytest.param((0, 0, 20480), "", id="as many bytes as it may write"),
+        pytest.param((0, 0, 20479), "0.0 GB written", id="a byte too many"),
+    ],
+)
+def test_everything_below_the_command_is_added_up_and_nothing_else(tmp_path, bounds, exceeded):
+    proc = write_proc(
+        tmp_path,
+        (1, 0, 500, 900 * PAGES, 900_000),
+        (50, 1, 1, 10 * PAGES, 4_096),
+        (51, 50, 3, 20 * PAGES, 8_192),
+        (52, 51, 2, 20 * PAGES, 8_192),
+        (53, 1, 500, 900 * PAGES, 900_000),
+    )
+
+    assert bounds_watcher.exceeded_bound(50, bounds, proc) == exceeded
+    assert bounds_watcher.exceeded_bound(9, (1, 1, 1), proc) == ""  # it has ended
 
 
 @needs_bwrap
