@@ -45,7 +45,7 @@ def here(project) -> Project:
     return start_checked_loop(project)
 
 
-def recorded(here: Project, case: str, does: str = "pass") -> str:
+def recorded(here: Project, case: str, does: str = "pass", version: str = "1.0") -> str:
     """The PATH with an agent that prints this recorded case."""
     agent = case.partition("/")[0]
     kept = here.root.parent / f"{agent}.kept"
@@ -53,7 +53,7 @@ def recorded(here: Project, case: str, does: str = "pass") -> str:
     text = RECORDED.replace("FOLDER", repr(str(kept))).replace(
         "CASE", repr(str(CASES / f"{agent}/cases" / Path(case).name))
     )
-    return write_fake_agent(here, agent, text.replace("DOES", does))
+    return write_fake_agent(here, agent, text.replace("DOES", does), version)
 
 
 def kept(here: Project, agent: str, name: str) -> str:
@@ -111,6 +111,29 @@ def test_another_agent_goes_on_where_the_first_has_met_its_limit(
     assert here.ended.spend.iterations == len(began) - 1
     assert (here.ended.status, here.ended.unmet_criteria) == ("finished", ())
     assert "fix all failing tests" in kept(here, "codex", "prompt")
+
+
+# --- what the client knows ---
+
+
+@pytest.mark.parametrize(
+    ("version", "is_told"),
+    [
+        pytest.param("'2.1.259 (Claude Code)'", True, id="it knows the option"),
+        pytest.param("'2.1.258 (Claude Code)'", False, id="it does not"),
+        pytest.param("Hello", False, id="it does not say"),
+    ],
+)
+def test_the_version_of_the_client_decides_whether_it_is_told_that_nobody_answers(
+    project, monkeypatch, version: str, is_told: bool
+) -> None:
+    here = start_checked_loop(project, "--iterations", "1")
+    case = "claude/headless-2.1.325-ok.jsonl"
+    monkeypatch.setenv("PATH", recorded(here, case, version=version))
+    here.run("run", "--agent", "claude")
+
+    (argv,) = [json.loads(line) for line in kept(here, "claude", "argv").splitlines()]
+    assert ("--permission-prompts" in argv) is is_told
 
 
 # --- bounds ---

@@ -131,6 +131,7 @@ def test_what_nobody_is_there_to_permit_pauses_where_nothing_came_of_the_turn(wo
         "[LOOP] ⏸ Paused: the agent was denied what it wanted to do, and changed nothing: Bash"
         in said.out
     )
+    assert "nobody can answer a permission prompt here" in world.model.lane()[1].news
     assert (world.project.loop.pause.cause, counted_turns(world)) == ("denied", [True])
 
 
@@ -149,7 +150,7 @@ def test_it_is_only_told_where_something_did_and_the_next_turn_does_without(worl
     assert said.code == 0, said.out
     assert f"✗ blocked: 1 call denied: Bash {FOREIGN}" in said.out
     assert (
-        f"Nobody is there to permit this, so do without: Bash {FOREIGN}"
+        f"No person is there to permit this, so do without: Bash {FOREIGN}"
         in world.model.lane()[3].text
     )
     assert is_proven(world, iterations=2)

@@ -24,6 +24,7 @@ from tests.support.runner import (
     script,
     start_checked_loop,
     wait_until_gone,
+    write_fake_agent,
 )
 
 pytestmark = pytest.mark.sandbox
@@ -66,6 +67,22 @@ def test_the_agent_is_held_in_and_the_start_line_and_the_receipt_say_so(here):
     facts = json.loads(here.run("receipt", "--json").out)["sandbox"]
     assert facts["enforced"] is True
     assert facts["results"]["use-network"] == "succeeded"
+
+
+@needs_bwrap
+def test_the_version_of_the_agent_is_asked_where_its_turns_run(here, monkeypatch):
+    """Its program may lie in the project, where an agent can have changed it."""
+    left, heard = Path(os.environ["HOME"]) / "left", here.root / "heard"
+    version = f"$(touch {left}; echo 2.1.325)"
+    path = write_fake_agent(
+        here, "claude", f"open({str(heard)!r}, 'w').write(str(sys.argv))", version
+    )
+    monkeypatch.setenv("PATH", path)
+
+    here.run("run", "--agent", "claude")
+
+    assert "'--permission-prompts', 'none'" in heard.read_text()
+    assert not left.exists()
 
 
 @needs_bwrap

@@ -69,12 +69,14 @@ def command(here: Project, text: str) -> tuple[str, str]:
     )
 
 
-def write_fake_agent(here: Project, name: str, text: str) -> str:
+def write_fake_agent(here: Project, name: str, text: str, version: str = "1.0") -> str:
     """A small program under the name of a real agent: the PATH on which it is found first."""
     bin = here.root.parent / "bin"
     bin.mkdir(exist_ok=True)
     argv = shlex.join(program(here.root.parent, text, f"{here.root.name}.{name}.py"))
-    (bin / name).write_text(f'#!/bin/sh\nexec {argv} "$@"\n')
+    (bin / name).write_text(
+        f'#!/bin/sh\n[ "$1" = --version ] && echo {version} && exit\nexec {argv} "$@"\n'
+    )
     (bin / name).chmod(0o755)
     known = os.environ["PATH"]
     return known if known.startswith(str(bin)) else f"{bin}{os.pathsep}{known}"

@@ -43,6 +43,7 @@ class TurnRequest(Record):
     root: str = ""  # of the project
     write_scope_file: str = ""  # a file that says which files it may write
     boxed: bool = False  # in a sandbox of ours that a probe could not leave
+    version: str = ""  # of the agent's program; "": it is not known
     config_text: str = ""  # the text of the file that `About.config` names
     prompt: str = ""
     prices: tuple[Price, ...] = ()
@@ -108,6 +109,7 @@ class About(Record):
     fenced: str = ""  # what enforces `edits`
     # A file of the user's that `command` must know: variable of its folder, default folder, name.
     config: tuple[str, str, str] | None = None
+    asks_version: bool = False  # `command` must know the version of its program
     silent: bool = False  # may print nothing before its end, so silence at the start is not a hang
     reads: tuple[str, ...] = ()  # guides in the project that it reads by itself
     library: str = ""  # a module of Python that driving it needs

@@ -76,7 +76,7 @@ def run_agent_process(
     # The prompt may quote any output, so it may hold what cannot be passed to a process.
     prompt = request.prompt.replace("\0", "").encode("utf-8", "replace").decode()
     request = request.but(prompt=prompt)
-    argv = (*launcher, *_resolve_program(agent.command(request), launcher))
+    argv = launch_words(agent.command(request), launcher)
     env = without_loader_lists(dict(env), launcher)
     try:
         process = guard.start(
@@ -103,15 +103,14 @@ def run_agent_process(
             pipes.close()
 
 
-def _resolve_program(command: tuple[str, ...], launcher: tuple[str, ...]) -> tuple[str, ...]:
-    """The command with the path of its program, so that none of the agent's own takes its place.
-
-    A container has other programs.
+def launch_words(command: tuple[str, ...], launcher: tuple[str, ...]) -> tuple[str, ...]:
+    """The launcher and the command, with the path of its program: none of the agent's own takes
+    its place. A container has other programs.
     """
     is_container = bool(launcher) and os.path.basename(launcher[0]) in CONTAINERS
     if is_container or os.path.dirname(command[0]):
-        return command
-    return (own_program(command[0]) or command[0], *command[1:])
+        return (*launcher, *command)
+    return (*launcher, own_program(command[0]) or command[0], *command[1:])
 
 
 def start_gate_argv(argv: tuple[str, ...], env: Mapping[str, str]) -> tuple[str, ...]:

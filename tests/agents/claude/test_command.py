@@ -103,6 +103,31 @@ def test_a_turn_is_started_with(call: TurnRequest, words: tuple[str, ...]) -> No
 
 
 @pytest.mark.parametrize(
+    ("version", "is_told"),
+    [
+        ("2.1.259", True),
+        ("2.1.325", True),
+        ("2.2.0", True),
+        ("3.0", True),
+        ("2.1.258", False),
+        ("2.1.99", False),
+        ("1.0.128", False),
+        ("", False),
+        ("2.1.325-beta", False),
+        ("yes", False),
+    ],
+)
+def test_a_client_that_knows_the_option_is_told_that_nobody_answers(
+    version: str, is_told: bool
+) -> None:
+    words = command(TurnRequest(1, version=version))
+
+    told = ("--permission-prompts", "none")
+    assert (words[7:9] == told) is is_told
+    assert set(words) - set(told) == set(command(TurnRequest(1)))
+
+
+@pytest.mark.parametrize(
     "line", ["pytest -q", "npm test -- --run", "make check 2>&1 | tail -5", "python3 -c 'import x'"]
 )
 def test_a_check_may_be_run_by_the_agent_too(line: str) -> None:

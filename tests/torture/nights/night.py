@@ -93,7 +93,8 @@ class Night:
         (self.place / "bin").mkdir()
         client = self.place / "bin/claude"
         argv = shlex.join([sys.executable, "-I", "-S", str(AGENT)])
-        client.write_text(f'#!/bin/sh\nexec {argv} "$@"\n')
+        version = '[ "$1" = --version ] && echo 1.0 && exit'
+        client.write_text(f'#!/bin/sh\n{version}\nexec {argv} "$@"\n')
         client.chmod(0o755)
 
     def play(self) -> list[str]:

@@ -8,6 +8,7 @@ ABOUT = About(
     dollars="reported",
     capped=True,
     resumes=True,
+    asks_version=True,
     fenced="--permission-mode acceptEdits: edits files of the project, "
     "other commands only where --allow or a check names them",
     credentials=(

@@ -14,17 +14,23 @@ import sys
 from typing import Any
 
 from ..base import ALL, EDITS, TurnRequest
+from .hooks import parse_version
 
 # How an agent reports what it found and did.
 OWN_COMMAND_RULES = ("Bash(loop claim:*)", "Bash(loop backlog:*)")
 WRITE_SCOPE_HOOK = os.path.join(os.path.dirname(__file__), "write_scope_hook.py")
 WRITING_TOOLS = "Edit|Write|MultiEdit|NotebookEdit"
 PERMISSION_MODES = {EDITS: "acceptEdits", ALL: "bypassPermissions"}
+# Since then it can be told that nobody answers. It denies the same either way, but with this the
+# agent reads that a second attempt is useless. An older client ends at an option it does not know.
+NO_PROMPTS_SINCE = (2, 1, 259)
 
 
 def command(request: TurnRequest) -> tuple[str, ...]:
     words = ["claude", "-p", "--output-format", "stream-json", "--verbose"]
     words += ["--permission-mode", PERMISSION_MODES[request.permissions]]
+    if parse_version(request.version) >= NO_PROMPTS_SINCE:
+        words += ["--permission-prompts", "none"]
     words += ["--setting-sources", ",".join(request.settings)]
     if not request.settings:
         words.append("--strict-mcp-config")

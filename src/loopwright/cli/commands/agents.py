@@ -7,10 +7,10 @@ holds it, use `loop run`.
 from __future__ import annotations
 
 import argparse
-import subprocess
 from typing import Any
 
 from ...agents.registry import AGENT_NAMES, known_names, load_about
+from ...agents.versions import ask_version, version_number
 from ...drive.runner.run_config import program_path
 from .. import exits, output
 
@@ -43,7 +43,11 @@ def run(args: argparse.Namespace) -> int:
 def agent_facts(name: str) -> dict[str, Any]:
     about = load_about(name)
     path = program_path(name)
-    version = program_version(path) if about.program and path else ""
+    version = ""
+    if about.program and path:
+        line = ask_version([path])
+        unknown = "installed, but it does not say its version"
+        version = unknown if line is None else line or "installed"
     shown = {"name": name, "installed": bool(path), "version": version}
     abilities = {
         field: value for field, value in about.__dict__.items() if field not in ("name", "program")
@@ -54,7 +58,7 @@ def agent_facts(name: str) -> dict[str, Any]:
 def matrix_row(agent: dict[str, Any]) -> tuple[str, ...]:
     return (
         agent["name"],
-        version_number(agent["version"]) if agent["installed"] else "no",
+        (version_number(agent["version"]) or "yes") if agent["installed"] else "no",
         agent["hold"] or "no",
         str(agent["cap"] or "-"),
         COST_WORDS.get(agent["dollars"], "unknown"),
@@ -90,24 +94,3 @@ def notes(agents: list[dict[str, Any]]) -> list[str]:
         if rows:
             lines += [f"{title}:", *(f"  {row}" for row in rows)]
     return [*lines, "Register our hook: `loop install AGENT`. Prices: `loop config prices.MODEL`"]
-
-
-def program_version(path: str) -> str:
-    """The first line that the program prints for --version."""
-    try:
-        process = subprocess.run(
-            [path, "--version"],
-            capture_output=True,
-            timeout=20,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return "installed, but it does not say its version"
-    first_line = process.stdout.decode("utf-8", "replace").partition("\n")[0]
-    return first_line.strip()[:80] or "installed"
-
-
-def version_number(line: str) -> str:
-    """The first word of the line that begins with a digit; "yes" without one."""
-    return next((word.rstrip(".,") for word in line.split() if word[:1].isdigit()), "yes")

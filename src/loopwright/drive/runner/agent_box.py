@@ -6,12 +6,15 @@ import os
 import shlex
 from contextlib import suppress
 
+from ...agents.process import Pairs, child_environment, launch_words
+from ...agents.registry import load_about
+from ...agents.versions import ask_version, version_number
 from ...core.loop import Loop
 from ...core.record import Record
 from ...core.sandbox import SUCCEEDED, USE_NETWORK, SandboxReport
 from ...disk.files import make_folder, read_bytes, write_atomic
 from ...disk.links import follow_links
-from ...disk.programs import agent_program, avoid_folders, own_folders
+from ...disk.programs import agent_program, avoid_folders, own_folders, without_loader_lists
 from ...disk.user_folders import home_folder
 from ...repo.submodules import submodule_settings
 from ...repo.user_repo import git_settings_files
@@ -169,6 +172,26 @@ def open_box(
         if variable:
             environment[variable] = path
     return BoxedTurn(environment, launcher_words(chosen.sandbox, box, environment))
+
+
+def agent_versions(
+    chosen: AgentSandbox, folder: LoopFolder, loop: Loop, names: tuple[str, ...], account: Pairs
+) -> Pairs:
+    """The versions of those agents that must know it. Each is asked where its turns will run."""
+    versions = []
+    for name in names:
+        about = load_about(name)
+        if not about.asks_version:
+            continue
+        environment = child_environment(loop.id, about, loop.settings.pass_env, account)
+        command = (about.program,)
+        box = agent_box(chosen, folder, loop, folder.root, command, environment)
+        launcher = launcher_words(chosen.sandbox, box.but(agents=()), environment)
+        words = launch_words(command, launcher)
+        environment = without_loader_lists(environment, launcher)
+        answer = ask_version(words, folder.root, environment)
+        versions.append((name, version_number(answer or "")))
+    return tuple(versions)
 
 
 def _keep_agent_folder(box: Box, name: str) -> str:

@@ -32,7 +32,7 @@ from ..notify import notify_person
 from ..step import end_orphans, pause_for_stop_file, step, step_with_loop
 from ..turn_facts import TurnCheckout
 from . import iteration_files, turns
-from .agent_box import new_submodules_text, own_environment_text, probe_agents
+from .agent_box import agent_versions, new_submodules_text, own_environment_text, probe_agents
 from .commit import commit_turn, switched_branch
 from .observer import RunObserver
 from .pacing import time_is_up
@@ -88,6 +88,7 @@ class Runner:
         refuse_unbounded(self.loop)
         self._end_orphans()
         report = self._probe_sandbox()
+        self._ask_versions()
         if self.config.sandbox.is_on:
             self._submodules = submodule_settings(self.folder.root)
         rows = worst_case(self.loop, self.config)
@@ -163,6 +164,13 @@ class Runner:
             self.loop.id, about, self.loop.settings.pass_env, self.config.environment
         )
         return probe_agents(self.config.sandbox, self.folder, self.loop, environment)
+
+    def _ask_versions(self) -> None:
+        config = self.config
+        versions = agent_versions(
+            config.sandbox, self.folder, self.loop, config.agents, config.environment
+        )
+        self.config = config.but(versions=versions)
 
     def _attach_runner(self, report: SandboxReport) -> Reply:
         """Take the loop over, after the lost turns of an earlier runner are settled."""

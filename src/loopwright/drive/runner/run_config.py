@@ -102,6 +102,7 @@ class RunConfig(Record):
     # Variables for the agent alone: the credentials of an account. They are written nowhere.
     environment: Pairs = ()
     sandbox: AgentSandbox = AgentSandbox()
+    versions: Pairs = ()  # of the agents that must know it, asked when the run begins
 
     def __repr__(self) -> str:
         """Without the credentials: an error message may quote it."""
@@ -122,6 +123,7 @@ class RunConfig(Record):
             checks=tuple(check.command for check in checks if isinstance(check.command, str)),
             settings=self.settings,
             agent_command=self.words,
+            version=dict(self.versions).get(slot.agent, ""),
             prompt=prompt,
             prices=loop.settings.prices,
         )
