@@ -74,6 +74,23 @@ def test_without_every_run_of_the_proof_it_is_accepted(project, own_terminal, wo
     assert here.run("accept", "--revoke").out.startswith("MONITOR: reported")
 
 
+def test_a_result_that_only_guards_support_can_be_accepted_once(project, own_terminal) -> None:
+    here = begin(project, check="python3 -c 'import parse'")
+    here.write({"parse.py": FIXED})
+    end(here)
+    listed = here.run("accept").out
+    assert "they guard it" in listed
+    assert "KEY" not in listed, "there is none"
+    assert "`loop accept --all`" in listed
+
+    said = here.run("accept", "--all", "--yes")
+
+    assert (said.code, said.out.partition(".")[0]) == (10, "MONITOR: accepted"), said.err
+    assert "loop accept --revoke" in here.run("accept").out
+    assert "nothing is open: you accepted it" in here.run("accept", "--all", "--yes").err
+    assert here.run("accept", "--revoke").out.startswith("MONITOR: reported")
+
+
 def test_the_word_of_an_agent_can_be_accepted_after_the_end(project, own_terminal) -> None:
     here: Project = project({"a.py": "x = 1\n"})
     here.run("start", "write a page", "--criterion", "it reads well", "--yes", "--shape", "tool")

@@ -3,9 +3,12 @@
 import pytest
 
 from loopwright.core.criteria import Check, Criterion, Evidence
+from loopwright.core.discovery.backlog import Backlog
 from loopwright.core.findings import Finding
+from loopwright.core.loop import Room
+from loopwright.core.room import RoomRun
 from loopwright.core.verdict import verdict_of
-from tests.support.builders import a_loop, proof
+from tests.support.builders import TREE, a_loop, proof
 
 
 def judged(*proofs, **changes):
@@ -123,6 +126,64 @@ def test_what_holds_a_proven_loop_down_to_monitor(changes, why, proven):
 
     assert (verdict.name, verdict.proven) == ("MONITOR", proven)
     assert verdict.why.startswith(why)
+
+
+def runs_with(**outcomes):
+    return Room(runs=tuple(RoomRun(kind, TREE, outcome) for kind, outcome in outcomes.items()))
+
+
+ALL_MADE = runs_with(room="passed", replay="not needed", revert="passed")
+TURNED_GREEN = Criterion("a", proof=by("loop"), guard=False)
+
+
+@pytest.mark.parametrize(
+    ("room", "changes", "grade"),
+    [
+        pytest.param(ALL_MADE, {}, "proven", id="every run supports it"),
+        pytest.param(runs_with(room="passed"), {}, "accepted", id="two runs were not made"),
+        pytest.param(
+            runs_with(room="passed", replay="passed"), {}, "accepted", id="no revert test"
+        ),
+        pytest.param(
+            runs_with(room="passed", replay="passed", revert="skipped"),
+            {},
+            "accepted",
+            id="one run was skipped",
+        ),
+        pytest.param(
+            runs_with(room="passed", replay="passed"),
+            {"backlog": Backlog()},
+            "proven",
+            id="a discovery loop has no revert test",
+        ),
+        pytest.param(
+            ALL_MADE,
+            {"criteria": (TURNED_GREEN.but(guard=True),)},
+            "accepted",
+            id="only guards pass",
+        ),
+        pytest.param(
+            ALL_MADE, {"criteria": (TURNED_GREEN.but(flaky=True),)}, "accepted", id="flaky"
+        ),
+        pytest.param(
+            ALL_MADE,
+            {"findings": (Finding("medium", "test renamed", "t.py"),)},
+            "reported",
+            id="a finding is still open",
+        ),
+        pytest.param(
+            ALL_MADE,
+            {"criteria": (TURNED_GREEN, Criterion("b"))},
+            "reported",
+            id="a criterion that nobody accepted",
+        ),
+    ],
+)
+def test_the_grade_of_a_result_that_a_person_took_after_the_end(room, changes, grade):
+    usual = {"criteria": (TURNED_GREEN,), "tree": TREE, "accepted_after_end": ()}
+    verdict = verdict_of(a_loop(room=room, **{**usual, **changes}))
+
+    assert (verdict.grade, verdict.proven) == (grade, grade == "proven")
 
 
 def test_a_check_that_does_not_pass_is_never_called_proven():

@@ -6,6 +6,7 @@ from .criteria import ASSUMPTION, CODE_REVIEW, STRONG_EVIDENCE, Evidence
 from .disputes import DROP
 from .findings import HIGH, MEDIUM
 from .loop import Loop, Verdict, open_findings
+from .room import NOT_NEEDED, PASSED, ROOM_RUN, needed_runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,14 +44,20 @@ def grade_of(loop: Loop, proven: bool) -> str:
         return PROVEN if is_proven_in_room(loop) else PROVEN_IN_PLACE
     if unshown_criteria(loop):
         return REPORTED
-    is_accepted_later = bool(accepted_later(loop)) and not open_findings(loop, HIGH, MEDIUM)
-    return ACCEPTED if accepted_criteria(loop) or is_accepted_later else REPORTED
+    return ACCEPTED if accepted_criteria(loop) or is_accepted_after_end(loop) else REPORTED
+
+
+def is_accepted_after_end(loop: Loop) -> bool:
+    """Did a person take the whole result as it is? Whatever is not proven rests on that."""
+    is_open = bool(unshown_criteria(loop) or open_findings(loop, HIGH, MEDIUM))
+    return loop.baseline.accepted_after_end is not None and not is_open
 
 
 def is_proven_in_room(loop: Loop) -> bool:
-    """Did every run in a clean checkout support the proof of this tree?"""
+    """Was every run in a clean checkout made on this tree, and does each support the proof?"""
     runs = {run.kind: run.outcome for run in loop.room.runs if run.tree == loop.tree}
-    return runs.get("room") == "passed" and set(runs.values()) <= {"passed", "not needed"}
+    support = (PASSED, NOT_NEEDED)
+    return runs.get(ROOM_RUN) == PASSED and all(runs.get(k) in support for k in needed_runs(loop))
 
 
 def is_proven(loop: Loop) -> bool:

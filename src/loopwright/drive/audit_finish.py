@@ -11,7 +11,7 @@ from ..core.directives import RunInRoom
 from ..core.draft import Draft
 from ..core.loop import Loop
 from ..core.policies.closing import finish_proof, record_calibration
-from ..core.room import COULD_NOT_PREPARE, PENDING, RUN_ORDER, RoomRun
+from ..core.room import COULD_NOT_PREPARE, PENDING, RoomRun, needed_runs
 from ..core.signals import RoomResult
 from ..repo.tree import tree_hash
 from ..store.folder import LoopFolder
@@ -63,8 +63,8 @@ def _make_runs(folder: LoopFolder, draft: Draft, report: Callable[[str], None]) 
         record_calibration(draft, calibrate_room(folder, draft.loop))
     made = {run.kind for run in draft.loop.room.runs} - set(draft.loop.unfinished_runs)
     runs: list[RoomRun] = []
-    for kind in RUN_ORDER:
-        if kind in made or (kind == "revert" and draft.loop.backlog):
+    for kind in needed_runs(draft.loop):
+        if kind in made:
             continue
         report(f"running: {kind} …")
         try:

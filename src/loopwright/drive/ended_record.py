@@ -24,7 +24,7 @@ from ..core.prompts.messages import resume_command
 from ..core.prompts.objections import finding_text
 from ..core.proof_events import AcceptanceRevoked, ResultAccepted
 from ..core.status import ENDED
-from ..core.verdict import unshown_criteria
+from ..core.verdict import is_accepted_after_end, unshown_criteria
 from ..disk.lock import FileLock
 from ..repo.tree import read_contents
 from ..store import journal
@@ -74,6 +74,8 @@ def accept_result(folder: LoopFolder, path: str, keys: tuple[str, ...]) -> Loop:
         raise UserError(f"nothing is open: it is {loop.verdict.grade_text}. See: loop receipt")
     still_open = {finding.key for finding in open_findings(loop, HIGH, MEDIUM)} - set(keys)
     names = () if still_open else unshown_criteria(loop)
+    if is_accepted_after_end(loop):
+        raise UserError("nothing is open: you accepted it. To take that back: loop accept --revoke")
 
     def accept(draft: Draft) -> None:
         draft.record(ResultAccepted(keys, names, time.time()))
@@ -130,16 +132,25 @@ def _require_final_tree(folder: LoopFolder, path: str) -> Loop:
 
 def list_open_points(loop: Loop) -> Reply:
     """What a person can accept of an ended loop, or decide about."""
-    rows = [f"{f.key}  {f.severity}\n{finding_text(f)}" for f in open_findings(loop, HIGH, MEDIUM)]
+    findings = open_findings(loop, HIGH, MEDIUM)
+    rows = [f"{f.key}  {f.severity}\n{finding_text(f)}" for f in findings]
     rows += [f"not shown by a command: {name}" for name in unshown_criteria(loop)]
     if loop.disputed_criteria:
         rows.append(dispute_list(loop))
     why = f": {loop.verdict.why}" if loop.verdict and loop.verdict.why else ""
     grade = loop.verdict.grade_text if loop.verdict else loop.status
     rows = [f"Loop {loop.id} has ended, {grade}{why}.", *rows]
-    if not (loop.verdict and loop.verdict.proven):
-        rows.append("Take one as it is: `loop accept KEY`; the whole result: `loop accept --all`")
-    return Stop(message="\n".join(rows))
+    return Stop(message="\n".join((*rows, *_ways_to_accept(loop))))
+
+
+def _ways_to_accept(loop: Loop) -> list[str]:
+    if loop.verdict and loop.verdict.proven:
+        return []
+    if is_accepted_after_end(loop):
+        return ["You accepted it. To take that back: `loop accept --revoke`"]
+    if open_findings(loop, HIGH, MEDIUM):
+        return ["Take one as it is: `loop accept KEY`; the whole result: `loop accept --all`"]
+    return ["To take the result as it is: `loop accept --all`"]
 
 
 def grade_line(loop: Loop) -> str:
