@@ -323,6 +323,22 @@ def test_an_archive_that_cannot_be_read_names_the_command_that_says_why(done: Pr
     assert f"`loop audit {path.parent.name}`" in said.err
 
 
+def test_the_deleted_record_of_the_only_loop_is_named_with_the_way_out(done: Project) -> None:
+    loop_id = done.ended.id
+    shutil.rmtree(done.root / ".loop/history")
+
+    gone = f"loop {loop_id} was here, and its record is gone"
+    assert gone in done.run("history").out
+    for words in (["receipt"], ["receipt", loop_id], ["audit"], ["report"]):
+        said = done.run(*words)
+        assert said.code == 1
+        assert gone in said.err, words
+        assert f"`loop forget {loop_id}`" in said.err
+
+    assert done.run("forget", loop_id, "--yes").code == 0
+    assert done.run("history").out == "No loop has ended here yet.\n"
+
+
 def test_an_older_copy_of_the_folder_is_noticed(done: Project, tmp_path: Path) -> None:
     shutil.copytree(done.root / ".loop", tmp_path / "older")
     words = ("--check", f"{NAME}={UNITTEST}", "--room", "off", "--yes")

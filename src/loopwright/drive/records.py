@@ -19,6 +19,8 @@ from ..views import receipt, timeline
 from . import rewind
 from .errors import UserError
 
+MAX_LOST = 5  # loops that are named because their record is gone
+
 
 def answer_record_command(folder: LoopFolder, command: str, words: list[str]) -> str:
     """The answer to /loop:history, /loop:receipt or /loop:rewind, which need no active loop."""
@@ -48,6 +50,9 @@ def journal_path(folder: LoopFolder, loop_id: str) -> str:
     path = folder.path_of("history", name, "journal.jsonl") if name else folder.journal_path
     unknown = name and name not in ended_loop_ids(folder)
     if unknown or not os.path.exists(path):
+        lost = lost_later_records(folder, "")
+        if lost and name in ("", *lost):
+            raise UserError(receipt.lost_record_text(name or lost[-1], when=""))
         what = f"no loop {loop_id!r} in history" if loop_id else "no active loop in this folder"
         raise UserError(f"{what}. See: `loop history`")
     return path
@@ -106,8 +111,11 @@ def history_text(folder: LoopFolder) -> str:
     """The loops that ended here, newest first."""
     folder.read_loop()  # completes an archive that a crash interrupted
     ended = ended_loops(folder)
-    rows = [loop_lines(loop) for loop in ended] or ["No loop has ended here yet."]
-    rows += map(receipt.lost_record_text, lost_later_records(folder, ended[0].id) if ended else ())
+    rows = [loop_lines(loop) for loop in ended]
+    when = " later" if ended else ""
+    lost = lost_later_records(folder, ended[0].id if ended else "")
+    rows += [receipt.lost_record_text(name, when) for name in lost[-MAX_LOST:]]
+    rows = rows or ["No loop has ended here yet."]
     shown = {loop.id for loop in ended}
     if left_out := [name for name in ended_loop_ids(folder) if name not in shown]:
         rows.append(

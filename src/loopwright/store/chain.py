@@ -28,13 +28,25 @@ def place_problem(folder: LoopFolder, loop_id: str) -> str:
 
     A folder that was moved is the same folder. An earlier version recorded no place.
     """
-    try:
-        _, identity, root, *_ = _seal_lines(loop_id)
-    except (OSError, ValueError):
-        return ""
-    if root == folder.real_root or identity == file_identity(folder.real_root):
+    root = _sealed_place(loop_id)[1]
+    if not root or has_sealed_place(folder, loop_id):
         return ""
     return f"it is the record of another folder: the loop ended in {root}"
+
+
+def has_sealed_place(folder: LoopFolder, loop_id: str) -> bool:
+    """Does our seal of that loop say that it ended in this folder?"""
+    identity, root = _sealed_place(loop_id)
+    return bool(root) and (root == folder.real_root or identity == file_identity(folder.real_root))
+
+
+def _sealed_place(loop_id: str) -> tuple[str, str]:
+    """The identity and the path of the folder in which a loop ended; ("", "") if unknown."""
+    try:
+        _, identity, root, *_ = _seal_lines(loop_id)
+        return identity, root
+    except (OSError, ValueError):
+        return "", ""
 
 
 def _seal_lines(loop_id: str) -> list[str]:

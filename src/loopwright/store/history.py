@@ -10,7 +10,7 @@ import os
 
 from ..core.loop import Loop
 from . import journal
-from .chain import place_problem, sealed_end
+from .chain import has_sealed_place, place_problem, sealed_end
 from .folder import LoopFolder, seal_path
 
 TYPE_CHECKING = False
@@ -68,7 +68,7 @@ def _sealed_loops(folder: LoopFolder) -> Iterator[Loop]:
 
 
 def lost_later_records(folder: LoopFolder, loop_id: str) -> tuple[str, ...]:
-    """Loops that were here later than this one, and whose record is gone from here.
+    """Loops that were here later than this one ("": all), and whose record is gone from here.
 
     An older copy of .loop/ fits in itself. Only what we keep outside the project shows that it is
     not the last one: the seals of ended loops, and the mark of the loop that is active here.
@@ -83,8 +83,9 @@ def lost_later_records(folder: LoopFolder, loop_id: str) -> tuple[str, ...]:
 
 def is_record_lost(folder: LoopFolder, name: str) -> bool:
     """Did this loop end here, and is its archive gone?"""
-    is_sealed_here = bool(sealed_end(name)[1]) and not place_problem(folder, name)
-    return is_sealed_here and not os.path.exists(folder.path_of("history", name, "journal.jsonl"))
+    return has_sealed_place(folder, name) and not os.path.exists(
+        folder.path_of("history", name, "journal.jsonl")
+    )
 
 
 def _sealed_later(loop_id: str) -> list[str]:

@@ -16,10 +16,10 @@ from .rows import prefix_rows
 DIGEST_CHARS = 12
 
 
-def lost_record_text(loop_id: str) -> str:
+def lost_record_text(loop_id: str, when: str = " later") -> str:
     """Says that an older copy of .loop/ may be here, and what to do."""
     return (
-        f"loop {loop_id} was here later, and its record is gone: an older copy of .loop/ was put "
+        f"loop {loop_id} was here{when}, and its record is gone: an older copy of .loop/ was put "
         "back, or it was deleted. Put yours back, or the copy of an active loop: `loop restore`. "
         f"If you deleted it: `loop forget {loop_id}`"
     )
