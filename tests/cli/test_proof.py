@@ -127,6 +127,13 @@ def test_an_output_that_was_edited_is_named(done: Project) -> None:
 
     assert said.code == 1
     assert f"the output of tests pass was edited: evidence/{log.name[:4]}" in said.out
+    assert "Put the record back from a backup, or prove what is here now" in said.out
+    history = done.run("history").out
+    assert (
+        f"Left out, for it did not end here, or not so: {journal_of(done).parent.name}" in history
+    )
+    assert "proven" not in history
+    assert done.run("history", "--json").json == []
 
 
 def test_audit_for_programs(done: Project) -> None:
@@ -210,6 +217,20 @@ def test_a_kept_tree_that_is_gone_could_not_be_prepared(done: Project) -> None:
 
     assert said.code == 11
     assert "this repository does not have its kept tree" in said.out
+    assert "--setup" not in said.out, "no setup brings the files back"
+    assert "prove what is here now in a new loop: loop start SPEC" in said.out
+
+
+def test_without_the_state_folder_the_audit_names_a_way_out(done: Project) -> None:
+    loop_id, state = done.ended.id, Path(os.environ["XDG_STATE_HOME"])
+    shutil.rmtree(state / "loopwright")
+
+    said = done.run("audit")
+
+    assert said.code == 1
+    assert "no head of this journal is kept outside the project" in said.out
+    way_out = f"Put {state}/loopwright/heads/{loop_id} back from a backup, or prove what is here"
+    assert way_out in said.out
 
 
 # --- receipt ---
@@ -339,7 +360,9 @@ def test_the_deleted_record_of_the_only_loop_is_named_with_the_way_out(done: Pro
     assert done.run("history").out == "No loop has ended here yet.\n"
 
 
-def test_an_older_copy_of_the_folder_is_noticed(done: Project, tmp_path: Path) -> None:
+def test_an_older_copy_of_the_folder_is_noticed(
+    done: Project, tmp_path: Path, own_terminal
+) -> None:
     shutil.copytree(done.root / ".loop", tmp_path / "older")
     words = ("--check", f"{NAME}={UNITTEST}", "--room", "off", "--yes")
     assert done.run("start", "once more", *words).code == 0
@@ -362,7 +385,12 @@ def test_an_older_copy_of_the_folder_is_noticed(done: Project, tmp_path: Path) -
         said = done.run(command)
         assert said.code == 1
         assert f"loop {second} was here later, and its record is gone" in said.out
-    assert second in done.run("history").out
+    for command in ("history", "accept", "status"):
+        said = done.run(command)
+        assert f"loop {second} was here later" in said.out + said.err, command
+    said = done.run("accept", "--all", "--yes")
+    assert said.code == 1
+    assert said.err.startswith(f"loop: nothing is added: loop {second} was here later")
     assert done.run("receipt", "--json").json["lost_later_loops"] == [second]
 
     assert done.run("forget", second, "--yes").code == 0  # the way out of who deleted it

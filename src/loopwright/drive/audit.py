@@ -110,7 +110,7 @@ def audit_loop(folder: LoopFolder, path: str, setup: str, report: ProgressCallba
     commit = proven_commit(path)
     if problem := kept_tree_problem(folder, loop, path):
         if not kept_trees.is_kept(folder.root, commit):
-            return audit.but(unprepared=problem)
+            return audit.but(unprepared=problem, tree_is_lost=True)
         return audit.but(problems=(problem,), skipped=RECORD_CHANGED)
     setup = setup or loop.room.setup
     try:

@@ -29,6 +29,8 @@ from ..disk.lock import FileLock
 from ..repo.tree import read_contents
 from ..store import journal
 from ..store.folder import LoopFolder, current_moment, write_seal
+from ..store.history import lost_later_records
+from ..views.receipt import lost_record_text
 from .errors import UserError
 from .record_check import kept_tree_problem, proven_commit, record_problems
 
@@ -40,6 +42,9 @@ def read_ended_loop(folder: LoopFolder, path: str) -> Loop:
             f"the record was changed, so nothing is added: {problems[0]}. See: loop audit"
         )
     loop = journal.read(path).loop
+    if later := lost_later_records(folder, loop.id):
+        # The new line would have a newer seal, and hide that this is not the last loop.
+        raise UserError(f"nothing is added: {lost_record_text(later[-1])}")
     if loop.status not in ENDED:
         command = resume_command(loop, loop.pause.cause)
         raise UserError(

@@ -107,10 +107,27 @@ def receipt_text(folder: LoopFolder, loop_id: str) -> str:
     return receipt.text(*load_receipt(folder, loop_id))
 
 
+def intact_loops(folder: LoopFolder) -> list[Loop]:
+    """The loops that ended here, newest first, whose record is as it was written."""
+    from .record_check import record_problems
+
+    folder.read_loop()  # completes an archive that a crash interrupted
+    archives = folder.path_of("history")
+    return [
+        loop
+        for loop in ended_loops(folder)
+        if not record_problems(folder, os.path.join(archives, loop.id, "journal.jsonl"))
+    ]
+
+
+def lost_record_lines(folder: LoopFolder, loop_id: str) -> list[str]:
+    """One line for each loop that was here later and whose record is gone."""
+    return list(map(receipt.lost_record_text, lost_later_records(folder, loop_id)))
+
+
 def history_text(folder: LoopFolder) -> str:
     """The loops that ended here, newest first."""
-    folder.read_loop()  # completes an archive that a crash interrupted
-    ended = ended_loops(folder)
+    ended = intact_loops(folder)
     rows = [loop_lines(loop) for loop in ended]
     when = " later" if ended else ""
     lost = lost_later_records(folder, ended[0].id if ended else "")

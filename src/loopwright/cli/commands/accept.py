@@ -67,7 +67,8 @@ def _accept_ended_loop(args: argparse.Namespace, folder: LoopFolder, path: str) 
     if args.json:
         output.show_json([facts.finding_fields(finding) for finding in findings])
     elif not (args.yes or args.revoke):
-        output.show_text(ended_record.list_open_points(loop).message)
+        lost = records.lost_record_lines(folder, loop.id)
+        output.show_text("\n".join((ended_record.list_open_points(loop).message, *lost)))
     if not (args.keys or args.all or args.revoke):
         return exits.PROVEN
     here.require_own_terminal("accept")

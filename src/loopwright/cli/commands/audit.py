@@ -15,7 +15,8 @@ from ...drive import audit
 from ...drive.audit import Audit, Rerun
 from ...drive.audit_finish import finish_proof_of_ended_loop
 from ...drive.ended_record import grade_line
-from ...store.folder import LoopFolder
+from ...store.chain import NO_HEAD
+from ...store.folder import LoopFolder, seal_path
 from ...store.journal import JournalError
 from ...views.receipt import lost_record_text
 from .. import exits, here, output
@@ -25,6 +26,8 @@ EXAMPLES = """  loop audit
   loop audit --setup "npm ci"      # installs what the checks need and git ignores
   loop audit --finish              # makes the runs of the proof that could not be made
   loop audit 20261114-231500-a1b2c3 --json"""
+
+NEW_PROOF = "prove what is here now in a new loop: loop start SPEC"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,6 +67,8 @@ def run(args: argparse.Namespace) -> int:
         output.show_json({**result.__dict__, "reruns": reruns, **properties})
     else:
         output.show_text(audit_text(result))
+        if result.problems:
+            output.show_text(_way_out_text(result, path != folder.journal_path))
     if result.could_prepare:
         return exits.PROVEN if result.holds else exits.ERROR
     return exits.UNPREPARED
@@ -113,13 +118,26 @@ def audit_text(result: Audit) -> str:
         rows.append("It holds.")
     elif not result.could_prepare:
         rows.append("Could not prepare: the checks could not run in a clean checkout.")
-        if not result.tree_is_lost:
+        if result.tree_is_lost:
+            rows.append(
+                "The files of its end are gone, so no setup helps. Put them back from a clone or a "
+                f"backup, or {NEW_PROOF}"
+            )
+        else:
             rows.append("Give the command that installs what they need: loop audit --setup COMMAND")
     elif _only_lacks_proof(result):
         rows.append(f"Not proven, so there is nothing to hold: {', '.join(result.unproven)}.")
     elif result.reruns or result.problems:
         rows.append("It does not hold.")
     return "\n".join(rows)
+
+
+def _way_out_text(result: Audit, has_ended: bool) -> str:
+    """What a person can do about a record that cannot be relied on."""
+    if not has_ended:
+        return "If the change is yours: loop allow"
+    what = "the record" if NO_HEAD not in result.problems else seal_path(result.id)
+    return f"Put {what} back from a backup, or {NEW_PROOF}"
 
 
 def _only_lacks_proof(result: Audit) -> bool:

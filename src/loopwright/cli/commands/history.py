@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 
 from ...drive import records
-from ...store.history import ended_loops
 from ...views import facts
 from .. import exits, here, output
 
@@ -20,8 +19,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     folder = here.loop_folder()
     if args.json:
-        folder.read_loop()  # completes an archive that a crash interrupted
-        output.show_json([facts.loop_facts(loop) for loop in ended_loops(folder)])
+        output.show_json([facts.loop_facts(loop) for loop in records.intact_loops(folder)])
     else:
         output.show_text(records.history_text(folder))
     return exits.PROVEN

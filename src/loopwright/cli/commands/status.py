@@ -37,7 +37,14 @@ def active_or_last_loop() -> Loop:
     if loop := folder.read_loop():
         return loop
     here.refuse_lost_loop()
-    return last_ended_loop(folder) or here.active_loop()[1]
+    loop = last_ended_loop(folder)
+    if not loop:
+        return here.active_loop()[1]
+    from ...drive.records import lost_record_lines
+
+    for line in lost_record_lines(folder, loop.id):
+        output.show_warning(line)
+    return loop
 
 
 def run(args: argparse.Namespace) -> int:
