@@ -3,7 +3,8 @@
 import pytest
 
 from loopwright.core import events as ev
-from loopwright.core.directives import Continue
+from loopwright.core.directives import Continue, RunCheck
+from loopwright.core.limits import Limits
 from loopwright.core.loop import Lease, Step
 from loopwright.views import board
 from tests.support.builders import (
@@ -19,7 +20,14 @@ from tests.support.builders import (
     prompt,
     turn,
 )
-from tests.support.night import OTHER, Night, a_free_loop, runner_attached, turn_starting
+from tests.support.night import (
+    OTHER,
+    Night,
+    a_free_loop,
+    runner_attached,
+    runner_turn_over,
+    turn_starting,
+)
 
 # --- Back to a session ---
 
@@ -199,3 +207,46 @@ def test_the_clock_does_not_count_the_time_in_which_a_loop_is_let_go():
     story.tell(turn_starting(at=30_001.0))
 
     assert story.loop.spend.seconds == 100.0
+
+
+# --- A pause that cuts checks off ---
+
+
+def paused_in_its_checks() -> Night:
+    """The one iteration is used up, and the checks of its claim have begun."""
+    night = Night(a_free_loop(limits=Limits(iterations=1)))
+    night.begin()
+    night.tell_only(runner_turn_over(block({"tests pass": True}, exit=True)))
+    night.tell_only(order("pause"))
+    return night
+
+
+def test_a_used_up_limit_does_not_keep_a_runner_from_checks_that_were_cut_off():
+    night = paused_in_its_checks()
+    assert "Resume: `loop run --continue`\n" in f"{night.directive.message}\n"
+    night.tell_only(order("continue"))
+
+    assert isinstance(night.tell_only(runner_attached(session=OTHER)), RunCheck)
+    night.tell_only(failed("tests pass"))
+    assert (night.loop.status, night.loop.pause.cause) == ("paused", "iterations")
+    assert night.tell_only(order("continue")).message.startswith("iteration limit of 1 reached")
+
+
+def test_a_used_up_limit_holds_a_session_whose_agent_would_have_a_turn():
+    night = paused_in_its_checks()
+    night.tell_only(order("attach", session=SESSION))
+
+    said = night.tell_only(order("continue", agent_informed=True))
+    assert said.message.endswith("Raise it: `loop continue --iterations=10`")
+
+
+def test_words_of_a_person_go_to_the_agent_before_checks_that_were_cut_off():
+    night = paused_in_its_checks()
+    night.tell_only(order("steer", reason="use less memory"))
+    night.tell_only(order("continue", iterations=1))
+
+    assert isinstance(night.tell_only(runner_attached(session=OTHER)), Continue)
+    assert "use less memory" in night.tell_only(turn_starting(session=OTHER)).prompt
+    night.tell_only(runner_turn_over("working", session=OTHER))
+    night.tell_only(order("pause"))
+    assert night.loop.round_to_finish.claimed == (), "that of the new turn"

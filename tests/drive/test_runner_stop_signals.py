@@ -211,6 +211,41 @@ def test_stopped_during_a_check_it_pauses_too(project, tmp_path: Path, number: i
     assert wait_until_gone(check)
 
 
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (signal.SIGINT, ("run", "--continue")),
+        (signal.SIGTERM, ("run", "--continue")),
+        (signal.SIGTERM, ("run", "--resume-all")),
+        (signal.SIGTERM, ("continue",)),
+    ],
+    ids=["Ctrl-C twice", "SIGTERM", "SIGTERM and --resume-all", "SIGTERM and loop continue"],
+)
+def test_a_proof_that_was_stopped_is_completed_before_any_turn(
+    project, tmp_path: Path, number: int, words: tuple[str, ...]
+) -> None:
+    """The one iteration is used up, and the agent has nothing to do."""
+    here = project()
+    seen, go = tmp_path / "seen", tmp_path / "go"
+    wait = f"{{ test -e '{go}' || {{ echo x >>'{seen}'; sleep 300; }}; }}"
+    here.start("--check", f"done=test -e done.txt && {wait}", "--iterations", "1")
+    turn = {**DONE, "run": [f"while [ ! -e '{tmp_path / 'begin'}' ]; do sleep 0.02; done"]}
+    with Runner(here, "--script", script(here, turn)) as runner:
+        if number == signal.SIGINT:  # the first one
+            runner.works().hears(number).shows("Pausing after this turn")
+        (tmp_path / "begin").touch()
+        read_when_complete(seen)
+        said = runner.hears(number).ends()
+    assert (said.code, here.loop.status) == (8, "paused")
+    assert "Resume: `loop run --continue`" in said.out
+    go.touch()
+    said = here.run(*words)
+    until(lambda: here.folder.read_loop() is None, lambda: f"{said.out} {said.err}")
+
+    assert (said.code, here.ended.status, here.ended.spend.iterations) == (0, "finished", 1)
+    assert len(here.events("TurnStarted")) == 1
+
+
 @pytest.mark.parametrize("picture", ["--plain", ""], ids=["lines", "a live view"])
 def test_a_terminal_that_goes_away_stops_it_now(
     here: Project, tmp_path: Path, picture: str

@@ -1,4 +1,4 @@
-"""Killed between any two lines of the final proof: the end is that of the proof which was not cut off."""
+"""Killed or paused between any two lines of the final proof: the end is that of the proof which was not cut off."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from loopwright.core.discovery.backlog import DISCOVERY_LIMITS
 from loopwright.core.findings import HIGH, MEDIUM, Finding
 from loopwright.core.json_text import dumps, loads
 from loopwright.core.loop import Lease, Loop, Room
+from loopwright.core.orders import PROVE
 from loopwright.core.proof_events import RoomRunEnded
 from loopwright.core.record import decode, encode
 from loopwright.core.room import (
@@ -36,6 +37,7 @@ from tests.support.builders import (
     cycle,
     failed,
     hashed,
+    order,
     passed,
     turn,
     with_check,
@@ -193,6 +195,25 @@ def stop_again(proof: Proof) -> None:
     proof.story.tell_only(turn(proof.words, proof.story.loop.tree))
 
 
+def pause_and_begin_another_runner(proof: Proof) -> None:
+    """SIGTERM, or Ctrl-C twice: the runner pauses the loop. `loop run --continue` comes later."""
+    proof.story.tell_only(order("pause"))
+    proof.story.tell_only(order("continue"))
+    begin_another_runner(proof)
+
+
+def fail_and_begin_another_runner(proof: Proof) -> None:
+    proof.story.tell_only(order("pause", by="runner", reason="the disk is full"))
+    proof.story.tell_only(order("continue"))
+    begin_another_runner(proof)
+
+
+def pause_and_continue(proof: Proof) -> None:
+    """`loop pause` and `loop continue`, which waits for the proof."""
+    proof.story.tell_only(order("pause"))
+    proof.story.tell_only(order("continue", arguments=(PROVE,)))
+
+
 def ends(proof: Proof, resume: Callable[[Proof], None], kills: int) -> set[tuple[Any, ...]]:
     """How the proof ends if it is killed up to so many times, at all moments."""
     found = set()
@@ -209,6 +230,10 @@ DRIVERS = {
     "a runner": (under_a_runner, begin_another_runner),
     "a hook": (in_a_session, stop_again),
     "a runner after a hook": (in_a_session, begin_another_runner),
+    "a runner that is stopped": (under_a_runner, pause_and_begin_another_runner),
+    "a runner without a disk": (under_a_runner, fail_and_begin_another_runner),
+    "a runner that is stopped, and loop continue": (under_a_runner, pause_and_continue),
+    "a hook that is paused, and loop continue": (in_a_session, pause_and_continue),
 }
 
 

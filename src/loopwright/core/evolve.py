@@ -70,6 +70,7 @@ def _apply_turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
     session_ended = loop.lease.session_ended and not e.counts_as_iteration
     return loop.but(
         spend=spend,
+        paused_round=None if e.counts_as_iteration else loop.paused_round,
         tree=e.tree,
         head=e.head,
         lease=loop.lease.but(
@@ -95,6 +96,7 @@ def _apply_check_round_started(loop: Loop, e: ev.CheckRoundStarted) -> Loop:
         check_round=e.check_round,
         rounds_started=e.check_round.number,
         tree=e.check_round.tree,
+        paused_round=None,
         pending_claims=PendingClaims(),
     )
 

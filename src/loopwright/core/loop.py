@@ -286,6 +286,7 @@ class Loop(Record):
     estimate: Estimate = Estimate()
     check_round: CheckRound | None = None
     rounds_started: int = 0
+    paused_round: CheckRound | None = None  # that a pause cut off; no turn has ended since
     tree: str = ""  # at the last Stop
     head: str = ""  # what was committed and staged then; only a discovery loop uses it
     baseline: Baseline = Baseline()
@@ -302,6 +303,17 @@ class Loop(Record):
         """Runs of the final proof of this tree that could not be made, by kind."""
         runs = (run for run in self.room.runs if run.tree == self.tree)
         return tuple(run.kind for run in runs if run.outcome in ("skipped", "could not prepare"))
+
+    @property
+    def round_to_finish(self) -> CheckRound | None:
+        """The round of checks that a kill or a pause cut off, if the next driver can finish it.
+
+        The words of a person go to the agent first. The checks of a lane run in its own worktree.
+        """
+        unfinished = self.check_round
+        if not unfinished and not self.dialogue.guidance:
+            unfinished = self.paused_round
+        return None if unfinished and unfinished.lane_commit else unfinished
 
     @property
     def headless_run(self) -> Run | None:

@@ -8,7 +8,7 @@ from .client_events import handle_client_event
 from .directives import Continue, Directive, Stop
 from .draft import Draft
 from .gate_answers import handle_answered
-from .loop import Loop
+from .loop import CheckRound, Loop
 from .policies.next_prompt import continue_prompt, next_prompt
 from .policies.permission import ALLOW, ask_for_permission
 from .prompts import announcements, messages, order_replies
@@ -72,8 +72,15 @@ def handle_continue(draft: Draft, order: Ordered) -> Directive:
         return give_turn_back(draft, order)
     if draft.loop.status == "running":
         return Continue(next_prompt(draft), "the loop is running already")
+    unfinished = round_without_turn(draft.loop, order)
     if refused := resume_or_refuse(draft, order):
         return refused
+    if unfinished and PROVE in order.arguments:
+        from .policies.frame import finish_check_round
+
+        return finish_check_round(draft, unfinished, order.at)
+    if unfinished:  # the runner that comes next finishes it
+        return Continue("", announcements.continue_notice(draft.loop))
     if draft.loop.plan:
         from .policies import plan
 
@@ -88,13 +95,19 @@ def handle_continue(draft: Draft, order: Ordered) -> Directive:
     return Continue(continue_prompt(draft), announcements.continue_notice(draft.loop))
 
 
+def round_without_turn(loop: Loop, order: Ordered) -> CheckRound | None:
+    """The round that a pause cut off, if it is finished before the agent has another turn."""
+    is_finished_first = PROVE in order.arguments or loop.headless_run
+    return loop.round_to_finish if order.order == "continue" and is_finished_first else None
+
+
 def is_proof_due(loop: Loop, order: Ordered) -> bool:
-    """Does the end wait for a proof that a fault of the machine cut off, and can it run here?
+    """Does the end wait for a proof that never began, and can it run here?
 
     The agent has nothing to do for it. A session or a runner proves at its next Stop.
     """
     waits = loop.pending_claims.exit and bool(order.tree) and not loop.backlog
-    return waits and PROVE in order.arguments and not loop.headless_run
+    return waits and PROVE in order.arguments
 
 
 def give_turn_back(draft: Draft, order: Ordered) -> Directive:
@@ -107,9 +120,13 @@ def give_turn_back(draft: Draft, order: Ordered) -> Directive:
 
 
 def resume_or_refuse(draft: Draft, order: Ordered) -> Directive | None:
-    """Resume a paused or asking loop; refuse while one of its limits is reached."""
+    """Resume a paused or asking loop; refuse while one of its limits is reached.
+
+    A limit bounds the work of the agent, and not the checks of the work that it has done.
+    """
     loop = draft.loop
-    for name in messages.RAISE_FLAGS:
+    needs_turn = not round_without_turn(loop, order) and not is_proof_due(loop, order)
+    for name in messages.RAISE_FLAGS if needs_turn else ():
         if why := breakers.BREAKERS[name](loop):
             draft.record(ev.OrderRefused("continue", name))
             return Stop(message=f"{why}. Raise it: {messages.resume_command(loop, name)}")

@@ -278,6 +278,7 @@ def _apply_mirror_corrected(loop: Loop, e: ev.MirrorCorrected) -> Loop:
 
 def _apply_loop_paused(loop: Loop, e: ev.LoopPaused) -> Loop:
     loop = advance_clock(loop, e.at, running=False)
+    loop = loop.but(paused_round=loop.check_round or loop.paused_round)
     return _with_status(loop, "paused", pause=Pause(e.cause, e.why), gate=None, check_round=None)
 
 

@@ -252,6 +252,14 @@ def start_check_round(draft: Draft, check_round: CheckRound, at: float) -> Direc
     return next_check_or_decide(draft, at)
 
 
+def finish_check_round(draft: Draft, unfinished: CheckRound, at: float) -> Directive:
+    """Finish a round that was cut off. Its results that are recorded count."""
+    again = next_round(unfinished, draft.loop.rounds_started + 1).but(second_pass=False)
+    if unfinished.last_checks:  # each of these answers once for a claim, however often it is cut
+        again = again.but(ran=unfinished.ran)
+    return start_check_round(draft, again, at)
+
+
 def handle_checked(draft: Draft, signal: Checked) -> Directive:
     """Record evidence. It counts only in the round, and under the lease, that asked for it."""
     loop, name = draft.loop, signal.evidence.criterion

@@ -24,7 +24,7 @@ def handle_runner_attached(draft: Draft, signal: RunnerAttached) -> Directive:
     loop = draft.loop
     if loop.status in ENDED:
         return Stop(message=order_replies.ended_text(loop.status))
-    pending = loop.check_round
+    unfinished = loop.round_to_finish
     draft.record(ev.LeaseTaken(signal.at, signal.session, signal.pid))
     draft.record(
         RunnerStarted(
@@ -47,13 +47,8 @@ def handle_runner_attached(draft: Draft, signal: RunnerAttached) -> Directive:
         return Stop(loop.pause.why, messages.pause_text(loop))
     if ask := ask_for_permission(draft, signal.at):
         return ask
-    if pending and not pending.lane_commit:  # the checks of a lane run in its own worktree
-        again = frame.next_round(pending, loop.rounds_started + 1).but(second_pass=False)
-        if (
-            pending.last_checks
-        ):  # each of these answers once for a claim, and a kill does not ask again
-            again = again.but(ran=pending.ran)
-        return frame.start_check_round(draft, again, signal.at)
+    if unfinished:
+        return frame.finish_check_round(draft, unfinished, signal.at)
     run = run_of(draft.loop)
     if run.waiting_until > signal.at:
         return Wait(run.waiting_until, run.waiting_reason)

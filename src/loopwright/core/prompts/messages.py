@@ -227,12 +227,17 @@ def pause_text(loop: Loop) -> str:
 
 
 def resume_command(loop: Loop, breaker: str) -> str:
-    """The command that continues after this breaker. It raises each limit that is used up."""
+    """The command that continues after this breaker. It raises each limit that is used up.
+
+    Checks that a pause cut off come before a turn of the agent, and no limit bounds them.
+    """
     if breaker in ("dispute", "looks") and loop.awaiting_ruling:
         from .disputes import rule_command
 
         return rule_command(loop.awaiting_ruling)
     words = ["loop run --continue" if loop.headless_run else "loop continue"]
+    if loop.round_to_finish and breaker not in RAISE_FLAGS:
+        return f"`{words[0]}`"
     spend, limits = loop.spend, loop.limits
     needs_yes = False
     # What is spent with some room to work in, the limit, what is usually added, the most.
