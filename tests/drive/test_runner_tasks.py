@@ -167,3 +167,17 @@ def test_what_changes_in_place_while_no_agent_works_is_reported(
     assert all(" mine" in row and "by the agent" not in row for row in rows)
     assert "Changed in the checkout while no agent worked: late.txt" in said.out
     assert "Changed in the checkout while no agent worked: late.txt" in here.run("report").out
+
+
+def test_a_task_that_would_be_committed_on_another_branch_waits_for_its_own(project) -> None:
+    here = start_plan(project(), plan=a_plan(a_task("01")))
+    elsewhere = turn_writing("01", run=["git switch -q -c elsewhere"])
+    said = run_script(here, elsewhere, turn_on("01"))
+
+    assert said.code == 4, said.out + said.err
+    assert "the branch elsewhere is checked out now" in here.loop.pause.why
+    here.git("switch", "-q", "main")
+    said = here.run("run", "--continue")
+    assert said.code == 0, said.out + said.err
+    assert [names for _, names in files_of(here)] == [["01.txt"]]
+    assert here.git("log", "--format=%s", "elsewhere") != here.git("log", "--format=%s", "main")

@@ -238,24 +238,34 @@ def test_an_agent_that_switches_the_branch_gets_no_commit_there_and_the_run_paus
 
     assert said.code == 4, said.out
     words = "the run began on the branch main, and the branch elsewhere is checked out now"
-    assert f"[LOOP] Not committed: loop: done. The work is in the files; {words}" in said.out
     assert words in here.loop.pause.why
     assert here.git("log", "--format=%s", "elsewhere") == here.git("log", "--format=%s", "main")
 
     here.git("switch", "-q", "main")
     said = here.run("run", "--continue", "--script", script(here, more), "--commit")
     assert said.code == 0, said.out
-    assert log(here)[0] == "loop: more"
+    assert log(here)[0] == "loop: done, more"
     assert here.git("show", "--name-only", "--format=", "main").split() == ["done.txt", "more.txt"]
 
 
-def test_work_that_ends_on_another_branch_is_not_committed_there(here: Project) -> None:
-    ends = {"run": ["git checkout -q --detach"], **DONE}
-    said = here.run("run", "--script", script(here, ends), "--commit")
+@pytest.mark.parametrize(
+    ("switch", "now"),
+    [("checkout -q --detach", "no branch"), ("switch -q -c elsewhere", "the branch elsewhere")],
+)
+def test_work_that_would_end_on_another_branch_waits_until_it_can_be_committed(
+    here: Project, switch: str, now: str
+) -> None:
+    ends = {"run": [f"git {switch}"], **DONE}
+    said = here.run("run", "--script", script(here, ends, {"say": "nothing left"}), "--commit")
 
-    assert said.code == 0, said.out
-    assert "and no branch is checked out now" in said.out
+    assert said.code == 4, said.out
+    assert f"and {now} is checked out now" in here.loop.pause.why
     assert here.git("rev-parse", "HEAD") == here.git("rev-parse", "main")
+
+    here.git("switch", "-q", "main")
+    said = here.run("run", "--continue")
+    assert said.code == 0, said.out
+    assert log(here) == ["loop: done", "more"]
 
 
 def test_the_persons_name_is_on_it_where_it_is_known(here: Project) -> None:

@@ -91,7 +91,7 @@ class TurnOver(Record):
     reported_gaps: tuple[Gap, ...] | None = None
     kept_commit: str = ""  # the commit that holds the tree, if it is new
     prompt_id: str = ""  # the client's id of the turn
-    tree_problem: str = ""  # why the tree cannot be determined; `tree` is then the one before
+    tree_problem: str = ""  # why nothing is judged on this tree: it is unknown, or cannot land
     attended: bool = True  # False: a one-shot run, which takes no free lease
     holder_gone: bool = False  # the client that holds the lease is dead
 

@@ -205,9 +205,14 @@ class Runner:
             return pause_for_stop_file(self.folder, time.time())
         if why := time_is_up(self.config.until):
             return self._pause_loop(why)
-        if self.config.commit and (why := switched_branch(self.folder.root, self._load_loop())):
+        self.loop = self._load_loop()
+        if why := self._switched_branch():
             return self._pause_for_person(why)
         return self._run_turn()
+
+    def _switched_branch(self) -> str:
+        """Why this run cannot commit its work where it is now; "" if it can, or commits nothing."""
+        return switched_branch(self.folder.root, self.loop) if self.config.commit else ""
 
     def _run_turn(self) -> Reply:
         starting = TurnStarting(time.time(), self.holder, self.config.turn_dollars)
@@ -247,6 +252,8 @@ class Runner:
                 step(self.folder, Ordered(turn.at, "pause", reason=reason))
             elif os.path.exists(self.folder.path_of("STOP")):
                 pause_for_stop_file(self.folder, turn.at)
+            if not turn.lane_result and (why := self._switched_branch()):
+                turn = turn.but(tree_problem=why)  # what ends here could not be committed any more
             self.observer.on_checks_started()
             reply, self.loop = step_with_loop(self.folder, turn, checkout=checkout)
         except NoLoop:  # cancelled meanwhile, so the journal is closed

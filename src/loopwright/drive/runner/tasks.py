@@ -58,9 +58,6 @@ class TaskRunner(Runner):
             self.observer.show_message(f"[LOOP] {row}")
 
     def _run_turn(self) -> Reply:
-        self.loop = self._load_loop()
-        if why := self._switched_branch():
-            return self._pause_for_person(why)
         self._notice_edited_plan()
         self._report_idle_changes()
         return super()._run_turn()
