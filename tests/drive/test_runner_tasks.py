@@ -8,6 +8,8 @@ import pytest
 
 from loopwright.core.loop import plan_of
 from loopwright.core.plan.plan import TaskFailure
+from loopwright.drive import proving
+from loopwright.drive.runner import headless
 from loopwright.repo import user_repo
 from tests.support.plan_projects import (
     DONE,
@@ -181,3 +183,28 @@ def test_a_task_that_would_be_committed_on_another_branch_waits_for_its_own(proj
     assert said.code == 0, said.out + said.err
     assert [names for _, names in files_of(here)] == [["01.txt"]]
     assert here.git("log", "--format=%s", "elsewhere") != here.git("log", "--format=%s", "main")
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [(proving, "run_proof"), (headless.iteration_files, "append_iteration")],
+    ids=["before its checks", "before its commit"],
+)
+def test_a_task_whose_runner_was_killed_is_committed_by_the_next(
+    project, monkeypatch: pytest.MonkeyPatch, place, name: str
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    def kill(*_: object) -> None:
+        raise Killed
+
+    here = start_plan(project(), plan=a_plan(a_task("01"), a_task("02", wave=2)))
+    with monkeypatch.context() as patched:
+        patched.setattr(place, name, kill)
+        with pytest.raises(Killed):
+            run_script(here, turn_writing("01"))
+    said = run_script(here, turn_writing("02"))
+
+    assert said.code == 0, said.out + said.err
+    assert [names for _, names in files_of(here)] == [["01.txt"], ["02.txt"]]

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.cli import detached_run
+from loopwright.drive import proving
+from loopwright.drive.runner import headless
 from tests.support.discovery import PAGE, cycle, page, start_discovery
 from tests.support.hook import block
 from tests.support.project import Project
@@ -297,6 +300,40 @@ def test_changes_of_yours_are_not_committed_unasked(here: Project) -> None:
     assert here.events("RunnerStarted") == []
     assert here.run(*words, "--yes").code == 0
     assert here.git("show", "--name-only", "--format=", "HEAD").split() == ["done.txt", "mine.txt"]
+
+
+class Killed(BaseException):
+    """What a kill looks like to the next run: nothing of the code after it ran."""
+
+
+@pytest.mark.parametrize("again", ["--commit", "--resume-all"])
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [(proving, "run_proof"), (headless.iteration_files, "append_iteration")],
+    ids=["before its checks", "before its commit"],
+)
+@pytest.mark.parametrize("turn", [DONE, {**DONE, "say": HALF}], ids=["the end", "half"])
+def test_a_run_that_was_killed_commits_what_it_would_have_committed(
+    here: Project, monkeypatch: pytest.MonkeyPatch, turn: dict, place, name: str, again: str
+) -> None:
+    def kill(*_: object) -> None:
+        raise Killed
+
+    words = ("run", "--script", script(here, turn, {"say": CLAIM}), "--commit")
+    with monkeypatch.context() as patched:
+        patched.setattr(place, name, kill)
+        with pytest.raises(Killed):
+            here.run(*words)
+    assert log(here) == ["more"]
+
+    def run_here(folder, loop, words, as_json) -> int:
+        return here.run("run", *words).code
+
+    monkeypatch.setattr(detached_run, "detach_run", run_here)
+    said = here.run(*words) if again == "--commit" else here.run("run", again)
+    assert said.code == 0, said.out + said.err
+    assert log(here) == ["loop: done", "more"]
+    assert here.git("status", "--porcelain") == ""
 
 
 def test_a_commit_that_git_refuses_is_told(here: Project) -> None:

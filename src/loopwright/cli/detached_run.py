@@ -23,6 +23,7 @@ from ..store.journal import JournalError
 from ..store.restore import missing_loop, restore_loop
 from ..store.run_records import RunRecord
 from . import exits, output
+from .run_result import finish_ended_run
 
 START_SECONDS = 60.0  # how long we wait until the runner has taken the loop
 MAX_SHOWN_CHARACTERS = 2_000  # of the log of a runner that did not start
@@ -196,7 +197,7 @@ def _resume_run(record: RunRecord, as_json: bool) -> int:
         restore_loop(folder)
     loop = folder.read_loop()
     if loop is None or loop.id != record.loop_id or not _was_cut_off(loop):
-        run_records.remove_record(record.loop_id)
+        _close_record(folder, record)
         return 0
     if _is_driven(folder):
         if not as_json:
@@ -207,6 +208,14 @@ def _resume_run(record: RunRecord, as_json: bool) -> int:
     if not as_json:
         output.show_text(f"{record.root}: {' '.join(loop.spec.split())[:60]}")
     return detach_run(folder, loop, record.words, as_json)
+
+
+def _close_record(folder: LoopFolder, record: RunRecord) -> None:
+    """Drop the record of a run that has nothing left to drive, after what it had to commit yet."""
+    ended = last_ended_loop(folder)
+    if ended and ended.id == record.loop_id and (text := finish_ended_run(folder, record, ended)):
+        output.show_text(f"{record.root}: {text}")
+    run_records.remove_record(record.loop_id)
 
 
 def _is_driven(folder: LoopFolder) -> bool:

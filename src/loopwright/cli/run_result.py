@@ -7,10 +7,13 @@ import argparse
 from ..core.loop import Loop
 from ..core.prompts.announcements import cancel_report, completion_text
 from ..core.sandbox import missing_boundary_text
+from ..drive.runner.commit import commit_left_turn, loop_at_turn_start
 from ..drive.runner.iteration_files import write_run_summary
 from ..drive.runner.stop_signals import TERMINAL_CLOSED
 from ..store import run_records
+from ..store.folder import LoopFolder
 from ..store.history import last_ended_loop
+from ..store.run_records import RunRecord
 from . import exits, here, output
 
 
@@ -40,11 +43,26 @@ def show_ended_run(args: argparse.Namespace) -> int | None:
     if args.spec or folder.read_loop():
         return None
     loop = last_ended_loop(folder)
-    if loop is None or run_records.find_record(loop.id) is None:
+    record = run_records.find_record(loop.id) if loop else None
+    if loop is None or record is None:
         return None
-    run_records.remove_record(loop.id)
-    write_run_summary(folder, loop)
+    if committed := finish_ended_run(folder, record, loop):
+        output.show_text(committed)
     is_finished = loop.status == "finished"
     text = completion_text(loop) if is_finished else cancel_report(loop)
     message = f"[LOOP] The loop had ended before its run was killed.\n{text}"
     return show_result(loop, message, args.json)
+
+
+def finish_ended_run(folder: LoopFolder, record: RunRecord, loop: Loop) -> str:
+    """Do what a run had to do yet when it was killed after the end of its loop; what it committed.
+
+    The record goes last, so that a kill in between loses nothing.
+    """
+    committed = ""
+    before = loop_at_turn_start(folder.path_of("history", loop.id, "journal.jsonl"))
+    if before and "--commit" in record.words:
+        committed = commit_left_turn(folder, before, loop)
+    write_run_summary(folder, loop)
+    run_records.remove_record(loop.id)
+    return committed

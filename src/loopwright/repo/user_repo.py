@@ -60,6 +60,12 @@ def log_since(root: str, base: str) -> str:
     return user_git_text(root, "log", "--oneline", "--no-decorate", "-n", "40", f"{base}..HEAD")
 
 
+def has_commit_with(root: str, base: str, words: str) -> bool:
+    """Does a commit after `base` have these words in its message?"""
+    found = ("log", "-1", "--format=%H", "--fixed-strings", f"--grep={words}", f"{base}..HEAD")
+    return bool(base and user_git_text(root, *found))
+
+
 def diff_stat(root: str, base: str) -> str:
     """Git's summary of what differs from `base` now, committed or not, without our own files."""
     if not base:

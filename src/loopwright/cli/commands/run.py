@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
         refuse_attempts(folder, loop, args)
     refuse_unasked_takeover(folder, loop, args.attach, args.yes)
     if args.worktree is None:
-        if args.commit and not args.yes and not args.continue_:
+        if args.commit and not (args.yes or args.continue_ or is_cut_off_commit_run(loop)):
             refuse_uncommitted_files(folder)
     else:
         refuse_if_driven(folder, loop)
@@ -285,6 +285,12 @@ def refuse_attempts_here(folder: LoopFolder, args: argparse.Namespace) -> None:
         raise UserError(
             f"not committed, so no attempt would have it: {', '.join(dirty[:5])}. Commit it first"
         )
+
+
+def is_cut_off_commit_run(loop: Loop) -> bool:
+    """Did a run with --commit end without its say? Then what is not committed is its own work."""
+    record = run_records.find_record(loop.id)
+    return bool(record and "--commit" in record.words)
 
 
 def refuse_uncommitted_files(folder: LoopFolder) -> None:

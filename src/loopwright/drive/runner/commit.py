@@ -5,11 +5,16 @@ The commit is on the branch on which the run began; nothing is ever pushed.
 
 from __future__ import annotations
 
+from ...core.evolve import evolve
 from ...core.loop import Loop, run_of
 from ...core.prompts.order_replies import branch_switched_text
 from ...core.prompts.parts import spec_summary
 from ...core.prompts.phrases import clip_text
+from ...core.runner.events import TurnStarted
 from ...repo import user_repo
+from ...repo.tree import read_tree
+from ...store.folder import LoopFolder
+from ...store.journal import recent_moves
 
 
 def switched_branch(root: str, loop: Loop) -> str:
@@ -26,9 +31,7 @@ def commit_turn(root: str, before: Loop, after: Loop) -> str:
     subject = f"loop: {clip_text(', '.join(news), 60)}"
     if why := switched_branch(root, after):
         return f"[LOOP] Not committed: {subject}. The work is in the files; {why}"
-    origin = (
-        f"Iteration {after.spend.iterations} of loop {after.id}; proven by its checks on this tree."
-    )
+    origin = f"{_turn_name(after)}; proven by its checks on this tree."
     message = f"{subject}\n\n{spec_summary(after, 300)}\n\n{origin}"
     commit = user_repo.commit_changes(root, message)
     if commit:
@@ -36,6 +39,35 @@ def commit_turn(root: str, before: Loop, after: Loop) -> str:
     if user_repo.uncommitted_files(root):
         return f"[LOOP] Not committed, git would not: {subject}. See: git status"
     return ""
+
+
+def _turn_name(loop: Loop) -> str:
+    return f"Iteration {loop.spend.iterations} of loop {loop.id}"
+
+
+def loop_at_turn_start(journal_path: str) -> Loop | None:
+    """The loop as it was when its last turn started; None if a runner has started none."""
+    loop, moves = recent_moves(journal_path, 1)
+    found = None
+    for event in (event for move in moves for event in move):
+        loop = evolve(loop, event) if loop else event.loop
+        if isinstance(event, TurnStarted):
+            found = loop
+    return found
+
+
+def commit_left_turn(folder: LoopFolder, before: Loop, after: Loop) -> str:
+    """Commit the turn that a killed run left uncommitted, and say so.
+
+    Not when it is committed, nor when the files are no longer those that were proven.
+    """
+    if after.plan or not newly_proven(before, after):  # the runner of a plan commits its tasks
+        return ""
+    base = run_of(before).base_commit
+    if user_repo.has_commit_with(folder.root, base, f"{_turn_name(after)};"):
+        return ""
+    reading = read_tree(folder.root, folder.path, after.settings.volatile_globs)
+    return commit_turn(folder.root, before, after) if reading.tree == after.tree else ""
 
 
 def newly_proven(before: Loop, after: Loop) -> list[str]:

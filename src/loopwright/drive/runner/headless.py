@@ -33,7 +33,7 @@ from ..step import end_orphans, pause_for_stop_file, step, step_with_loop
 from ..turn_facts import TurnCheckout
 from . import iteration_files, turns
 from .agent_box import agent_versions, new_submodules_text, own_environment_text, probe_agents
-from .commit import commit_turn, switched_branch
+from .commit import commit_left_turn, commit_turn, loop_at_turn_start, switched_branch
 from .observer import RunObserver
 from .pacing import time_is_up
 from .run_config import RunConfig, refuse_unbounded, turn_slots, worst_case
@@ -196,7 +196,11 @@ class Runner:
             order=EAGER if self.config.eager else WAVES if self.config.waves else "",
             keeps_crashes=self.config.keeps_crashes,
         )
-        return step(self.folder, attached)
+        before = loop_at_turn_start(self.folder.journal_path)
+        reply, self.loop = step_with_loop(self.folder, attached)
+        if before:
+            self._commit_left_turn(before)
+        return reply
 
     def _stop_or_run_turn(self) -> Reply:
         if self.stop_signals.pause_requested or self.stop_signals.stop_requested:
@@ -274,10 +278,12 @@ class Runner:
         return self._reply_for_state(reply)
 
     def _commit_turn(self, before: Loop, turn: TurnOver) -> None:
-        if not self.config.commit:
-            return
-        message = commit_turn(self.folder.root, before, self.loop)
-        if message:
+        if self.config.commit and (message := commit_turn(self.folder.root, before, self.loop)):
+            self.observer.show_message(message)
+
+    def _commit_left_turn(self, before: Loop) -> None:
+        """Commit what a killed runner proved, or left to be proven now."""
+        if self.config.commit and (message := commit_left_turn(self.folder, before, self.loop)):
             self.observer.show_message(message)
 
     def _reply_for_state(self, reply: Reply) -> Reply:

@@ -102,14 +102,21 @@ class TaskRunner(Runner):
         return turn.but(problem=problem)
 
     def _commit_turn(self, before: Loop, turn: TurnOver) -> None:
+        if not turn.lane_result:
+            self._commit_finished(before)
+
+    def _commit_left_turn(self, before: Loop) -> None:
+        if not self.config.lanes:  # the work of a lane is merged
+            self._commit_finished(before)
+
+    def _commit_finished(self, before: Loop) -> None:
         """One commit for each task that was finished here, and for each gap that was closed."""
-        if turn.lane_result:
-            return
         if self.idle_commit:
             self.idle_files = unplanned.changed_in_main(self.folder.root, plan_of(self.loop))
         old_plan, plan = plan_of(before), plan_of(self.loop)
+        committed = {name for name, _ in plan.commits}
         for name in plan.done:
-            if name not in old_plan.done:
+            if name not in old_plan.done and name not in committed:
                 task = plan.task(name)
                 excluded = self.excluded_paths - task.paths
                 self._commit_work(name, task_commit_subject(plan, task), excluded)
