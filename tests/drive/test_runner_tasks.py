@@ -208,3 +208,19 @@ def test_a_task_whose_runner_was_killed_is_committed_by_the_next(
 
     assert said.code == 0, said.out + said.err
     assert [names for _, names in files_of(here)] == [["01.txt"], ["02.txt"]]
+
+
+def test_a_plan_whose_checks_were_allowed_after_its_start_says_why_it_is_proven_in_place(
+    project,
+) -> None:
+    here = project()
+    here.write({"PLAN.md": a_plan(a_task("01", checks=('cmd="test -f 01.txt"',)))})
+    here.commit("the plan")
+    here.run("start", "--plan", "PLAN.md", "--yes")
+    assert here.run("allow", "--yes").code == 0
+    said = run_script(here, turn_writing("01"))
+
+    why = "no clean checkout: the checks could not be tried in one at the start"
+    assert said.code == 0, said.out + said.err
+    assert why in said.out
+    assert why in here.run("receipt").out

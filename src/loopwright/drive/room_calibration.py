@@ -37,12 +37,15 @@ from .room_checkout import (
 from .room_trees import keep_baseline_for_room, room_store, room_trees
 
 INCLUDE_FILE = ".worktreeinclude"
+# Without a result of the start, a checkout that gives another result is not told from a cheat.
+ALLOWED_LATE = "the checks could not be tried in one at the start: they were not allowed yet"
 
 
 def plan_room(folder: LoopFolder, loop: Loop, in_place: CheckRuns) -> Room:
     """Save what the rooms of this loop need, before the agent works."""
     if not in_place:
-        return loop.room
+        late = bool(loop.waiting_checks) and loop.room.status != OFF
+        return loop.room.but(status=UNPREPARED, why=ALLOWED_LATE) if late else loop.room
     try:
         save_runs(loop, BASELINE_REPORTS, in_place)
         if loop.room.status == OFF:
