@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from loopwright.repo.plumbing import run_git
 from loopwright.repo.submodules import changed_submodules
 from loopwright.repo.tree import read_tree
 from loopwright.sandbox.choose import choose_sandbox
-from loopwright.sandbox.git_paths import keep_whole, place_guard
+from loopwright.sandbox.git_paths import keep_whole, place_guard, remove_guard
 from tests.sandbox.user import needs_bwrap
 from tests.support.project import Project
 from tests.support.runner import DONE, script, start_checked_loop
@@ -286,6 +286,61 @@ def test_new_links_and_pipes_are_removed_after_a_turn_and_the_persons_own_stay(
     assert not os.path.lexists(git / "FETCH_HEAD")
     assert here.git("status", "--porcelain") == ""  # there is an index again
     assert keep_whole(str(here.root)) == ()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("rr-cache/0123/preimage", "lfs/tmp/x", "rebase-merge/done", "rebase-apply/x"),
+        *("sequencer/todo", "worktrees/x/HEAD", "modules/q/HEAD", "modules/q/logs/refs/x", "svn/x"),
+        *("annex/x", "branches/x", "new/a/b/c", "objects/00/x", "objects/pack/x/y"),
+    ],
+)
+@pytest.mark.parametrize("make", [lambda path: path.symlink_to("/tmp"), os.mkfifo])
+def test_a_link_or_a_pipe_anywhere_in_the_git_folder_is_removed(
+    here: Project, name: str, make: Callable[[Path], None]
+) -> None:
+    place_guard(str(here.root))
+    path = here.root / ".git" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    make(path)
+    path.parent.chmod(0)
+
+    assert keep_whole(str(here.root)) == (str(path),)
+
+    assert not os.path.lexists(path)
+
+
+@pytest.mark.parametrize("name", ["", "refs", "objects"])
+@pytest.mark.parametrize("mode", [0o000, 0o600, 0o500])
+def test_the_owner_gets_the_rights_of_the_git_folder_back(
+    here: Project, name: str, mode: int
+) -> None:
+    """Else git would take the project for a bare repository, with settings of the agent."""
+    place_guard(str(here.root))
+    folder = here.root / ".git" / name
+    before = folder.stat().st_mode
+    folder.chmod(mode)
+
+    keep_whole(str(here.root))
+
+    assert folder.stat().st_mode & 0o700 == before & 0o700
+
+
+def test_whatever_ends_the_run_nothing_is_left_of_what_a_check_made(here: Project) -> None:
+    """A signal ends the check round, so the clean-up after the turn never comes."""
+    place_guard(str(here.root))
+    git = here.root / ".git"
+    link(git / "ORIG_HEAD", here.root.parent / "mine")
+    (git / "HEAD").write_text("junk\n")
+    (git / "refs").chmod(0o600)
+
+    remove_guard(str(here.root))
+
+    assert not os.path.lexists(git / "ORIG_HEAD")
+    assert not (git / "commondir").exists()
+    assert (git / "refs").stat().st_mode & 0o700 == 0o700
+    assert here.git("rev-parse", "--abbrev-ref", "HEAD").strip() == "main"
 
 
 # --- pipes ---

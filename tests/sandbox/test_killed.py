@@ -97,6 +97,21 @@ def test_a_kill_in_a_check_leaves_nothing_behind(here, token, phase):
     kill_while_it_sleeps(own, token)
 
 
+def test_a_runner_that_is_told_to_end_in_a_check_removes_what_the_check_made(here, token):
+    git = here.root / ".git"
+    made = "ln -s /tmp .git/rr-cache; mkfifo .git/x; echo junk > .git/HEAD; chmod 600 .git/refs"
+    start(here, f"if test -e worked; then {made}; exec sleep {token}; fi; false")
+    own = Runner(here, "--script", script(here, WORKED)).process
+    until(lambda: is_sleeping(token), lambda: "nothing sleeps")
+
+    own.terminate()
+    own.wait()
+
+    assert not [name for name in ("rr-cache", "x", "commondir") if os.path.lexists(git / name)]
+    assert (git / "refs").stat().st_mode & 0o700 == 0o700
+    assert here.git("status", "--porcelain", "done.txt") == "?? done.txt\n"
+
+
 def test_a_kill_in_a_turn_leaves_nothing_behind(here, token):
     """Not even a server that the agent started in a session of its own."""
     start(here)

@@ -7,13 +7,14 @@ would change a file elsewhere or hang. Those that were there before the agent wo
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import suppress
 
 from ..repo.plumbing import ask_user_git
 
-# What git writes to, or opens with most commands. Folders of loose objects have two letters.
-WALKED = ("info", "logs", "refs", "objects", "reftable")
+OWNER_ALL, OWNER_READS = 0o700, 0o500
+NEEDED = ("", "refs", "objects")  # without the right to enter these, .git is no repository
 _known: dict[str, dict[str, str]] = {}  # of each git folder: its links and their targets
 
 
@@ -26,21 +27,40 @@ def remember_links(folders: tuple[str, ...]) -> None:
 
 def remove_new_links(root: str, folders: tuple[str, ...]) -> tuple[str, ...]:
     """Remove what is new since then, and put a link back that was changed; returns their paths."""
-    removed = []
+    removed: list[str] = []
     for folder in folders:
-        known = _known.get(folder, {})
-        for path, target in list(_odd_entries(folder)):
-            if known.get(path) == target:
-                continue
-            with suppress(OSError):
-                os.unlink(path)
-                removed.append(path)
-                if path in known:
-                    os.symlink(known[path], path)
-    if any(os.path.basename(path) == "index" for path in removed):
+        if folder in _known:
+            removed += _remove_new(folder, _known[folder])
+    if any(os.path.join(folder, "index") in removed for folder in folders[-1:]):
         # Without an index every file would count as deleted. Staged changes are only in the files.
         ask_user_git(root, "read-tree", "HEAD")
     return tuple(removed)
+
+
+def _remove_new(folder: str, known: dict[str, str]) -> Iterator[str]:
+    for path, target in list(_odd_entries(folder)):
+        if known.get(path) != target:
+            with suppress(OSError):
+                os.unlink(path)
+                yield path
+                if path in known:
+                    os.symlink(known[path], path)
+
+
+def open_folder(folder: str) -> None:
+    """Give the owner of a git folder the rights back that an agent took away.
+
+    Where git cannot enter it, it would take the project itself for a repository.
+    """
+    for name in NEEDED if folder else ():
+        _add_rights(os.path.join(folder, name), OWNER_ALL)
+
+
+def _add_rights(folder: str, rights: int) -> None:
+    with suppress(OSError):  # there is none, or it belongs to somebody else
+        status = os.lstat(folder)
+        if stat.S_ISDIR(status.st_mode) and status.st_mode & rights != rights:
+            os.chmod(folder, stat.S_IMODE(status.st_mode) | rights)
 
 
 def _odd_entries(folder: str) -> Iterator[tuple[str, str]]:
@@ -48,16 +68,16 @@ def _odd_entries(folder: str) -> Iterator[tuple[str, str]]:
     waiting = [folder]
     while waiting:
         at = waiting.pop()
+        _add_rights(at, OWNER_READS)
         try:
             entries = list(os.scandir(at))
         except OSError:  # an agent may take it away meanwhile
             continue
         for entry in entries:
             if entry.is_symlink():
-                yield entry.path, os.readlink(entry.path)
+                with suppress(OSError):  # another lane may work beside this one
+                    yield entry.path, os.readlink(entry.path)
             elif entry.is_dir(follow_symlinks=False):
-                is_part = entry.name in WALKED or at != folder
-                has_objects = len(entry.name) == 2 and os.path.basename(at) == "objects"
-                waiting += [entry.path] if is_part and not has_objects else []
+                waiting.append(entry.path)
             elif not entry.is_file(follow_symlinks=False):
                 yield entry.path, ""

@@ -8,7 +8,7 @@ import re
 from ..core.record import Record
 from ..disk.files import free_name, read_text, write_atomic
 from ..repo.git_box import keep_branch, own_branch
-from .git_links import remember_links, remove_new_links
+from .git_links import open_folder, remember_links, remove_new_links
 from .git_settings import find_named_paths, read_settings, resolve_path
 from .kept_paths import (
     create_empty,
@@ -186,29 +186,25 @@ def _create_worktree_config(common: str, own: str) -> None:
 
 def place_guard(root: str) -> bool:
     """Keep an agent from naming another folder with settings for git; was it not there yet?"""
-    tame_new_repository(root)
-    folders = git_folders(root)
+    folders = _mend_folders(root)
     is_new = False
     for folder in folders[:1]:
         is_new = not os.path.lexists(os.path.join(folder, COMMON_NAME))
         for guarded in (folder, *_module_folders(folder)):
             create_empty(os.path.join(guarded, COMMON_NAME), ITSELF)
-    keep_heads(folders)
     remember_links(folders)
     return is_new
 
 
 def remove_guard(root: str) -> None:
     """Remove the files that place_guard made, once no agent and no check works here."""
-    tame_new_repository(root)
-    folders = git_folders(root)
+    keep_whole(root)
     remove_created(root)
-    for folder in folders[:1]:
+    for folder in git_folders(root)[:1]:
         for guarded in (folder, *_module_folders(folder)):
             path = os.path.join(guarded, COMMON_NAME)
             if _read(path) == ITSELF:
                 os.remove(path)
-    keep_heads(folders)
 
 
 def keep_whole(root: str) -> tuple[str, ...]:
@@ -216,11 +212,18 @@ def keep_whole(root: str) -> tuple[str, ...]:
 
     Returns the links and pipes that were removed.
     """
+    return remove_new_links(root, _mend_folders(root))
+
+
+def _mend_folders(root: str) -> tuple[str, ...]:
+    """Make the git folders of this checkout whole, so that git takes no other folder for them."""
     tame_new_repository(root)
     restore_links(root)
+    git = os.path.join(root, ".git")
+    open_folder(git if os.path.isdir(git) else _linked_folder(git))
     folders = git_folders(root)
     keep_heads(folders)
-    return remove_new_links(root, folders)
+    return folders
 
 
 def keep_heads(folders: tuple[str, ...]) -> None:

@@ -117,15 +117,20 @@ class Runner:
 
     def close(self) -> None:
         """End what still works, however the run ends. `open_runner` calls it."""
+        self._remove_guard()
 
     def write_result(self) -> None:
         """Write the files of the run that people read, once no further turn follows."""
         self._show_left_processes("this run")
+        self._remove_guard()
+        is_on = self.config.sandbox.is_on
+        if is_on and (warning := new_submodules_text(self.folder.root, self._submodules)):
+            self.observer.show_message(f"[LOOP] {warning}")
+        self._write_or_report(self._write_summary)
+
+    def _remove_guard(self) -> None:
         if self.config.sandbox.is_on:
             self._write_or_report(lambda: remove_guard(self.folder.root))
-            if warning := new_submodules_text(self.folder.root, self._submodules):
-                self.observer.show_message(f"[LOOP] {warning}")
-        self._write_or_report(self._write_summary)
 
     def _write_summary(self) -> None:
         iteration_files.write_run_summary(self.folder, self._load_loop())

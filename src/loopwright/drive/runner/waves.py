@@ -88,6 +88,7 @@ class WaveRunner(LaneRunner):
             self.is_ending = True
             self._wait_for_lanes()
             self._report_kept_worktrees()
+        super().close()
 
     def _stop_or_run_turn(self) -> Reply:
         self.loop = self._load_loop()
