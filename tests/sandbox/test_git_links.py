@@ -422,3 +422,36 @@ def test_a_run_with_commits_changes_nothing_outside_whatever_the_agent_leaves(
         text=True,
     )
     assert "done.txt" in names.stdout.split()
+
+
+@pytest.mark.parametrize("has_repository", [True, False])
+def test_a_project_that_an_agent_makes_a_bare_repository_is_none(
+    project, has_repository: bool
+) -> None:
+    here: Project = project(FILES, git=has_repository)
+    mark, root = here.root.parent / "mark", here.root
+    place_guard(str(root))
+    subprocess.run(["git", "init", "-q", "--bare", "evil"], cwd=root, check=True)
+    for path in (root / "evil").iterdir():
+        path.rename(root / path.name)
+    (root / "config").write_text(
+        f"[core]\n\tbare = false\n\tworktree = {root}\n\tfsmonitor = touch {mark}; true\n"
+    )
+    if has_repository:
+        (root / ".git/HEAD").write_text("junk\n")
+
+    keep_whole(str(root))
+    subprocess.run(["git", "status"], cwd=root, capture_output=True, check=False)
+
+    assert not mark.exists()
+    assert (root / "HEAD.set-aside").exists()
+    assert keep_whole(str(root)) == ()
+
+
+def test_each_git_file_of_an_agent_is_set_aside_not_only_the_first(project) -> None:
+    here: Project = project(FILES, git=False)
+    place_guard(str(here.root))
+    for _ in range(2):
+        here.write({".git": "gitdir: evil\n"})
+        keep_whole(str(here.root))
+        assert not (here.root / ".git").exists()

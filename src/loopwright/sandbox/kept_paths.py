@@ -77,9 +77,14 @@ def restore_links(root: str) -> None:
     for path, target in _LINKS.items():
         is_same = os.path.islink(path) and os.readlink(path) == target
         if path.startswith(f"{root}/") and not is_same and os.path.isdir(os.path.dirname(path)):
-            if os.path.lexists(path):
-                os.rename(path, free_name(f"{path}.set-aside"))
+            set_aside(path)
             os.symlink(target, path)
+
+
+def set_aside(path: str) -> None:
+    """Give what an agent put there another name, if there is anything."""
+    if os.path.lexists(path):
+        os.rename(path, free_name(f"{path}.set-aside"))
 
 
 def create_empty(path: str, text: str = "") -> None:
