@@ -88,6 +88,12 @@ write(f"{w['root']}/.git/commondir", "../evil\\n")
 write(f"{w['root']}/.git/new", "../evil\\n")
 os.rename(f"{w['root']}/.git/new", f"{w['root']}/.git/commondir")
 """,
+    "replace the folder above another worktree": """
+os.rename(f"{w['root']}/lanes", f"{w['root']}/lanes2")
+os.makedirs(f"{w['root']}/lanes/one")
+sh(f"git init {w['root']}/lanes/one")
+""",
+    "lead another worktree to other settings": "write(f\"{w['root']}/lanes/one/.git\", 'gitdir: evil')",
     "remove .git and init again": """
 shutil.rmtree(f"{w['root']}/.git/config", ignore_errors=True)
 sh(f"cd {w['root']} && git init --template=/nonexistent . && git config core.pager evil")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -48,7 +49,7 @@ class World:
             (folder / name).mkdir(parents=True)
         self.home, self.root = folder / "home", folder / "project"
         self.memory = Path(f"/dev/shm/loop-escape-{os.getpid()}")
-        self.abstract = f"loop-escape-{os.getpid()}"
+        self.abstract = f"loop-escape-{secrets.token_hex(8)}"
         self.port, self.shm = 0, 0
         self._write_files()
         self._make_repository()
@@ -82,6 +83,9 @@ class World:
         (self.root / "team/git.inc").write_text("[alias]\nx = status\n")
         (self.root / ".git/modules/sub").mkdir(parents=True)
         (self.root / ".git/modules/sub/config").write_text("[core]\nbare = false\n")
+        who = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.hooksPath=/none")
+        subprocess.run([*git, *who, "commit", "-qm", "x", "--allow-empty"], check=True)
+        subprocess.run([*git, *who, "worktree", "add", "-q", "lanes/one"], check=True)
 
     def facts(self) -> dict[str, object]:
         """What an attempt knows of the world."""
@@ -110,6 +114,7 @@ class World:
         kept = [self.folder / name for name in WATCHED]
         kept += [self.root / name for name in (".git/hooks", "team", ".git/config", ".git/modules")]
         kept += [self.root / ".loop", self.memory, self.root / ".git/commondir"]
+        kept.append(self.root / "lanes/one/.git")
         files = [path for top in kept for path in (top, *top.rglob("*")) if path.is_file()]
         return {str(path): read_bytes(str(path)) for path in files}
 

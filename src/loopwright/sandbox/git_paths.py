@@ -168,13 +168,19 @@ def _module_checkout(folder: str) -> str:
 
 
 def _other_worktrees(common: str, own: str) -> list[str]:
-    """The git folders of the other worktrees; each names the folder of its settings in a file."""
+    """The git folders of the other worktrees, and the files that lead git to them.
+
+    Each names the folder of its settings in a file.
+    """
     try:
         entries = list(os.scandir(os.path.join(common, "worktrees")))
     except OSError:
         return []
     folders = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
-    return [folder for folder in folders if folder != own]
+    folders = [folder for folder in folders if folder != own]
+    named = [(folder, (_read(os.path.join(folder, "gitdir")) or "").strip()) for folder in folders]
+    links = [resolve_path(name, folder) for folder, name in named if name]
+    return [*folders, *filter(os.path.isfile, links)]
 
 
 def _create_worktree_config(common: str, own: str) -> None:
