@@ -15,6 +15,14 @@ from loopwright.sandbox.profiles import AGENT, CHECK, PROFILES, REVIEWER, RULES,
 from loopwright.sandbox.tables import AGENT_HOMES
 
 pytestmark = pytest.mark.sandbox
+# Ways in which a setting may start kt/a.
+COMMANDS = (
+    *("nice -n 5 kt/a", "timeout 5 kt/a", "bash -e -x kt/a", "python3 -W ignore kt/a", "eval kt/a"),
+    *("xargs kt/a", "K=kt/a; $K", "if true; then kt/a; fi", "</dev/null kt/a", "sh < kt/a"),
+    *("uv run kt/a", "~/../project/kt/a", "$HOME/../project/kt/a", "${{HOME}}/../project/kt/a"),
+    *("$PWD/kt/a", "`pwd`/kt/a", "perl --rc=kt/a", "cat | (kt/a)", "{root}/kt/a"),
+    *('env -S \\"kt/a x\\"', '\\"$(git rev-parse --show-toplevel)\\"/kt/a'),
+)
 
 
 @pytest.fixture
@@ -235,6 +243,7 @@ def test_hooks_includes_and_submodules_are_found_in_the_text_of_the_settings(tmp
         ("[include]\n\tpath = {root}/more.inc", "more.inc"),
         ('[includeIf "onbranch:later"]\n\tpath = {root}/new/more.inc', "new/more.inc"),
         ('[includeIf "onbranch:later"]\n\tpath = {home}/more', "hooks-of-later"),
+        *((f'[core]\n\tpager = "{command}"', "kt/a") for command in COMMANDS),
     ],
 )
 def test_what_the_persons_own_settings_name_in_the_project_is_protected_and_cannot_be_made(
@@ -265,12 +274,12 @@ def test_what_the_persons_own_settings_name_in_the_project_is_protected_and_cann
     "settings",
     [
         "[alias]\n\tl = log -- src/main.py",
-        "[alias]\n\tl = !git log -- src/main.py",
+        "[alias]\n\tl = !git log -- src",
         '[filter "lfs"]\n\tclean = git-lfs clean -- %f',
-        "[core]\n\teditor = env nice vim src/main.py",
+        "[core]\n\teditor = env nice vim",
+        "[core]\n\tpager = sed s/old/new/g src/*.py",
         "[core]\n\tfsmonitor = true\n\thooksPath = {home}/hooks",
         "[credential]\n\thelper = cache",
-        "[core]\n\tsshCommand = perl -e src/main.py",
         "[core]\n\thooksPath = .",
         '[remote "x"]\n\turl = src/main.py',
     ],
@@ -290,6 +299,46 @@ def test_a_setting_that_executes_no_file_of_the_project_leaves_it_writable(
 
     own = [(m.kind, m.path) for m in mounts if m.path.startswith(str(root))]
     assert own == [(WRITE, str(root))]
+
+
+@pytest.mark.parametrize("name", ["kt/a3[6]", "kt/a b", "kt/a", "a"])
+def test_a_program_that_exists_is_protected_however_it_is_named(name, tmp_path, monkeypatch):
+    path = tmp_path / name.replace("[6]", "6")
+    path.parent.mkdir(exist_ok=True)
+    path.touch(0o755)
+    monkeypatch.setenv("GIT_PAGER", f"nice '{name}'" if " " in name else f"nice {name}")
+
+    assert str(path) in find_git_paths(str(tmp_path)).programs
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "kept"),
+    [
+        ("GIT_CONFIG_GLOBAL", "{root}/new/settings", "new/settings"),
+        ("GIT_CONFIG_SYSTEM", "{root}/settings", "settings"),
+        ("XDG_CONFIG_HOME", "{root}/xdg", "xdg/git/config"),
+        ("XDG_CONFIG_HOME", "{home}/linked", "dot/git/config"),
+        ("HOME", "{root}", ".gitconfig"),
+        ("HOME", "{home}", "dot/gitconfig"),
+    ],
+)
+def test_settings_of_the_person_that_would_lie_in_the_project_cannot_be_made(
+    variable, value, kept, tmp_path, monkeypatch
+):
+    root, home = tmp_path / "project", tmp_path / "home"
+    (root / "dot").mkdir(parents=True)
+    home.mkdir()
+    (home / "linked").symlink_to(root / "dot")
+    (home / ".gitconfig").symlink_to(root / "dot/gitconfig")
+    monkeypatch.delenv("GIT_CONFIG_GLOBAL", raising=False)
+    monkeypatch.setenv(variable, value.format(root=root, home=home))
+
+    found = find_git_paths(str(root))
+    mounts = plan_mounts(Box(profile=AGENT, root=str(root)), find_places(), found, False)
+
+    assert Mount(SHOW, str(root / kept)) in mounts
+    remove_guard(str(root))
+    assert [path.name for path in root.rglob("*")] == ["dot"]
 
 
 def test_programs_that_variables_name_are_protected(tmp_path, monkeypatch):

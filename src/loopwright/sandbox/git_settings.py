@@ -5,10 +5,12 @@ git itself reads the settings, of all scopes; `git config` executes nothing that
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 import shlex
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 
 from ..core.record import Record
@@ -33,13 +35,15 @@ COMMANDS_IN_ENVIRONMENT = (
     *("GIT_PAGER", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_PROXY_COMMAND", "EDITOR", "VISUAL", "PAGER"),
 )
 PATHS_IN_ENVIRONMENT = ("GIT_TEMPLATE_DIR", "GIT_EXEC_PATH")
-# Words before a program, and programs that execute a file.
-WRAPPERS = ("exec", "env", "command", "nice", "time", "sudo")
-SHELL = re.compile(r"(?:.*/)?(?:ba|da|z|k|fi)?sh|\.|source")
-INTERPRETER = re.compile(r"(?:.*/)?(?:perl|ruby|php|node|deno|bun|run|python[\d.]*)")
-SEPARATORS = re.compile(r"[;|&(){}`\n]+")
+# Between the words of a command line, whatever a shell makes of them.
+WORD_ENDS = re.compile(r"[\s\"'`;|&(){}<>=!]+")
+HOME = re.compile(r"\$HOME\b|\$\{HOME\}")
+# A folder that only the shell finds out, at the start of a path: it may be the project's top.
+FOUND_OUT = re.compile(r"\"?(?:\$\([^()]*\)|`[^`]*`|\$\{?\w+\}?)\"?/")
+# A word that may name a file that does not exist yet; not `s/old/new/`, which sed takes.
+PATH_WORD = re.compile(r"(?!s/[^/]*/[^/]*/\w*$)[\w.@+~/-]*/[\w.@+~/-]+")
+SCRIPT_WORD = re.compile(r"[\w.-]+\.(?:sh|bash|zsh|py|pl|rb|php|lua|ts|[cm]?js)")
 _ORIGINS: dict[str, None] = {}  # files of the person's settings, with those that they include
-ASSIGNMENT = re.compile(r"\w+=\S*")
 
 
 class NamedPaths(Record):
@@ -58,7 +62,7 @@ def find_named_paths(configs: dict[str, str], top: str) -> NamedPaths:
     entries: Iterable[tuple[str, str, str]] = _entries_of_person(top)
     seen = {origin for origin, _, _ in entries}
     files, programs = dict(configs), [*_programs_of_variables(top)]
-    files |= dict.fromkeys(seen, top)
+    files |= dict.fromkeys((*seen, *_files_of_person(top)), top)
     waiting = list(configs)
     while entries or waiting:
         for origin, name, value in entries:
@@ -77,7 +81,9 @@ def find_named_paths(configs: dict[str, str], top: str) -> NamedPaths:
 
 
 def _once(paths: Iterable[str]) -> tuple[str, ...]:
-    return tuple(path for path in dict.fromkeys(paths) if path != os.devnull)
+    """These paths, and where links on the way lead: into the project, perhaps."""
+    both = (name for path in paths for name in (path, os.path.realpath(path)))
+    return tuple(path for path in dict.fromkeys(both) if path != os.devnull)
 
 
 def read_settings(path: str) -> tuple[tuple[str, str], ...]:
@@ -88,14 +94,19 @@ def read_settings(path: str) -> tuple[tuple[str, str], ...]:
 def _entries_of_person(top: str) -> tuple[tuple[str, str, str], ...]:
     """File, name and value of the settings of system, user and environment."""
     given = {name: text for name, text in os.environ.items() if name.startswith("GIT_CONFIG")}
-    home = os.path.expanduser("~")
-    xdg = os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
-    usual = [os.path.join(home, ".gitconfig"), os.path.join(xdg, "git/config"), "/etc/gitconfig"]
-    usual += [path for path in given.values() if os.path.isabs(path)]
-    stamps = (*map(_stamp, (*usual, *_ORIGINS)), home)
+    stamps = (*map(_stamp, (*_files_of_person(top), *_ORIGINS)), os.path.expanduser("~"))
     entries = _read_person_settings(top, tuple(sorted(given.items())), stamps)
     _ORIGINS.update(dict.fromkeys(origin for origin, _, _ in entries))
     return entries
+
+
+def _files_of_person(top: str) -> tuple[str, ...]:
+    """The files with settings that git reads for every repository, existing or not."""
+    home = os.path.expanduser("~")
+    xdg = os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+    named = (os.environ.get(name) for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"))
+    usual = ("~/.gitconfig", f"{xdg}/git/config", f"{xdg}/git/attributes", "/etc/gitconfig")
+    return tuple(resolve_path(path, top) for path in (*usual, *filter(None, named)))
 
 
 def _stamp(path: str) -> object:
@@ -154,35 +165,27 @@ def _programs_of_variables(top: str) -> Iterator[str]:
 
 
 def programs_of_command(line: str, base: str) -> Iterator[str]:
-    """The files that a command line executes: what a shell or an interpreter reads, too.
+    """Every file of the project that a command line names, existing or not.
 
-    A program without a folder in its name is looked up in the PATH, never in the project.
+    Which word a shell executes in the end is not to be foreseen (`nice -n 5 tools/x`, `sh < x`).
     """
-    for part in SEPARATORS.split(line.lstrip("!")):
-        try:
-            words = shlex.split(part)
-        except ValueError:
-            words = part.split()
-        yield from _programs_of_words(words, base)
-
-
-def _programs_of_words(words: list[str], base: str) -> Iterator[str]:
-    """The program that these words start, and the file that it executes."""
-    reader = ""  # the shell or interpreter before the word
-    for number, word in enumerate(words):
-        if ASSIGNMENT.fullmatch(word) or word in WRAPPERS:
+    line = HOME.sub(lambda _: os.path.expanduser("~"), line.lstrip("!"))
+    text = f"{line}\n{FOUND_OUT.sub('./', line)}"
+    words = WORD_ENDS.split(text)
+    with suppress(ValueError):  # a quote without its end
+        words += shlex.split(text)
+    first = next(iter(line.split()), "")
+    for word in dict.fromkeys(filter(None, words)):
+        path = resolve_path(word, base)
+        if word == first and "/" not in word:  # looked up in the PATH, never in the project
             continue
-        if reader and word in ("-c", "-e", "-m"):  # code, not a file
-            if SHELL.fullmatch(reader):
-                yield from programs_of_command(" ".join(words[number + 1 : number + 2]), base)
-            break
-        if word.startswith("-"):
-            continue
-        if reader or "/" in word:
-            yield resolve_path(word, base)
-        if reader or not (SHELL.fullmatch(word) or INTERPRETER.fullmatch(word)):
-            break
-        reader = word
+        if os.path.lexists(path):
+            # No command executes a folder. One without files is ours, in place of a program.
+            yield from () if os.path.isdir(path) and os.listdir(path) else (path,)
+        elif PATH_WORD.fullmatch(word) or SCRIPT_WORD.fullmatch(word):
+            yield path
+        elif "/" in word:
+            yield from (name for name in glob.glob(path) if os.access(name, os.X_OK))
 
 
 def resolve_path(name: str, base: str) -> str:
