@@ -412,7 +412,7 @@ def test_continue_with_wrong_input_changes_nothing(
     here.run("pause")
     said = here.run("continue", *words)
 
-    assert (said.code, says in said.err) == (1, True)
+    assert (said.code, says in said.err) == (64 if " takes a " in says else 1, True)
     assert here.loop.status == "paused"
     assert here.loop.limits.dollars == 25
 

@@ -129,12 +129,6 @@ def test_a_spec_from_stdin(project) -> None:
         (("start", ""), "what is to be done? Say it: loop start"),
         (("start", "--file", "gone.md"), "cannot read gone.md"),
         (("start", SPEC, "--check", "no command"), None),
-        (("start", SPEC, "--check", "name="), "write it as NAME=COMMAND"),
-        (("start", SPEC, "--check", "=true"), "write it as NAME=COMMAND"),
-        (("start", SPEC, "--check", 'x=["ruff", 7]'), "JSON list of strings"),
-        (("start", SPEC, "--budget", "lots"), "--budget takes a number, not 'lots'"),
-        (("start", SPEC, "--budget", "-1"), "--budget takes a number above 0"),
-        (("start", SPEC, "--budget", "nan"), "--budget takes a number above 0"),
         (("start", SPEC, "--budget", "101"), "--budget 101 is above 100. Add --yes if you mean it"),
         (
             ("start", SPEC, "--iterations", "51"),
@@ -153,6 +147,30 @@ def test_what_is_wrong_is_said_with_the_way_out_and_nothing_is_started(
     else:
         assert (said.code, says in said.err) == (1, True), said.err
         assert not (here.root / ".loop").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("start", SPEC, "--check", "name="), "write it as NAME=COMMAND"),
+        (("start", SPEC, "--check", "=true"), "write it as NAME=COMMAND"),
+        (("start", SPEC, "--check", 'x=["ruff", 7]'), "JSON list of strings"),
+        (("start", SPEC, "--holdout", "=true"), "--holdout: write it as NAME=COMMAND"),
+        (("start", SPEC, "--holdout", "name only"), "--holdout needs a command"),
+        (("start", SPEC, "--budget", "lots"), "--budget takes a number, not 'lots'"),
+        (("start", SPEC, "--budget", "-1"), "--budget takes a number above 0"),
+        (("start", SPEC, "--budget", "nan"), "--budget takes a number above 0"),
+        (("start", SPEC, "--iterations", "0"), "--iterations takes a number above 0"),
+        (("run", SPEC, "--until", "25:99"), "--until takes a time such as 07:00"),
+        (("run", "--resume-all", "now"), "--resume-all takes no SPEC"),
+    ],
+)
+def test_a_wrong_value_is_wrong_usage(project, words: tuple[str, ...], says: str) -> None:
+    here = project()
+    said = here.run(*words)
+
+    assert (said.code, says in said.err) == (64, True), said.err
+    assert not (here.root / ".loop").exists()
 
 
 @pytest.mark.parametrize(
@@ -378,7 +396,7 @@ def test_a_20_the_environment_sets_limits_and_flags_win(project) -> None:
 def test_a_20_a_wrong_variable_is_named_not_ignored(project, name: str) -> None:
     said = project().run("start", SPEC, "--criterion", "x", "--yes", **{name: "many"})
 
-    assert said.code == 1
+    assert said.code == 64
     assert "takes a number, not 'many'" in said.err
 
 

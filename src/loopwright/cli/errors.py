@@ -30,7 +30,7 @@ def run_explaining_errors(command: Callable[[], int]) -> int:
 def explain_error(error: Exception) -> int:
     """Show what went wrong and the way out. What this needs is imported only after an error."""
     from ..disk.problems import disk_problem
-    from ..drive.errors import UnknownValue, WaitsForPerson
+    from ..drive.errors import WaitsForPerson, WrongValue
     from ..store.journal import JournalError
 
     if isinstance(error, BrokenPipeError):
@@ -40,7 +40,7 @@ def explain_error(error: Exception) -> int:
         show_warning(f"loop: {error}")
         if isinstance(error, WaitsForPerson):
             return WAITS
-        if isinstance(error, UnknownValue):
+        if isinstance(error, WrongValue):
             return USAGE
     elif isinstance(error, JournalError):
         show_warning(f"loop: {error}. The way out: loop doctor --fix")

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from ..agents.registry import ACP, AGENT_NAMES, HOST_NAMES, load_about
 from ..agents.wiring import MARK, TRUST_FIELD
 from ..disk.programs import own_program
-from ..drive.errors import UnknownValue, UserError
+from ..drive.errors import UserError, WrongValue
 from ..drive.host_files import is_client_here, load_wiring, switched_off, wired_hosts
 from ..drive.plugin_folders import install_commands, installed_plugins
 from ..plugin import host_install
@@ -37,7 +37,7 @@ def chosen_hosts(names: list[str], every: bool, may_be_none: bool = False) -> li
     if unknown:
         close = get_close_matches(unknown[0].lower(), INSTALLABLE, 1)
         hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(INSTALLABLE)}"
-        raise UnknownValue(f"no client {unknown[0]!r}; {hint}")
+        raise WrongValue(f"no client {unknown[0]!r}; {hint}")
     hosts = names or [name for name in INSTALLABLE if every and is_client_here(name)]
     if not hosts and not may_be_none:
         raise UserError(

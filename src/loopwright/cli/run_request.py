@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from ..agents.process import TurnTimeouts
 from ..agents.registry import ACP, AGENT_NAMES, load_agent, unknown_agent
 from ..disk.programs import agent_program
-from ..drive.errors import UserError
+from ..drive.errors import UserError, WrongValue
 from ..drive.notify_address import require_addresses
 from ..drive.orders import parse_amount
 from ..drive.runner.agent_box import AgentSandbox
@@ -84,7 +84,7 @@ def attempt_calls(args: argparse.Namespace) -> tuple[AttemptCall, ...]:
         return ()
     number = int(parse_amount("--attempts", args.attempts))
     if not 2 <= number <= MAX_ATTEMPTS:
-        raise UserError(f"--attempts takes a number from 2 to {MAX_ATTEMPTS}")
+        raise WrongValue(f"--attempts takes a number from 2 to {MAX_ATTEMPTS}")
     agents = _comma_separated(args.agents) or (_first_agent(args, runs_here=True),)
     models = _comma_separated(args.models) or (args.model,)
     for name in agents:
@@ -136,7 +136,7 @@ def _settings_sources(text: str) -> tuple[str, ...]:
     sources = _comma_separated(text)
     for source in sources:
         if source not in SETTINGS_SOURCES:
-            raise UserError(f"--settings takes {', '.join(SETTINGS_SOURCES)}, not {source!r}")
+            raise WrongValue(f"--settings takes {', '.join(SETTINGS_SOURCES)}, not {source!r}")
     return sources
 
 

@@ -11,5 +11,5 @@ class WaitsForPerson(UserError):
     """The command cannot work before a person answers or allows something."""
 
 
-class UnknownValue(UserError):
-    """A value on the command line that is none of the known ones."""
+class WrongValue(UserError):
+    """A value on the command line that its option or command does not take."""

@@ -19,7 +19,7 @@ from ..core.signals import Answered, Ordered
 from ..disk.files import write_atomic
 from ..disk.lock import FileLock, FolderBusy
 from ..store.folder import LoopFolder
-from .errors import UserError
+from .errors import UserError, WrongValue
 from .step import step
 from .turn_facts import is_holder_gone
 
@@ -163,11 +163,11 @@ def parse_amount(flag: str, text: str) -> float:
     try:
         value = float(text.removeprefix("$"))
     except ValueError:
-        raise UserError(f"{flag} takes a number, not {text!r}") from None
+        raise WrongValue(f"{flag} takes a number, not {text!r}") from None
     if not 0 < value < 1_000_000:
-        raise UserError(f"{flag} takes a number above 0, not {text!r}")
+        raise WrongValue(f"{flag} takes a number above 0, not {text!r}")
     if flag.removeprefix("--") in WHOLE_AMOUNTS and value != int(value):
-        raise UserError(f"{flag} takes a whole number, not {text!r}")
+        raise WrongValue(f"{flag} takes a whole number, not {text!r}")
     return value
 
 

@@ -15,7 +15,7 @@ from ...core.prompts.messages import pause_text, resume_command
 from ...core.prompts.order_replies import branch_switched_text
 from ...core.signals import Ordered
 from ...disk.lock import FileLock, FolderBusy
-from ...drive.errors import UserError, WaitsForPerson
+from ...drive.errors import UserError, WaitsForPerson, WrongValue
 from ...drive.notify import notify_person, report_failure, watch_for_kill
 from ...drive.orders import (
     LOCK_WAIT_SECONDS,
@@ -82,6 +82,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.resume_all:
+        if args.spec:
+            raise WrongValue("--resume-all takes no SPEC. Write: loop run --resume-all")
         return resume_all(args.json)
     if args.until:  # a run that is resumed ends at the same moment
         args.until = until_text(parse_until(args.until, time.time()))

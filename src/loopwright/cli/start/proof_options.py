@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...core.intake import parse_named_check
 from ...core.loop import Room
 from ...core.room import OFF
-from ...drive.errors import UserError
+from ...drive.errors import UserError, WrongValue
 from .plan_options import whole_number
 from .typed_arguments import Args
 
@@ -128,7 +128,7 @@ def parse_holdout(text: str) -> tuple[str, str | tuple[str, ...]]:
     try:
         name, check = parse_named_check(text)
     except ValueError as error:
-        raise UserError(f"--holdout: {error}") from error
+        raise WrongValue(f"--holdout: {error}") from error
     if check is None:
-        raise UserError(f'--holdout needs a command: --holdout "{name}=COMMAND"')
+        raise WrongValue(f'--holdout needs a command: --holdout "{name}=COMMAND"')
     return name, check.command

@@ -22,7 +22,7 @@ from ...core.limits import MAX_DOLLARS, MAX_ITERATIONS, Limits
 from ...core.loop import Point
 from ...core.plan.plan import YOLO, Plan
 from ...drive.detected_checks import named_kind_of_check
-from ...drive.errors import UserError
+from ...drive.errors import UserError, WrongValue
 from ...drive.new_loop import Request
 from ...drive.orders import parse_amount
 from ...importers import shape_md
@@ -266,7 +266,7 @@ def named_criteria(texts: Iterable[str], timeout: int, detected: dict[str, Check
         try:
             name, check = parse_named_check(text)
         except ValueError as error:
-            raise UserError(str(error)) from error
+            raise WrongValue(str(error)) from error
         if check:
             check = named_kind_of_check(name, check, detected) or check.but(timeout=timeout)
             criteria[name] = Criterion(name, check)

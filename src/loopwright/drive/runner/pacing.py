@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from datetime import datetime, timedelta
 
-from ..errors import UserError
+from ..errors import WrongValue
 
 
 def parse_until(text: str, now: float) -> float:
@@ -15,7 +15,7 @@ def parse_until(text: str, now: float) -> float:
             return datetime.fromisoformat(text).timestamp()
         clock = datetime.strptime(text, "%H:%M").time()
     except ValueError as error:
-        raise UserError(
+        raise WrongValue(
             f"--until takes a time such as 07:00 or 2026-11-17T07:00, not {text!r}"
         ) from error
     today = datetime.fromtimestamp(now)
@@ -37,7 +37,7 @@ def parse_share(text: str) -> float:
     except ValueError:
         percent = 0.0
     if not 0 < percent < 100:
-        raise UserError(f"--leave takes a share such as 20%, not {text!r}")
+        raise WrongValue(f"--leave takes a share such as 20%, not {text!r}")
     return percent / 100
 
 
