@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.disk.files import write_all
+from loopwright.disk.problems import disk_problem
+from loopwright.disk.user_folders import state_home
 from loopwright.drive.machine_faults import MachineFault, find_fault, require_writable
 from tests.drive.test_room_runs import FIXED, begin, end
 from tests.support.hook import SESSION
@@ -92,8 +95,8 @@ def test_a_temporary_folder_that_is_gone_pauses(project) -> None:
     here = begin(project)
     why = is_cut_off(here, no_temporary_folder)
 
-    assert why.startswith("the folder for temporary files is gone: ")
-    assert "(ENOENT). Create it" in why
+    place = here.root.parent / "gone"
+    assert why.startswith(f"the folder for temporary files is gone: {place} (ENOENT). Create it")
     continues_as_proven(here)
 
 
@@ -142,6 +145,50 @@ def test_which_errors_are_of_the_machine(project, error: BaseException, words: s
     wrapped = RuntimeError("a room cannot be prepared")
     wrapped.__cause__ = error
     assert str(find_fault(wrapped, here.folder, here.loop)) == str(fault)
+
+
+TEMPORARY = {
+    "no room": (OSError(errno.ENOSPC, "", "T/loop-report-1"), "the disk is full: T (ENOSPC)"),
+    "read-only": (OSError(errno.EROFS, "", "T/loop-report-1/a"), "is read-only: T (EROFS)"),
+    "a project there": (OSError(errno.ENOSPC, "", "T/p/a.py"), "the disk is full: T/p/a.py (ENO"),
+    "its file is gone": (FileNotFoundError(errno.ENOENT, "", "T/p/a.py"), ""),
+    "ours is gone": (FileNotFoundError(errno.ENOENT, "", "T/loop-a"), "were removed: T (ENOENT)"),
+}
+
+
+@pytest.mark.parametrize(("error", "words"), TEMPORARY.values(), ids=TEMPORARY.keys())
+def test_of_our_temporary_files_the_folder_is_named(
+    tmp_path: Path, monkeypatch, error: OSError, words: str
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    error.filename = error.filename.replace("T", str(tmp_path))
+    problem, _ = disk_problem(error)
+
+    assert words.replace("T", str(tmp_path), 1) in problem if words else problem == ""
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has it")
+def test_a_full_disk_is_named_with_the_file_that_was_written() -> None:
+    fd = os.open("/dev/full", os.O_WRONLY)
+    with pytest.raises(OSError, match="No space") as caught:
+        write_all(fd, b"x", "/p/.loop/journal.jsonl")
+    os.close(fd)
+
+    assert disk_problem(caught.value)[0] == "the disk is full: /p/.loop/journal.jsonl (ENOSPC)"
+
+
+def test_a_file_in_the_place_of_the_state_folder_is_named_with_the_way_out(project) -> None:
+    here = begin(project, "--room", "off")
+    state = Path(state_home())
+    state.rename(f"{state}.aside")
+    state.touch()
+    said = here.run("pause")
+    state.unlink()
+    Path(f"{state}.aside").rename(state)
+
+    assert f"a file is where our folder must be: {state} (ENOTDIR)" in said.err
+    assert said.err.endswith("Move it away, then try again\n")
+    assert here.run("pause").code == 0
 
 
 def test_what_could_not_be_written_at_the_start_need_not_be_at_the_end(project) -> None:

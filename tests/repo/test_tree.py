@@ -511,11 +511,11 @@ def test_a_git_that_falls_silent_is_ended(here: Project, monkeypatch: pytest.Mon
         kill(ended[0], 0)
 
 
-def failing(number: int) -> Callable[[str, int], int]:
-    def opener(path: str, flags: int) -> int:
-        raise OSError(number, os.strerror(number), path)
+def failing(number: int) -> Callable[..., int]:
+    def fail(*_: object) -> int:
+        raise OSError(number, os.strerror(number))
 
-    return opener
+    return fail
 
 
 def test_too_many_files_without_git_are_unknown(

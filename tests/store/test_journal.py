@@ -291,7 +291,7 @@ def test_a_journal_is_there_with_its_first_line_or_not_at_all(
 ) -> None:
     """Killed between the two it was an empty file: neither could the loop go on, nor could another be started."""
 
-    def no_room(fd: int, data: bytes) -> None:
+    def no_room(fd: int, data: bytes, path_of_draft: str) -> None:
         assert not path.exists()
         raise OSError("no room")
 

@@ -20,14 +20,21 @@ def keep_owner_access() -> None:
     os.umask(umask & 0o077)
 
 
-def write_all(fd: int, data: bytes) -> None:
-    """Write all bytes unchanged. In text mode, Windows would turn each \\n into \\r\\n."""
+def write_all(fd: int, data: bytes, path: str) -> None:
+    """Write all bytes unchanged. In text mode, Windows would turn each \\n into \\r\\n.
+
+    An error names the path, which the system does not know any more.
+    """
     if sys.platform == "win32":
         import msvcrt
 
         msvcrt.setmode(fd, os.O_BINARY)
-    while data:
-        data = data[os.write(fd, data) :]
+    try:
+        while data:
+            data = data[os.write(fd, data) :]
+    except OSError as error:
+        error.filename = path
+        raise
 
 
 def free_name(path: str) -> str:
@@ -62,7 +69,7 @@ def write_atomic(path: str, data: bytes, wait: bool = True) -> None:
         try:
             if not wait:
                 reserve_space(fd, len(data))
-            write_all(fd, data)
+            write_all(fd, data, path)
             if wait:
                 os.fsync(fd)
         finally:
@@ -112,7 +119,7 @@ def rewrite_in_place(path: str, data: bytes) -> None:
     try:
         has_other_names = os.fstat(fd).st_nlink > 1
         if not has_other_names:
-            write_all(fd, data)
+            write_all(fd, data, path)
             # Not emptied first: ext4 would write a file that was emptied to the disk at once.
             os.ftruncate(fd, len(data))
     finally:
@@ -133,7 +140,7 @@ def overwrite_in_place(path: str, data: bytes, wait: bool) -> bool:
     try:
         fits = os.fstat(fd).st_size == len(data)
         if fits:
-            write_all(fd, data)
+            write_all(fd, data, path)
             if wait:
                 os.fsync(fd)
         return fits
@@ -205,11 +212,13 @@ def open_no_link(path: str, flags: int) -> int:
 
 def write_private(path: str, data: bytes, wait: bool = False) -> None:
     """Write a file of ours; with `wait` its bytes survive a power cut."""
-    with open(path, "wb", opener=open_private) as file:
-        file.write(data)
+    fd = open_private(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    try:
+        write_all(fd, data, path)
         if wait:
-            file.flush()
-            os.fsync(file.fileno())
+            os.fsync(fd)
+    finally:
+        os.close(fd)
 
 
 def read_bytes(path: str) -> bytes:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 
+from .light_os import os
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,6 +31,7 @@ PROBLEMS: Mapping[int, tuple[str, str]] = {
 }
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
+OUR_PREFIX = "loop-"  # of our files in the folder for temporary files
 
 
 def is_disk_full(error: OSError) -> bool:
@@ -41,22 +44,50 @@ def disk_problem(error: BaseException) -> tuple[str, str]:
         return f"{PROBLEMS[errno.ENOMEM][0]} (ENOMEM)", PROBLEMS[errno.ENOMEM][1]
     if not isinstance(error, OSError):
         return "", ""
-    what, way_out = PROBLEMS.get(error.errno or 0) or _temporary_folder_problem(error)
-    if not what:
+    where = str(error.filename2 or error.filename or "")
+    folder = _temporary_folder_of(where)
+    if known := PROBLEMS.get(error.errno or 0):
+        what, way_out = known
+    elif error.errno == errno.ENOENT:
+        what, way_out = _temporary_folder_problem(error, folder)
+    elif blocking := _file_in_the_way(error, where):
+        what, way_out, where = "a file is where our folder must be", "Move it away", blocking
+    else:
         return "", ""
-    where = error.filename2 or error.filename
-    place = f": {where}" if where else ""
-    return f"{what}{place} ({errno.errorcode.get(error.errno or 0, '')})", way_out
+    place = f": {folder or where}" if folder or where else ""
+    return what and f"{what}{place} ({errno.errorcode.get(error.errno or 0, '')})", way_out
 
 
-def _temporary_folder_problem(error: OSError) -> tuple[str, str]:
-    """Is the folder for temporary files gone?"""
+def _temporary_folder_of(path: str) -> str:
+    """The folder for temporary files, if the path is that of a temporary file of ours; else ""."""
     import tempfile  # only after an error
 
-    if error.errno != errno.ENOENT:
-        return "", ""
     known = tempfile.tempdir or ""
-    is_inside = bool(known) and str(error.filename or "").startswith(known)
-    if is_inside or "No usable temporary directory" in str(error):
+    is_ours = path == known or path.startswith(os.path.join(known, OUR_PREFIX))
+    # Of a folder that is gone, everything below it was temporary.
+    is_gone = path.startswith(known) and not os.path.isdir(known)
+    return known if known and (is_ours or is_gone) else ""
+
+
+def _temporary_folder_problem(error: OSError, folder: str) -> tuple[str, str]:
+    """Is the folder for temporary files gone, or what we keep there?"""
+    if folder and os.path.isdir(folder):
+        return "temporary files of ours were removed", "Look what removes them"
+    if folder or "No usable temporary directory" in str(error):
         return "the folder for temporary files is gone", "Create it, or set TMPDIR to another"
     return "", ""
+
+
+def _file_in_the_way(error: OSError, path: str) -> str:
+    """The file that keeps us from a folder of our record; "" if the error is another one."""
+    from .user_folders import NoHomeFolder, state_home
+
+    try:
+        home = state_home()
+    except NoHomeFolder:
+        return ""
+    if error.errno not in (errno.ENOTDIR, errno.EEXIST) or not path.startswith(home):
+        return ""
+    while not os.path.lexists(path):
+        path = os.path.dirname(path)
+    return "" if os.path.isdir(path) else path

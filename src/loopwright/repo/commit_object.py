@@ -147,7 +147,7 @@ def _open_folder(base: str, names: list[str]) -> tuple[int | None, str]:
 def _write_file(folder: int | None, path: str, data: bytes, mode: int) -> None:
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=folder)
     try:
-        write_all(fd, data)
+        write_all(fd, data, path)
         os.fsync(fd)
     finally:
         os.close(fd)

@@ -392,7 +392,7 @@ def append_line(path: str, data: bytes, tail: Tail | None) -> None:
             _set_torn_end_aside(path, fd, tail.size, size)
             size = tail.size
         try:
-            write_all(fd, data)
+            write_all(fd, data, path)
             os.fsync(fd)
         except OSError:
             os.ftruncate(fd, size)
