@@ -4,6 +4,7 @@ import pytest
 
 from loopwright.core.engine import advance
 from loopwright.core.limits import Limits, Spend, Streak
+from loopwright.core.loop import Verdict
 from loopwright.core.prompts import announcements, discovery, messages
 from loopwright.core.prompts.discovery import BACKLOG_PAGE, suggestion
 from tests.support.builders import Story, a_discovery_loop, proof, session, with_check
@@ -359,9 +360,15 @@ def test_every_end_says_scope_stats_and_guards(loop, lines):
         "Scope was: polish the settings page",
         *lines,
     ]
-    assert discovery.finish_text(loop.but(streak=Streak(dry=3))) == (
-        f"[LOOP] ✓ Finished: 3 explorations in a row found nothing more to do.\n{discovery.final_summary(loop)}"
+    ended = loop.but(
+        streak=Streak(dry=3), verdict=Verdict("MONITOR", False, notes=("test deleted",))
     )
+    finished = discovery.finish_text(ended)
+    assert finished.startswith(
+        f"[LOOP] ✓ Finished: 3 explorations in a row found nothing more to do.\n{discovery.final_summary(loop)}\n"
+    )
+    assert "MONITOR" in finished
+    assert "\n· test deleted" in finished
     assert announcements.cancel_report(loop) == f"Loop cancelled.\n{discovery.final_summary(loop)}"
     assert messages.progress_text(loop) == discovery.final_summary(loop)
 

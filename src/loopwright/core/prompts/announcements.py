@@ -25,15 +25,17 @@ def completion_text(loop: Loop) -> str:
         names = completion_lines(loop.plan, tuple(names))
     unmet = loop.unmet_criteria  # a plan that the person let end without all of its checks
     lines = "\n".join(f"- {name}: {'✗' if name in unmet else '✓'}" for name in names)
-    notes = loop.verdict.notes[:MAX_NOTES] if loop.verdict else ()
-    note_lines = "".join(f"\n· {clip_text(note, 200)}" for note in notes)
-    proof = ""
-    if loop.baseline.tree_id:
-        proof = _proof_hint(loop)
     return (
         f"<loop-complete>\nAll success criteria satisfied:\n{lines}\n</loop-complete>\n"
-        f"{verdict_box(loop)}{note_lines}{proof}"
+        f"{verdict_text(loop)}"
     )
+
+
+def verdict_text(loop: Loop) -> str:
+    """The verdict box, what was found, and where the proof is."""
+    notes = loop.verdict.notes[:MAX_NOTES] if loop.verdict else ()
+    note_lines = "".join(f"\n· {clip_text(note, 200)}" for note in notes)
+    return f"{verdict_box(loop)}{note_lines}{_proof_hint(loop) if loop.baseline.tree_id else ''}"
 
 
 def _proof_hint(loop: Loop) -> str:

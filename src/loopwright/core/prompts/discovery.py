@@ -206,8 +206,10 @@ def reply_protocol(loop: Loop) -> str:
 
 
 def finish_text(loop: Loop) -> str:
+    from .announcements import verdict_text  # only the end has a verdict
+
     why = f"{loop.streak.dry} explorations in a row found nothing more to do"
-    return f"[LOOP] ✓ Finished: {why}.\n{final_summary(loop)}"
+    return f"[LOOP] ✓ Finished: {why}.\n{final_summary(loop)}\n{verdict_text(loop)}"
 
 
 def final_summary(loop: Loop) -> str:
