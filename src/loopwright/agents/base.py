@@ -256,8 +256,14 @@ def judge_exit(output: TurnOutput, name: str, process_exit: ProcessExit) -> Turn
     if process_exit.code == 0:
         return output.but(cut=f"{name} ended by itself without a result")
     tail = " ".join(process_exit.stderr.split())[-300:]
-    complaint = f": {tail}" if tail else " and said nothing"
     limited, until = usage_limit_in(process_exit.stderr, output.text, process_exit.at)
+    if tail:
+        complaint = f": {tail}"
+    elif limited:
+        complaint = ": its usage limit is reached"
+    else:  # the words of an agent are no error message, so they are only referred to
+        printed = bool(output.text.strip())
+        complaint = " (what it printed: loop logs)" if printed else " and said nothing"
     return output.but(
         failure=f"{name} {exit_words(process_exit.code)}{complaint}",
         crashed=not limited,

@@ -105,11 +105,21 @@ def test_what_no_word_can_hold_is_left_out_of_the_prompt(tmp_path: Path, prompt:
             "half",
             {"code": 2},
             {
-                "failure": "the command ended with exit code 2 and said nothing",
+                "failure": "the command ended with exit code 2 (what it printed: loop logs)",
                 "crashed": True,
                 "exit_code": 2,
             },
             id="failed",
+        ),
+        pytest.param(
+            "usage limit reached\n",
+            {"code": 1},
+            {
+                "failure": "the command ended with exit code 1: its usage limit is reached",
+                "limited": True,
+                "exit_code": 1,
+            },
+            id="at its limit",
         ),
         pytest.param(
             "half",
