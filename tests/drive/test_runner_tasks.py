@@ -224,3 +224,14 @@ def test_a_plan_whose_checks_were_allowed_after_its_start_says_why_it_is_proven_
     assert said.code == 0, said.out + said.err
     assert why in said.out
     assert why in here.run("receipt").out
+
+
+def test_a_plan_whose_tasks_are_all_ticked_says_that_nothing_is_left(project) -> None:
+    here = project()
+    here.write({"PLAN.md": "# Plan\n\n- [x] write a\n- [x] write b\n"})
+    here.commit("the plan")
+    said = here.run("start", "--plan", "PLAN.md", "--yes")
+
+    assert said.code == 0, said.err
+    assert "Nothing is left to do: every task is ticked" in said.out
+    assert "loop run" not in said.out

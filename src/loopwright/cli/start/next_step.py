@@ -15,6 +15,8 @@ from .. import here
 
 def next_step_text(loop: Loop, folder: LoopFolder) -> str:
     """What to do now, for the agent or for the person."""
+    if folder.read_loop() is None:  # a plan of which every task was done has ended already
+        return "Nothing is left to do: every task is ticked, so no agent was started."
     step, off = _next_step_text(loop, folder), hooks_off(folder)
     is_meant = has_hook(folder) or not hosts_with_hook()
     if off and is_meant and here.agent_variable() in ("", "CLAUDECODE"):
