@@ -5,6 +5,7 @@ The commit is on the branch on which the run began; nothing is ever pushed.
 
 from __future__ import annotations
 
+from ...core.events import LoopStarted
 from ...core.evolve import evolve
 from ...core.loop import Loop, run_of
 from ...core.prompts.order_replies import branch_switched_text
@@ -50,7 +51,10 @@ def loop_at_turn_start(journal_path: str) -> Loop | None:
     loop, moves = recent_moves(journal_path, 1)
     found = None
     for event in (event for move in moves for event in move):
-        loop = evolve(loop, event) if loop else event.loop
+        if isinstance(event, LoopStarted):
+            loop = event.loop
+        elif loop:
+            loop = evolve(loop, event)
         if isinstance(event, TurnStarted):
             found = loop
     return found
