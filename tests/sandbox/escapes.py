@@ -88,6 +88,7 @@ write(f"{w['root']}/.git/commondir", "../evil\\n")
 write(f"{w['root']}/.git/new", "../evil\\n")
 os.rename(f"{w['root']}/.git/new", f"{w['root']}/.git/commondir")
 """,
+    "write .git/config.worktree": 'write(f"{w[\'root\']}/.git/config.worktree", "evil")',
     "replace the folder above another worktree": """
 os.rename(f"{w['root']}/lanes", f"{w['root']}/lanes2")
 os.makedirs(f"{w['root']}/lanes/one")

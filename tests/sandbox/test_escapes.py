@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.disk.files import read_bytes
-from loopwright.sandbox.git_paths import place_guard
+from loopwright.sandbox.git_paths import find_git_paths, place_guard
 from tests.sandbox import escapes
 from tests.sandbox.user import ORDINARY_USER, as_ordinary_user, needs_bwrap, system_python
 
@@ -114,7 +114,7 @@ class World:
         kept = [self.folder / name for name in WATCHED]
         kept += [self.root / name for name in (".git/hooks", "team", ".git/config", ".git/modules")]
         kept += [self.root / ".loop", self.memory, self.root / ".git/commondir"]
-        kept.append(self.root / "lanes/one/.git")
+        kept += [self.root / "lanes/one/.git", self.root / ".git/config.worktree"]
         files = [path for top in kept for path in (top, *top.rglob("*")) if path.is_file()]
         return {str(path): read_bytes(str(path)) for path in files}
 
@@ -206,6 +206,7 @@ def test_no_attempt_leaves_the_sandbox(world, profile, network, user):
     if os.getuid():
         pytest.skip("only root can become both users")
     place_guard(str(world.root))
+    find_git_paths(str(world.root))  # the files that it makes are there before
     before = world.snapshot()
 
     said = _attack(world, profile, network, user)

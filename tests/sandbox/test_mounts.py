@@ -186,14 +186,16 @@ def test_a_worktree_protects_the_common_folder(tmp_path):
     lane.mkdir()
     (lane / ".git").write_text(f"gitdir: {own}\n")
     (own / "commondir").write_text("../..\n")
-    (common / "config").write_text("[extensions]\n\tworktreeConfig = true\n")
 
     found = find_git_paths(str(lane))
 
     assert found.folders == (str(common), str(own))
     assert {str(lane / ".git"), str(common / "config")} <= set(found.files)
-    assert str(common / "config.worktree") in found.files  # git reads it, so it was created
+    for folder in (common, own):  # the person may switch it on later
+        assert str(folder / "config.worktree") in found.files
     assert found.programs == (str(common / "hooks"),)
+    remove_guard(str(lane))
+    assert not list(common.rglob("config.worktree"))
 
 
 def test_hooks_includes_and_submodules_are_found_in_the_text_of_the_settings(tmp_path):

@@ -23,13 +23,12 @@ MAX_CONFIG = 1_000_000
 VALID_HEAD = re.compile(r"(ref:\s*refs/\S+|[0-9a-f]{40}|[0-9a-f]{64})\s*")
 BRANCH_OF_HEAD = re.compile(r"ref:\s*refs/heads/(\S+)\s*")
 OWN_BRANCHES = "refs/heads/loop/"  # of lanes and attempts: each has its own in a folder
-WORKTREE_CONFIG = re.compile(r"^\s*worktreeconfig\s*=\s*(true|yes|on|1)\b", re.I | re.MULTILINE)
 
 
 # git takes its settings from the folder that this file names. A main checkout has none, so an agent
 # could create it. While a loop works, ours is there and names the folder itself: nothing changes.
 COMMON_NAME, ITSELF = "commondir", ".\n"
-CREATED_ELSEWHERE = (COMMON_NAME, "config.worktree", "gitdir")
+CREATED_ELSEWHERE = (COMMON_NAME, "gitdir")
 _HEADS: dict[str, str] = {}  # of each git folder, as it was when it was last whole
 
 
@@ -65,11 +64,11 @@ def find_git_paths(root: str) -> GitPaths:
             hooks.append(os.path.join(folder, "hooks"))
             link = os.path.join(checkout, ".git")
             files += [link] if checkout != root and os.path.isfile(link) else []
+        # The second is read once the person switches it on, as `git sparse-checkout` does.
         configs |= {os.path.join(folder, n): checkout for n in ("config", "config.worktree")}
         files.append(os.path.join(folder, COMMON_NAME))
     files.append(os.path.join(own, "gitdir"))
     files += _other_worktrees(common, own)
-    _create_worktree_config(common, own)
     named = find_named_paths(configs, root)
     kept = tuple(os.path.join(common, name) for name in ("objects", "refs"))
     paths = GitPaths(
@@ -183,13 +182,6 @@ def _other_worktrees(common: str, own: str) -> list[str]:
     return [*folders, *filter(os.path.isfile, links)]
 
 
-def _create_worktree_config(common: str, own: str) -> None:
-    """Where worktrees have settings of their own, each needs the file before an agent makes it."""
-    if WORKTREE_CONFIG.search(_read(os.path.join(common, "config")) or ""):
-        for folder in (common, own):
-            create_empty(os.path.join(folder, "config.worktree"))
-
-
 def place_guard(root: str) -> bool:
     """Keep an agent from naming another folder with settings for git; was it not there yet?"""
     folders = _mend_folders(root)
@@ -205,8 +197,9 @@ def place_guard(root: str) -> bool:
 def remove_guard(root: str) -> None:
     """Remove the files that place_guard made, once no agent and no check works here."""
     keep_whole(root)
-    remove_created(root)
-    for folder in git_folders(root)[:1]:
+    folders = git_folders(root)
+    remove_created((root, *folders))
+    for folder in folders[:1]:
         for guarded in (folder, *_module_folders(folder)):
             path = os.path.join(guarded, COMMON_NAME)
             if _read(path) == ITSELF:

@@ -33,10 +33,14 @@ def create_missing(files: Iterable[str], programs: Iterable[str], scope: tuple[s
 
 def _can_be_created(path: str, scope: tuple[str, ...]) -> bool:
     """Is it missing in a folder of the agent? A link on the way leads elsewhere."""
-    if os.path.lexists(path) or not any(path.startswith(f"{folder}/") for folder in scope):
+    if os.path.lexists(path) or not _is_in_scope(path, scope):
         return False
     above = os.path.dirname(path)
     return os.path.realpath(above) == above
+
+
+def _is_in_scope(path: str, scope: tuple[str, ...]) -> bool:
+    return any(path.startswith(f"{folder}/") for folder in scope)
 
 
 def _create_folder(path: str) -> None:
@@ -52,9 +56,9 @@ def _create_folder(path: str) -> None:
         _CREATED[folder] = None
 
 
-def remove_created(root: str) -> None:
-    """Remove what create_missing made, as far as it is still empty."""
-    for path in [path for path in reversed(_CREATED) if path.startswith(f"{root}/")]:
+def remove_created(scope: tuple[str, ...]) -> None:
+    """Remove what create_missing made in these folders, as far as it is still empty."""
+    for path in [path for path in reversed(_CREATED) if _is_in_scope(path, scope)]:
         del _CREATED[path]
         with suppress(OSError):
             if not os.path.isfile(path):
@@ -66,7 +70,7 @@ def remove_created(root: str) -> None:
 def note_links(protected: tuple[str, ...], scope: tuple[str, ...]) -> None:
     """Note the links on the way: no mount lies on a link, so an agent can replace it."""
     for path in protected:
-        while any(path.startswith(f"{folder}/") for folder in scope):
+        while _is_in_scope(path, scope):
             if os.path.islink(path):
                 _LINKS[path] = os.readlink(path)
             path = os.path.dirname(path)
