@@ -181,11 +181,18 @@ def programs_of_command(line: str, base: str) -> Iterator[str]:
             continue
         if os.path.lexists(path):
             # No command executes a folder. One without files is ours, in place of a program.
-            yield from () if os.path.isdir(path) and os.listdir(path) else (path,)
+            yield from () if os.path.isdir(path) and not _is_empty(path) else (path,)
         elif PATH_WORD.fullmatch(word) or SCRIPT_WORD.fullmatch(word):
             yield path
         elif "/" in word:
             yield from (name for name in glob.glob(path) if os.access(name, os.X_OK))
+
+
+def _is_empty(folder: str) -> bool:
+    try:
+        return not os.listdir(folder)
+    except OSError:  # somebody else's
+        return False
 
 
 def resolve_path(name: str, base: str) -> str:
