@@ -8,6 +8,7 @@ import time
 
 from ..agents.shell_variables import AGENT_VARIABLES, agent_session
 from ..core.loop import Loop
+from ..disk.files import open_at_once
 from ..disk.user_folders import home_folder
 from ..drive.errors import UserError
 from ..hook.entry import (
@@ -163,7 +164,7 @@ def moved_loop_path() -> str:
     """The worktree that `loop run --worktree` moved this folder's loop to; "" if there is none."""
     note = LoopFolder(checkout_top(os.getcwd())).path_of("moved")
     try:
-        with open(note, encoding="utf-8") as file:
+        with open(note, encoding="utf-8", opener=open_at_once) as file:
             path = file.readline().strip()
     except OSError:
         return ""

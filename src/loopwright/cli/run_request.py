@@ -11,6 +11,7 @@ from importlib.util import find_spec
 
 from ..agents.process import TurnTimeouts
 from ..agents.registry import ACP, AGENT_NAMES, load_agent, unknown_agent
+from ..disk.files import open_at_once
 from ..disk.programs import agent_program
 from ..drive.errors import UserError, WrongValue
 from ..drive.notify_address import require_addresses
@@ -157,7 +158,7 @@ def _require_script(path: str) -> None:
     if not os.path.isfile(path):
         raise UserError(f"no script at {path}. Name the file with its turns: --script FILE")
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8", opener=open_at_once) as file:
             script = json.load(file)
     except (OSError, ValueError) as error:
         raise UserError(f"the script {path} cannot be read: {error}. {SCRIPT_EXAMPLE}") from None

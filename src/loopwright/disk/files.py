@@ -10,6 +10,8 @@ from .light_os import os
 REPLACE_RETRY_SECONDS = 1.0
 # Do not follow a link, and do not wait for the reader of a pipe.
 NO_LINK_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+# The bits of a mode that say what it is. The module `stat` would take longer to load.
+FILE_TYPE, REGULAR_FILE, FOLDER = 0o170000, 0o100000, 0o040000
 # A living writer renames its draft within this time; an older draft belongs to a killed writer.
 STALE_DRAFT_SECONDS = 0.5
 
@@ -229,5 +231,9 @@ def read_bytes(path: str) -> bytes:
 
 
 def open_at_once(path: str, flags: int) -> int:
-    """Open a file for reading; a pipe in its place is empty, and nobody waits for its writer."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    """Open a file for reading. A pipe or a device in its place is an OSError: nobody waits."""
+    fd = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    if os.fstat(fd).st_mode & FILE_TYPE in (REGULAR_FILE, FOLDER):  # open() refuses a folder
+        return fd
+    os.close(fd)
+    raise OSError("it is no regular file")

@@ -7,6 +7,7 @@ import os
 from ..agents.registry import AGENT_NAMES, load_agent
 from ..core.prompts.phrases import clip_text, strip_control_characters
 from ..core.record import Record
+from ..disk.files import open_at_once
 from ..store import turn_logs
 
 MAX_BYTES = 64 * 1024
@@ -30,7 +31,7 @@ def read_agent_words(folder: str, most: int) -> AgentWords:
     path = paths[-1]
     agent = turn_logs.agent_of_log(path)
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=open_at_once) as file:
             size = os.fstat(file.fileno()).st_size
             file.seek(max(0, size - MAX_BYTES))
             data = file.read(MAX_BYTES)

@@ -11,14 +11,14 @@ from typing import Any
 
 from ..agents.claude.hooks import BLOCK_CAP_VARIABLE
 from ..agents.claude.paths import ALIAS_MARKER, alias_file
-from ..disk.files import write_atomic
+from ..disk.files import open_at_once, write_atomic
 from .errors import UserError
 
 
 def read_settings(path: str) -> dict[str, Any]:
     """A settings file of the client. A file that we cannot read is an error, and stays as it is."""
     try:
-        with open(path, encoding="utf-8-sig") as file:
+        with open(path, encoding="utf-8-sig", opener=open_at_once) as file:
             settings = json.load(file)
     except FileNotFoundError:
         return {}
@@ -83,7 +83,7 @@ def set_alias(base: str, text: str | None) -> str:
     """
     path = alias_file(base)
     if os.path.exists(path):
-        with open(path, encoding="utf-8", errors="replace") as file:
+        with open(path, encoding="utf-8", errors="replace", opener=open_at_once) as file:
             if ALIAS_MARKER not in file.read(2000):
                 raise UserError(
                     f"{path} is not ours. It was left as it is; move it away if you want the alias"

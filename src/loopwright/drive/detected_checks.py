@@ -13,7 +13,7 @@ import sys
 
 from ..core.binding import CHECK_KINDS, KIND_MARK
 from ..core.criteria import Check
-from ..disk.files import read_text
+from ..disk.files import open_at_once, read_text
 from ..store.config import parse_toml
 from .errors import UserError
 
@@ -151,7 +151,9 @@ def _has_python_tests(root: str) -> bool:
 
 def node_commands(root: str) -> dict[str, str]:
     try:
-        with open(os.path.join(root, "package.json"), encoding="utf-8") as file:
+        with open(
+            os.path.join(root, "package.json"), encoding="utf-8", opener=open_at_once
+        ) as file:
             package = json.load(file)
     except (OSError, ValueError, RecursionError):
         return {}

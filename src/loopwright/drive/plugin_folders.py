@@ -8,6 +8,7 @@ from typing import Any
 
 from ..agents.claude.paths import MANIFEST, PACKAGE_IN_PLUGIN, config_home
 from ..core.json_text import JSONError, loads
+from ..disk.files import open_at_once
 
 
 def installed_plugins() -> dict[str, dict[str, Any]]:
@@ -66,7 +67,7 @@ def package_fault(plugin: str) -> str:
 
 def _read_json(path: str) -> Any:
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
+        with open(path, encoding="utf-8", errors="replace", opener=open_at_once) as file:
             return loads(file.read(1_000_000))
     except (OSError, JSONError):
         return None

@@ -17,6 +17,7 @@ from ..core.room import (
     UNTRUSTED,
 )
 from ..core.signals import CalibrationResult
+from ..disk.files import open_at_once
 from ..repo.checkout import CheckoutFailed
 from ..store.folder import LoopFolder
 from ..verify import room_binding, room_files
@@ -73,7 +74,7 @@ def _included_paths(folder: LoopFolder, loop: Loop) -> list[str]:
     names = list(loop.room.include)
     path = os.path.join(folder.root, INCLUDE_FILE)
     if os.path.isfile(path):
-        with open(path, encoding="utf-8", errors="replace") as file:
+        with open(path, encoding="utf-8", errors="replace", opener=open_at_once) as file:
             lines = (line.strip() for line in file)
             names += [line for line in lines if line and not line.startswith("#")]
     names = [os.path.normpath(name.strip("/")) for name in names]

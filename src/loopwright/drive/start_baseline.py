@@ -10,7 +10,7 @@ from ..core.discovery.backlog import REPAIR
 from ..core.findings import comparable_counts, tolerate_known_failures
 from ..core.loop import Loop
 from ..core.plan.plan import E2E
-from ..disk.files import set_aside
+from ..disk.files import open_at_once, set_aside
 from ..ratchet import is_relevant, is_test_or_settings
 from ..repo import kept_trees, user_repo
 from ..repo.baseline import keep_baseline
@@ -163,7 +163,9 @@ def _measure_criterion(
 def _drop_unfinished_start(folder: LoopFolder) -> None:
     """Remove the tree and the held-out commands of a start that was killed before its end."""
     try:
-        with open(folder.note_path, encoding="utf-8", errors="surrogateescape") as file:
+        with open(
+            folder.note_path, encoding="utf-8", errors="surrogateescape", opener=open_at_once
+        ) as file:
             loop_id, _, head, earlier_head, *_ = (*file.read().split("\n"), "", "", "", "")
     except OSError:
         return
@@ -176,7 +178,9 @@ def _drop_unfinished_start(folder: LoopFolder) -> None:
 
 def _failing_tests(folder: LoopFolder, name: str, proof: Evidence) -> tuple[str, ...]:
     """The tests that fail now, by their names."""
-    with open(folder.path_of(proof.log), encoding="utf-8", errors="replace") as file:
+    with open(
+        folder.path_of(proof.log), encoding="utf-8", errors="replace", opener=open_at_once
+    ) as file:
         names = failing_tests(file.read())
     if not names:
         raise UserError(

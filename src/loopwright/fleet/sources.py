@@ -11,6 +11,7 @@ import re
 import tempfile
 from dataclasses import dataclass
 
+from ..disk.files import open_at_once
 from ..disk.temporary import own_prefix
 from ..drive.errors import UserError
 from ..repo.git import git_error_text, git_output, run_user_git
@@ -64,7 +65,7 @@ def _pack_bundle(root: str) -> bytes:
                 f"the repository has {size // 1_000_000} MB, and the database takes at most "
                 f"{MAX_BUNDLE // 1_000_000} MB. Let the workers clone it: --repository ADDRESS"
             )
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=open_at_once) as file:
             return file.read()
 
 

@@ -6,6 +6,7 @@ import os
 
 from .. import lazy_re as re
 from ..core.plan.plan import VERIFY, Plan, TaskFailure
+from ..disk.files import open_at_once
 from ..formats import gsd_config, gsd_state
 from ..formats.front_matter import MAX_CHARS
 from ..formats.gsd_config import GsdConfig
@@ -123,5 +124,5 @@ def _state_text(root: str, gsd: str) -> str:
 
 
 def _read_text(root: str, path: str) -> str:
-    with open(os.path.join(root, path), "rb") as stream:
+    with open(os.path.join(root, path), "rb", opener=open_at_once) as stream:
         return stream.read(4 * MAX_CHARS + 4).decode()

@@ -8,6 +8,7 @@ from ..core.discovery.backlog import DISCOVERY_LIMITS, Backlog, item_key, unique
 from ..core.limits import Spend
 from ..core.loop import Loop
 from ..core.prompts.discovery import BACKLOG_PAGE
+from ..disk.files import open_at_once
 from ..drive.errors import UserError
 from ..drive.new_loop import Request, loop_from_request
 from ..formats.markdown_page import MAX_CHARS, BacklogPage
@@ -20,7 +21,7 @@ def adopt_page(folder: LoopFolder, session: str) -> Loop | None:
     """Create the loop that the page describes; None without a page that has a scope."""
     path = os.path.join(folder.root, BACKLOG_PAGE)
     try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
+        with open(path, encoding="utf-8-sig", newline="", opener=open_at_once) as file:
             text = file.read()
     except (OSError, UnicodeDecodeError):
         return None

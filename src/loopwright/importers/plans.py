@@ -8,6 +8,7 @@ from glob import glob
 
 from .. import lazy_re as re
 from ..core.plan.reading import PlanReading
+from ..disk.files import open_at_once
 from ..drive.errors import UserError
 from . import gsd
 from .plan_formats.document import Document
@@ -169,7 +170,7 @@ def read_text(path: str) -> str:
     if not os.path.isfile(path):
         raise UserError(f"no plan at {path}. Write one: loop plan new GOAL")
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=open_at_once) as file:
             raw = file.read(MAX_PLAN_BYTES + 1)
         if len(raw) > MAX_PLAN_BYTES:
             raise UserError(

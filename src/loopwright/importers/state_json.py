@@ -19,6 +19,7 @@ from ..core.loop import Clock, Loop, LoopSettings, PendingClaims, Step
 from ..core.replies.markers import criterion_claims_in
 from ..core.signals import Signal, TurnOver
 from ..core.status import ENDED
+from ..disk.files import open_at_once
 from ..repo.plumbing import run_git
 from ..store.create import create_loop
 from ..store.folder import LoopFolder
@@ -35,7 +36,7 @@ def adopt_state_file(folder: LoopFolder, signal: Signal) -> Reply | None:
     """Create a loop from the file if it is to be adopted. None: the loop exists now."""
     if not isinstance(signal, TurnOver) or not signal.session:
         return Stop()
-    with open(folder.mirror_path, "rb") as file:
+    with open(folder.mirror_path, "rb", opener=open_at_once) as file:
         raw = file.read(MAX_BYTES)
     try:
         state = loads(raw)
@@ -85,7 +86,9 @@ def has_lost_journal(folder: LoopFolder, state: dict[str, Any]) -> bool:
     A loop made from it would have no checks, and counters that anyone can edit.
     """
     try:
-        with open(folder.note_path, encoding="utf-8", errors="surrogateescape") as file:
+        with open(
+            folder.note_path, encoding="utf-8", errors="surrogateescape", opener=open_at_once
+        ) as file:
             return file.readline().rstrip("\n") == state.get("id")
     except OSError:
         return False
@@ -103,7 +106,7 @@ def belongs_to_session(folder: LoopFolder, transcript: str) -> bool:
 def session_start(transcript: str) -> float:
     """When the first line of the session was written; 0 if that is unknown."""
     try:
-        with open(transcript, "rb") as file:
+        with open(transcript, "rb", opener=open_at_once) as file:
             stamp = next_timestamp(file.read(65536))[:19].decode("ascii")
         import calendar
 

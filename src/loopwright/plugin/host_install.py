@@ -16,7 +16,7 @@ from typing import Any
 from ..agents import wiring as hook_wiring
 from ..agents.wiring import MARK, Wiring
 from ..core.record import Record
-from ..disk.files import write_atomic
+from ..disk.files import open_at_once, write_atomic
 from ..drive.errors import UserError
 from ..drive.host_files import (
     config_folder,
@@ -290,7 +290,7 @@ def read_file(path: str) -> bytes | None:
         what = "a link to a file that is not there" if os.path.islink(path) else "no plain file"
         raise UserError(f"{path} is {what}. It was left as it is")
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=open_at_once) as file:
             return file.read()
     except FileNotFoundError:
         return None

@@ -10,7 +10,7 @@ import os
 
 from ..agents.claude.paths import config_home
 from ..core.prompts.phrases import count_phrase
-from ..disk.files import write_atomic
+from ..disk.files import open_at_once, write_atomic
 from ..drive.errors import UserError
 from ..store.presets import Preset, all_presets, user_files
 from .preset_command import GENERATED_MARK, command_page
@@ -69,5 +69,5 @@ def _remove_stale(current: set[str]) -> list[str]:
 
 
 def is_ours(path: str) -> bool:
-    with open(path, encoding="utf-8", errors="replace") as file:
+    with open(path, encoding="utf-8", errors="replace", opener=open_at_once) as file:
         return GENERATED_MARK in file.read(4_000)

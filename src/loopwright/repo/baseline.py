@@ -14,7 +14,7 @@ from collections.abc import Callable
 from ..core.findings import HIGH, MEDIUM, Finding
 from ..core.json_text import JSONError, dumps, loads
 from ..core.record import Record, digest
-from ..disk.files import read_bytes, sync_folder, write_private
+from ..disk.files import open_at_once, read_bytes, sync_folder, write_private
 from . import kept_trees, write_race
 from .submodules import SUBMODULE_MODE
 from .walk import MAX_FILES, file_size, is_excluded
@@ -148,7 +148,7 @@ def _read_change(
 
 def _is_large_binary(path: str) -> bool:
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=open_at_once) as file:
             first = file.read(FIRST_BYTES) if os.fstat(file.fileno()).st_size > MAX_BYTES else b""
     except OSError:
         return False

@@ -8,7 +8,7 @@ from __future__ import annotations
 import stat
 
 from ..core.record import digest
-from ..disk.files import read_bytes, read_text, rewrite_in_place, write_private
+from ..disk.files import open_at_once, read_bytes, read_text, rewrite_in_place, write_private
 from ..disk.light_os import os
 from .plumbing import WRITTEN_OUT, object_store, require_git, run_git
 from .walk import EXCLUDED, HUGE, file_size, file_stamp, is_excluded
@@ -115,7 +115,7 @@ def _is_own_git_intact(git: str) -> bool:
         if os.path.islink(git) or any(map(_is_foreign_entry, entries)):
             return False
         for name, text in OWN_GIT_FILES.items():
-            with open(os.path.join(git, name), "rb") as file:
+            with open(os.path.join(git, name), "rb", opener=open_at_once) as file:
                 if file.read(1_000) != text.encode():
                     return False
     except OSError:

@@ -13,6 +13,7 @@ from threading import Lock
 
 from .. import lazy_re as re
 from ..core.record import Record
+from ..disk.files import open_at_once
 from .parsed_files import CLEAR_CACHES
 
 WARNING_FILTERS = Lock()
@@ -139,7 +140,7 @@ def read_source(root: str, path: str, max_bytes: int = MAX_BYTES) -> SourceFile:
 def _read_beginning(path: str, max_bytes: int) -> bytes:
     if not max_bytes:  # the caller needs no content, and the file may be unreadable
         return b""
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=open_at_once) as file:
         return file.read(max_bytes)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import errno
 
 from ..core.record import Record, digest
-from ..disk.files import read_bytes
+from ..disk.files import open_at_once, read_bytes
 from ..disk.light_os import os
 from ..disk.programs import own_program
 from .walk import EXCLUDED, HUGE, folder_hash
@@ -114,7 +114,7 @@ def _gsd_state_digests(root: str) -> str:
 def _gsd_state_digest(path: str) -> str:
     """A digest of a GSD state file without its `loop:` block, which we write at every step."""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=open_at_once) as file:
             lines = file.read(HUGE).split(b"\n")
     except FileNotFoundError:
         return ""

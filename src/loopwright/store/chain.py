@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..core.json_text import JSONError, loads
 from ..core.record import digest
+from ..disk.files import open_at_once
 from .folder import LoopFolder, seal_path
 from .journal import line_digests
 from .second_copy import file_identity
@@ -57,7 +58,9 @@ def _seal_lines(loop_id: str) -> list[str]:
 def noted_heads(folder: LoopFolder) -> tuple[str, ...]:
     """The heads that the journal of an active loop may have; empty without a note."""
     try:
-        with open(folder.note_path, encoding="utf-8", errors="replace") as file:
+        with open(
+            folder.note_path, encoding="utf-8", errors="replace", opener=open_at_once
+        ) as file:
             note_lines = file.read().split("\n")
     except OSError:
         return ()

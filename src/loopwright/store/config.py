@@ -267,7 +267,7 @@ def store_setting(path: str, name: str, value: str | None) -> None:
 def _read_settings_text(path: str) -> str:
     try:
         if os.path.exists(path):
-            with open(path, encoding="utf-8-sig") as file:
+            with open(path, encoding="utf-8-sig", opener=open_at_once) as file:
                 return file.read()
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: {error}") from error

@@ -11,6 +11,7 @@ from ..core.record import digest, encode
 from ..core.signals import Signal
 from ..core.status import ENDED
 from ..disk import files
+from ..disk.files import open_at_once
 from ..disk.light_os import os
 from ..disk.lock import FileLock
 from ..disk.user_folders import state_home
@@ -200,7 +201,7 @@ class LoopFolder:
 
     def note_may_be_outdated(self) -> bool:
         """May the last write of the note be lost, because the machine has rebooted since?"""
-        with open(self.note_path, "rb") as file:
+        with open(self.note_path, "rb", opener=open_at_once) as file:
             return boot_id().encode() not in file.read().split(b"\n")
 
     def locked(self, wait: float = 0.0) -> LockedFolder:

@@ -6,6 +6,7 @@ from ..core.loop import Loop
 from ..core.record import digest
 from ..core.signals import Signal
 from ..disk import files
+from ..disk.files import open_at_once
 from ..disk.light_os import os
 from . import journal, mirror
 
@@ -30,7 +31,7 @@ class MirrorFile:
     ) -> tuple[Signal, ...]:
         """What was edited in the mirror since we wrote it."""
         try:
-            with open(self.path, "rb") as file:
+            with open(self.path, "rb", opener=open_at_once) as file:
                 data = file.read(mirror.MAX_BYTES + 1)
         except FileNotFoundError:
             return self._missing_mirror(tail, note_lines, at)

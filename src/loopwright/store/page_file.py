@@ -10,7 +10,7 @@ import time
 
 from ..core.loop import Loop
 from ..core.prompts.discovery import BACKLOG_PAGE
-from ..disk.files import replace_file, set_aside, write_atomic
+from ..disk.files import open_at_once, replace_file, set_aside, write_atomic
 from ..disk.light_os import os
 from ..formats.markdown_page import MAX_CHARS, BacklogPage, backlog_edits
 from ..formats.markdown_page_edit import render_page
@@ -134,7 +134,7 @@ def _read_bytes(path: str) -> bytes:
     if not os.path.isfile(path):  # a pipe, or a link to one, would block us forever
         return b""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=open_at_once) as file:
             return file.read(4 * MAX_CHARS + 4)
     except FileNotFoundError:
         return b""

@@ -12,7 +12,7 @@ import os
 from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
 from ..core.record import digest
-from ..disk.files import read_bytes, read_text
+from ..disk.files import open_at_once, read_bytes, read_text
 from ..ratchet.check_reach import Reach, reach_of
 from ..ratchet.surroundings import is_shadowing_module
 from ..repo.plumbing import ask_user_git
@@ -180,7 +180,7 @@ def _unchecked_modules(root: str, folder: str) -> Iterator[tuple[str, str]]:
         # The runner's own compiled files have a form that Python never loads.
         is_compiled = entry.endswith(".pyc") and "-pytest-" not in entry
         if is_compiled and os.path.isfile(path):
-            with open(path, "rb") as file:
+            with open(path, "rb", opener=open_at_once) as file:
                 flags = int.from_bytes(file.read(8)[4:], "little")
             if flags & DIGEST_FLAG:
                 yield f"{folder}{entry}", "Python loads it without a look at the time of its source"

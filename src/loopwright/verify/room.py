@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from ..core.criteria import Check
 from ..core.record import Record
+from ..disk.files import open_at_once
 from ..disk.programs import without_loader_lists
 from . import room_binding
 from .room_files import is_inside
@@ -145,7 +146,7 @@ def _interpreter(check: Check, view: RoomView) -> str:
         if os.path.basename(word).startswith("python") and path:
             return path
         with suppress(OSError):
-            with open(_outside_path(path, view), "rb") as file:
+            with open(_outside_path(path, view), "rb", opener=open_at_once) as file:
                 first = file.readline(300)
             if first.startswith(b"#!") and b"python" in first:
                 return os.fsdecode(first[2:].split()[0])

@@ -13,6 +13,7 @@ from _blake2 import blake2b
 from contextlib import suppress
 
 from .. import lazy_re as re
+from ..disk.files import open_at_once
 from ..disk.programs import own_environment, own_program
 from ..repo.plumbing import ask_user_git
 
@@ -158,7 +159,7 @@ def _rewrite_link(path: str, made_at: str, seen_at: str) -> None:
 def _rewrite_file(path: str, made_at: bytes, seen_at: bytes) -> None:
     if os.path.isdir(path) or os.path.getsize(path) > MAX_REWRITTEN_BYTES:
         return
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=open_at_once) as file:
         content = file.read()
     if made_at in content:
         with open(path, "wb") as file:
@@ -179,7 +180,7 @@ def content_digest(folder: str) -> str:
             total.update(b"link " + os.fsencode(os.readlink(full)))
         elif os.path.isfile(full):
             total.update(b"file %o " % (os.lstat(full).st_mode & 0o777))
-            with open(full, "rb") as file:
+            with open(full, "rb", opener=open_at_once) as file:
                 total.update(blake2b(file.read(), digest_size=16).digest())
         total.update(b"\n")
     return total.hexdigest()

@@ -18,7 +18,7 @@ from contextlib import suppress
 
 from .. import lazy_re as re
 from ..core.record import Record, digest
-from ..disk.files import make_folder, write_private
+from ..disk.files import make_folder, open_at_once, write_private
 from ..disk.programs import without_loader_lists
 from ..disk.user_folders import state_home
 from ..repo.plumbing import ask_user_git
@@ -136,7 +136,7 @@ def _cache_key(setup: str, view: RoomView, saved: str) -> str:
         return ""
     parts = [setup, saved, platform.system(), platform.machine()]
     for path in _manifests(view.room):
-        with open(os.path.join(view.room, path), "rb") as file:
+        with open(os.path.join(view.room, path), "rb", opener=open_at_once) as file:
             content = file.read()
         if os.path.basename(path) == "package.json" and LOCAL_COPY.search(os.fsdecode(content)):
             return ""

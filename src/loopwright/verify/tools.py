@@ -16,7 +16,7 @@ from .. import lazy_re as re
 from ..core.criteria import Check
 from ..core.findings import HIGH, Finding
 from ..core.record import digest
-from ..disk.files import read_text
+from ..disk.files import open_at_once, read_text
 from ..ratchet.check_reach import SCRIPT_RUNNERS, package_scripts, reach_of
 
 TYPE_CHECKING = False
@@ -195,7 +195,7 @@ def _package_code(folder: str) -> bytes:
 def _file_content(path: str, most: int = -1) -> bytes:
     """The bytes of a file, or their number if there are too many; empty without a file."""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=open_at_once) as file:
             size = os.fstat(file.fileno()).st_size
             return b"%d" % size if size > MAX_BYTES else file.read(most)
     except OSError:

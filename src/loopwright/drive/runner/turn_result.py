@@ -13,6 +13,7 @@ from ...core.loop import Loop, run_of
 from ...core.plan.plan import LaneResult
 from ...core.runner.run import RunnerReport
 from ...core.signals import TurnOver
+from ...disk.files import open_at_once
 from ...store import turn_logs
 from ...store.folder import LoopFolder
 from ...verify.redact import redact_text
@@ -89,7 +90,7 @@ def recover_lost_turn(folder: LoopFolder, loop: Loop, slot: TurnSlot) -> TurnOve
     )
     output, at = TurnOutput(), slot.started_at
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
+        with open(path, encoding="utf-8", errors="replace", opener=open_at_once) as file:
             for line in file:
                 output = agent.read(output, line, request)
         at = max(at, os.stat(path).st_mtime)

@@ -6,6 +6,7 @@ import os
 
 from ...core.plan.plan import DELETE, PlannedFile
 from ...core.record import Record
+from ...disk.files import open_at_once
 from ..git import (
     MERGE,
     Checkout,
@@ -282,7 +283,7 @@ def _uncommittable_reason(
 def _has_conflict_markers(path: str) -> bool:
     if os.path.islink(path) or not os.path.isfile(path):
         return False
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=open_at_once) as file:
         lines = file.read(SEARCHED_BYTES).split(b"\n")
     return all(any(line.startswith(marker) for line in lines) for marker in CONFLICT_MARKERS)
 

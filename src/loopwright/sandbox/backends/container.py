@@ -10,6 +10,7 @@ import json
 import os
 import re
 
+from ...disk.files import open_at_once
 from ...disk.links import is_inside
 from ...disk.programs import own_program
 from ..bounds import Bounds
@@ -55,7 +56,7 @@ def declared_image(root: str) -> str:
     path = settings_file(root)
     if not path:
         return ""
-    with open(path, encoding="utf-8", errors="replace") as file:
+    with open(path, encoding="utf-8", errors="replace", opener=open_at_once) as file:
         text = re.sub(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', r"\1", file.read(), flags=re.S)
     try:
         image = json.loads(re.sub(r",(\s*[}\]])", r"\1", text)).get("image", "")
