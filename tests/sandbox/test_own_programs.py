@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.agents.process_guard import ProcessGuard
 from loopwright.disk import programs
 from loopwright.repo.git import run_user_git
 from loopwright.repo.plumbing import run_git
@@ -123,15 +124,36 @@ def test_variables_that_name_code_of_the_project_do_not_reach_our_programs(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     programs.avoid_folders(str(root))
-    monkeypatch.setenv("LD_PRELOAD", f"{root}/evil.so")
-    monkeypatch.setenv("LD_LIBRARY_PATH", f"/usr/lib:{root}/lib:lib")
-    monkeypatch.setenv("PYTHONPATH", "src")
+    monkeypatch.setenv("LD_PRELOAD", f"/usr/lib/kept.so {root}/evil.so")
+    monkeypatch.setenv("LD_LIBRARY_PATH", f"/usr/lib:{root}/lib:lib;{root}/lib")
+    for name in ("PYTHONPATH", "GCONV_PATH", "PERL5OPT", "NODE_OPTIONS", "BASH_ENV"):
+        monkeypatch.setenv(name, "src" if name == "PYTHONPATH" else f"{root}/x")
 
     env = programs.own_environment()
 
-    assert "LD_PRELOAD" not in env
+    assert env["LD_PRELOAD"] == "/usr/lib/kept.so"
     assert env["LD_LIBRARY_PATH"] == "/usr/lib"
-    assert "PYTHONPATH" not in env
+    assert not env.keys() & {"PYTHONPATH", "GCONV_PATH", "PERL5OPT", "NODE_OPTIONS", "BASH_ENV"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it looks at /proc")
+def test_the_supervisor_of_an_agent_gets_no_variable_that_loads_code_of_the_project(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs.avoid_folders(str(root))
+    monkeypatch.setenv("LD_LIBRARY_PATH", f"{root}/lib")
+    show = "tr '\\0' '\\n' < /proc/$PPID/environ; echo inside=$LD_LIBRARY_PATH"
+    guard = ProcessGuard()
+
+    process = guard.start(
+        ["/bin/sh", "-c", show], str(root), dict(os.environ), stdout=subprocess.PIPE
+    )
+    with process.stdout as out:
+        lines = out.read().decode().splitlines()
+    process.end(1.0)
+
+    assert f"LD_LIBRARY_PATH={root}/lib" not in lines
+    assert f"inside={root}/lib" in lines
 
 
 @needs_bwrap

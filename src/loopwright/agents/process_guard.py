@@ -29,6 +29,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import IO, Any, Protocol
 
+from ..disk.programs import own_environment
 from ..verify.process_groups import NEW_GROUP, kill_group, process_start_time
 from . import supervisor
 
@@ -141,6 +142,7 @@ class GuardedProcess:
                 self._supervisor = subprocess.Popen(
                     [sys.executable, "-I", "-S", supervisor.__file__, str(theirs.fileno())],
                     cwd=cwd,
+                    env=own_environment(),
                     start_new_session=True,
                     pass_fds=(theirs.fileno(),),
                     **pipes,

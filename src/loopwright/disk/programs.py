@@ -15,10 +15,17 @@ from .links import follow_links, is_inside
 
 # Lists of folders or files from which a program of ours would load code.
 LOADER_LISTS = (
-    *("LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH"),
+    *("LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "GCONV_PATH"),
     *("DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH"),
+    *("DYLD_FALLBACK_LIBRARY_PATH", "DYLD_FALLBACK_FRAMEWORK_PATH"),
 )
-CODE_LISTS = (*LOADER_LISTS, "PYTHONPATH", "PYTHONHOME", "PERL5LIB", "BASH_ENV", "ENV")
+# Those of interpreters, as paths or as options. Options are no paths: none of them is kept.
+CODE_LISTS = (
+    *(*LOADER_LISTS, "BASH_ENV", "ENV", "PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE"),
+    *("PERL5LIB", "PERLLIB", "PERL5OPT", "PERL5DB", "NODE_OPTIONS", "NODE_PATH"),
+    *("RUBYLIB", "RUBYOPT", "OPENSSL_CONF", "OPENSSL_MODULES", "OPENSSL_ENGINES"),
+)
+OTHER_SEPARATORS = {"LD_PRELOAD": " ", "LD_LIBRARY_PATH": ";"}  # beside the colon
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MAX_LINK_FILE = 10_000  # of the file .git of a worktree
 
@@ -111,9 +118,10 @@ def own_environment() -> dict[str, str]:
     env = dict(os.environ)
     env["PATH"] = _safe_list(env.get("PATH", os.path.defpath))
     for name in CODE_LISTS:
-        if name in env and not (kept := _safe_list(env[name])):
-            del env[name]
-        elif name in env:
+        paths = env.pop(name, "").replace(
+            OTHER_SEPARATORS.get(name, os.path.pathsep), os.path.pathsep
+        )
+        if kept := _safe_list(paths):
             env[name] = kept
     return env
 

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..core.json_text import JSONError, dumps, loads
+from ..disk.programs import own_environment
 from ..disk.user_folders import NoHomeFolder, state_home
 from ..ratchet.readers import languages, reader_process
 from ..ratchet.readers.suite import Suite, decode_suite
@@ -99,6 +100,7 @@ def _read(python: str, requests: Iterable[Request]) -> tuple[list[str], list[Sui
     try:
         done = subprocess.run(
             [python, "-I", "-B", reader_process.__file__],
+            env=own_environment(),
             input=b"\n".join(lines),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -67,6 +67,7 @@ def watch_for_kill(command: str, root: str) -> Iterator[None]:
     watcher = subprocess.Popen(
         ["/bin/sh", "-c", 'read -r _ || exec "$@" </dev/null', "sh", *reporter],
         cwd=root,
+        env=own_environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

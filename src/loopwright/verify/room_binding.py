@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from ..disk.programs import own_program
+from ..disk.programs import own_environment, own_program
 from ..disk.temporary import own_prefix
 
 UNSHARE, BUBBLEWRAP = "unshare", "bwrap"
@@ -78,6 +78,7 @@ def is_bound(kind: str, room: str, root: str) -> bool:
     try:
         done = subprocess.run(
             command,
+            env=own_environment(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 
 from ...disk.own_python import python_words
 from ...disk.processes import is_process_alive
+from ...disk.programs import own_environment
 from .attempt_work import AttemptPlace, keep_attempt, remove_attempt
 
 STATEMENT = "from loopwright.drive.runner.attempt_janitor import main; main()"
@@ -39,6 +40,7 @@ def open_janitor(root: str, places: list[AttemptPlace]) -> Iterator[Janitor]:
     rows = json.dumps([place.__dict__ for place in places])
     process = subprocess.Popen(
         [*python_words(STATEMENT), root, rows],
+        env=own_environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import cache
 
 from ...disk.files import read_bytes
-from ...disk.programs import LOADER_LISTS, own_program
+from ...disk.programs import LOADER_LISTS, own_environment, own_program
 from ..mounts import COPY, EMPTY, MASK, SHOW, Box, Mount
 from ..tables import DROPPED_NAMES
 from .syscalls import NUMBERS, filter_program
@@ -121,6 +121,7 @@ def _run(words: tuple[str, ...]) -> subprocess.CompletedProcess[bytes] | None:
     try:
         return subprocess.run(
             words,
+            env=own_environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=PROBE_SECONDS,

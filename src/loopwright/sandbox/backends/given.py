@@ -7,7 +7,7 @@ import shlex
 import subprocess
 from functools import cache
 
-from ...disk.programs import own_program
+from ...disk.programs import own_environment, own_program
 
 TOKEN, SECONDS = "a command began", 60
 
@@ -30,6 +30,7 @@ def _starting_problem(words: tuple[str, ...], root: str) -> str:
         done = subprocess.run(
             (*words, "/bin/sh", "-c", f"echo {TOKEN}"),
             cwd=root,
+            env=own_environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=SECONDS,
