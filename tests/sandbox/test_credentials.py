@@ -31,8 +31,14 @@ UNNAMED = (
 )
 SETTINGS = {
     ".gitconfig": '[user]\n\tname = me\n[url "https://{token}@example.org/"]\n\tinsteadOf = x:\n'
-    "[github]\n\ttoken = {token}\n[http]\n\textraHeader = AUTHORIZATION: basic {token}\n",
-    ".cargo/config.toml": '[build]\njobs = 2\n[registries.own]\ntoken = "{token}"\n',
+    "[github]\n\ttoken = {token}\n[http]\n\textraHeader = AUTHORIZATION: basic {token}\n"
+    "[sendemail]\n\tsmtpPass = {token}\n",
+    ".cargo/config.toml": '[build]\njobs = 2\n[registries.own]\ntoken = "{token}"\n'
+    '[http]\nproxy = "me:{token}@own.org:1"\n[env]\nMY_API_KEY = "{token}"\n',
+    ".pyenv/versions/3.12/pip.conf": "[global]\ntimeout = 9\nindex-url = https://m:{token}@o.org\n",
+    ".rbenv/.git/config": "[core]\n\tbare = false\n[remote]\n\turl = https://x:{token}@own.org/x\n",
+    ".asdf/.env": "# settings\nEDITOR=vi\nAPI_KEY={token}\nSSHPASS={token}\n",
+    ".cargo/git/db/x/config": "[core]\n\tbare = true\n[remote]\n\turl = https://x:{token}@o.org/x\n",
     ".nvm/versions/node/v20/etc/npmrc": "fund=false\n//registry.own.org/:_authToken={token}\n",
     ".unknown/pip.conf": "[global]\ntimeout = 9\nindex-url = https://me:{token}@own.org/simple\n",
     "miniconda3/.condarc": "ssl_verify: true\nchannels:\n  - https://own.org:{token}@own.org/x\n",
@@ -130,6 +136,8 @@ def test_only_the_lines_with_a_password_are_left_out_of_settings(name, text):
         "[credential]\n\thelper = cache --timeout 900",
         '[net]\ngit-fetch-with-cli = true\n[source.own]\nregistry = "https://own.org/index"',
         "registry=https://registry.npmjs.org/",
+        "[remote]\n\turl = git@github.com:me/it.git\n\tpushurl = ssh://git@own.org:22/it.git",
+        "[gpg]\n\tprogram = gpg2\n[alias]\n\tbypass = commit --no-verify",
     ],
 )
 def test_settings_without_a_password_stay_as_they_are(line):

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from glob import glob
 
 from ..core.record import digest
+from ..core.secret_names import SECRET_NAME
 from ..disk.files import make_folder, read_text, write_private
 from ..disk.user_folders import state_home
 
@@ -49,7 +50,7 @@ HIDDEN_PLACES = """
     .config/anaconda-client .anaconda .hex .config/hex .stack/upload .pause
     .opam/plugins/opam-publish .luarocks/upload_config.lua .nimble/github_api_token
     .pub-cache/credentials.json .config/dart/pub-credentials.json .deno/credentials.json
-    .julia/servers .m2/settings-security*.xml .config/pnpm/auth.ini .cpanreporter
+    .sdkman/etc/token .julia/servers .m2/settings-security*.xml .config/pnpm/auth.ini .cpanreporter
 """
 # Settings of package managers that may hold a password. Hidden unless the person allows the file
 # itself: some builds need the address of a mirror from it.
@@ -74,8 +75,16 @@ SHOWN_SETTINGS = """
     .local/share/fnm/node-versions/*/installation/etc/npmrc .volta/tools/image/node/*/etc/npmrc
     .local/share/mise/installs/node/*/etc/npmrc .sdkman/candidates/maven/*/conf/settings.xml
     miniconda3/.condarc anaconda3/.condarc miniforge3/.condarc
+    .cargo/git/db/*/config .cargo/git/checkouts/*/*/.git/config go/pkg/mod/cache/vcs/*/config
+    .cache/pre-commit/*/.git/config .cache/composer/vcs/*/config .pub-cache/git/*/.git/config
+    .pub-cache/git/cache/*/config
 """
-SETTINGS_NAMES = "pip.conf .condarc etc/npmrc"  # the same in the folder of a toolchain
+# The same in the folder of a toolchain, of its versions and of its plugins.
+SETTINGS_NAMES = """
+    pip.conf .condarc etc/npmrc .env .git/config plugins/*/.git/config
+    versions/*/pip.conf versions/*/envs/*/pip.conf versions/*/.env versions/*/etc/npmrc
+    installs/*/*/pip.conf installs/*/*/etc/npmrc envs/*/pip.conf venvs/*/pip.conf */pip.conf
+"""
 # What a file with a login is called by most programs.
 CREDENTIAL_NAME = re.compile(
     r"[._]?(?:netrc|credentials?|auth|tokens?|secrets?|api[-_]?(?:key|token)s?|npmrc|pypirc)"
@@ -83,10 +92,11 @@ CREDENTIAL_NAME = re.compile(
     re.IGNORECASE,
 )
 CREDENTIAL_LINE = re.compile(
-    r"://[^/\s:@]+:[^/\s@]+@|://[^/\s@]{16,}@|\b(?:token|password|passwd|secret|extraheader"
+    r"://[^/\s:@]*:[^/\s@]+@|://[^/\s@]{16,}@|[\s=\"'][^/\s:@\"'=]+:[^/\s:@\"']+@[\w.-]|\b(?:token|password|passwd|secret|extraheader"
     r"|authorization|api[-_]?key|private[-_]?token)\b[\"']?\s*[=:>]|_auth(?:token)?\s*=|_password\s*=",
     re.IGNORECASE,
 )
+SETTING_NAME = re.compile(r"([\w.-]+)[\"']?\s*[=:]")
 MAX_SETTINGS = 1_000_000
 
 
@@ -117,10 +127,15 @@ def without_credentials(text: str) -> str:
     """The settings without the lines that hold a password or token."""
     kept, is_continued = [], False
     for line in text.splitlines(keepends=True):
-        is_dropped = is_continued or CREDENTIAL_LINE.search(line)
-        is_continued = bool(is_dropped) and line.rstrip("\r\n").endswith("\\")
+        is_dropped = is_continued or _holds_credential(line)
+        is_continued = is_dropped and line.rstrip("\r\n").endswith("\\")
         kept += [] if is_dropped else [line]
     return "".join(kept)
+
+
+def _holds_credential(line: str) -> bool:
+    names = (re.sub(r"\W", "_", name).upper() for name in SETTING_NAME.findall(line))
+    return bool(CREDENTIAL_LINE.search(line)) or any(map(SECRET_NAME.search, names))
 
 
 def copy_without_credentials(path: str) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .. import lazy_re as re
+from ..core.secret_names import SECRET_NAME
 from .secret_patterns import PRIVATE_KEY, TOKENS
 
 # Every variable of these families. The first rows are model providers, which an agent may use.
@@ -33,12 +34,6 @@ PROXY_NAMES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_pr
 SESSION_PREFIXES = ("CLAUDE_", "CLAUDECODE", "AI_AGENT", "LOOP_CHILD")
 CREDENTIAL_PREFIXES = (*PROVIDER_PREFIXES, *CLOUD_PREFIXES, *SESSION_PREFIXES)
 
-# Words in the name of a variable, in capital letters. `KEY`, `AUTH` and `PAT` count as whole words
-# only, because KEYBOARD_LAYOUT, GIT_AUTHOR_NAME and PATH are not secret. Nor is TOKENIZERS_….
-SECRET_NAME = re.compile(
-    r"TOKEN(?!IZ)|SECRET|PASSW|PASSPHRASE|CREDENTIAL|ASKPASS|(?:API|ACCESS|PRIVATE|SSH)_?KEY"
-    r"|(?:^|_)(?:KEYS?|AUTH|PASS|PWD|PAT|COOKIES?)(?:_|$)"
-)
 # Their names look like one, and they are the working folder.
 PLAIN_NAMES = ("PWD", "OLDPWD")
 # Settings for git: `GIT_CONFIG_COUNT` says how many pairs of KEY and VALUE follow. If one of them
