@@ -13,7 +13,7 @@ import pytest
 from loopwright.sandbox import credentials
 from loopwright.sandbox.git_paths import GitPaths
 from loopwright.sandbox.mounts import MASK, SHOW, Box, Mount, plan_mounts
-from loopwright.sandbox.places import find_places
+from loopwright.sandbox.places import find_places, program_paths
 from tests.sandbox.user import ORDINARY_USER, as_ordinary_user, needs_bwrap, system_python
 
 pytestmark = pytest.mark.sandbox
@@ -161,3 +161,17 @@ def test_settings_of_a_package_manager_are_shown_if_the_person_allows_the_file(h
 @pytest.mark.skipif(os.getuid() != 0, reason="for root these files are readable")
 def test_root_cannot_read_the_passwords_of_the_machine():
     assert "/etc/shadow" in find_places().secrets
+
+
+@pytest.mark.parametrize("program", ["bin/agent", "agent", "tools/bin/agent"])
+def test_the_folder_of_a_program_is_shown_only_if_the_home_is_not_in_it(program, tmp_path):
+    home, real = tmp_path / "top/home/me", str(tmp_path / "top" / program)
+    write(Path(real), "")
+    write(home / ".ssh/id_rsa", TOKEN)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(home))
+        shown = program_paths(real)
+
+    assert real in shown
+    assert not any(home.is_relative_to(path) for path in shown)
+    assert (str(tmp_path / "top/tools") in shown) == program.startswith("tools/")

@@ -125,8 +125,11 @@ def program_paths(program: str) -> tuple[str, ...]:
     real, home = os.path.realpath(program), os.path.realpath(home_folder())
     folder = os.path.dirname(real)
     around = os.path.dirname(folder) if os.path.basename(folder) == "bin" else folder
-    unsafe = ("/", home, os.path.join(home, ".local"), os.path.join(home, ".config"))
-    kept = (path for path in (folder, around) if path not in unsafe and path.count("/") > 2)
+    # A folder that is shown lies over the empty folders of the sandbox, with all that is in it.
+    hidden = (home, *map(os.path.realpath, (state_home(), *OTHER_HOMES, *SHARED_FOLDERS)))
+    broad = (os.path.join(home, ".local"), os.path.join(home, ".config"))
+    kept = (path for path in (folder, around) if path not in broad and path.count("/") > 2)
+    kept = (path for path in kept if not any(is_inside(top, path) for top in hidden))
     return (program, real, *kept)
 
 
