@@ -28,9 +28,7 @@ def here(project) -> Project:
 def test_agents_says_what_each_can_do_and_whether_it_is_here(
     here: Project, monkeypatch, tmp_path: Path
 ) -> None:
-    path = write_fake_agent(
-        here, "claude", "print('9.8.7 (Claude Code)') if sys.argv[1:] == ['--version'] else 1 / 0"
-    )
+    path = write_fake_agent(here, "claude", "1 / 0", version="9.8.7 (Claude Code)")
     monkeypatch.setenv("PATH", path.partition(":")[0])
     said = here.run("agents").out
     facts = {one["name"]: one for one in here.run("agents", "--json").json}
@@ -61,7 +59,8 @@ def test_agents_says_what_each_can_do_and_whether_it_is_here(
 def test_an_agent_that_is_broken_is_said_to_be_there_and_no_more(
     here: Project, monkeypatch
 ) -> None:
-    monkeypatch.setenv("PATH", write_fake_agent(here, "codex", "sys.exit(3)").partition(":")[0])
+    path = write_fake_agent(here, "codex", "sys.exit(3)", version="")
+    monkeypatch.setenv("PATH", path.partition(":")[0])
 
     assert "\ncodex     yes " in here.run("agents").out
 

@@ -74,8 +74,9 @@ def write_fake_agent(here: Project, name: str, text: str, version: str = "1.0") 
     bin = here.root.parent / "bin"
     bin.mkdir(exist_ok=True)
     argv = shlex.join(program(here.root.parent, text, f"{here.root.name}.{name}.py"))
+    answer = f"echo {shlex.quote(version)}" if version else "exit 3"
     (bin / name).write_text(
-        f'#!/bin/sh\n[ "$1" = --version ] && echo {version} && exit\nexec {argv} "$@"\n'
+        f'#!/bin/sh\n[ "$1" = --version ] && {answer} && exit\nexec {argv} "$@"\n'
     )
     (bin / name).chmod(0o755)
     known = os.environ["PATH"]
