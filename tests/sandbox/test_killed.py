@@ -112,6 +112,24 @@ def test_a_runner_that_is_told_to_end_in_a_check_removes_what_the_check_made(her
     assert here.git("status", "--porcelain", "done.txt") == "?? done.txt\n"
 
 
+def test_the_next_run_removes_what_a_killed_one_left_in_the_git_folder(here, token):
+    git, theirs = here.root / ".git", here.root.parent / "theirs"
+    (git / "mine").symlink_to(theirs)
+    start(here)
+    made = f"ln -s {theirs} .git/rr-cache; mkfifo .git/x; echo junk > .git/HEAD"
+    turn = {"run": [f"{made}; exec sleep {token}"], "say": "never said"}
+    own = Runner(here, "--script", script(here, turn)).process
+    kill_while_it_sleeps(own, token)
+
+    said = here.run("run", "--script", script(here, WORKED))
+
+    assert "the agent put a link or a pipe where git expects a file" in said.out, said.err
+    assert not [name for name in ("rr-cache", "x", "commondir") if os.path.lexists(git / name)]
+    assert (git / "mine").is_symlink()
+    assert not (here.root / ".loop/git-before.json").exists()
+    assert here.git("status", "--porcelain", "done.txt") == "?? done.txt\n"
+
+
 def test_a_kill_in_a_turn_leaves_nothing_behind(here, token):
     """Not even a server that the agent started in a session of its own."""
     start(here)

@@ -15,22 +15,22 @@ from ..repo.plumbing import ask_user_git
 
 OWNER_ALL, OWNER_READS = 0o700, 0o500
 NEEDED = ("", "refs", "objects")  # without the right to enter these, .git is no repository
-_known: dict[str, dict[str, str]] = {}  # of each git folder: its links and their targets
+KNOWN_LINKS: dict[str, dict[str, str]] = {}  # of each git folder: its links and their targets
 
 
 def remember_links(folders: tuple[str, ...]) -> None:
     """Note the links of these git folders, the first time that they are named."""
     for folder in folders:
-        if folder not in _known:
-            _known[folder] = dict(_odd_entries(folder))
+        if folder not in KNOWN_LINKS:
+            KNOWN_LINKS[folder] = dict(_odd_entries(folder))
 
 
 def remove_new_links(root: str, folders: tuple[str, ...]) -> tuple[str, ...]:
     """Remove what is new since then, and put a link back that was changed; returns their paths."""
     removed: list[str] = []
     for folder in folders:
-        if folder in _known:
-            removed += _remove_new(folder, _known[folder])
+        if folder in KNOWN_LINKS:
+            removed += _remove_new(folder, KNOWN_LINKS[folder])
     if any(os.path.join(folder, "index") in removed for folder in folders[-1:]):
         # Without an index every file would count as deleted. Staged changes are only in the files.
         ask_user_git(root, "read-tree", "HEAD")

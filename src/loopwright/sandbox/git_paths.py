@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 
+from ..core.json_text import JSONError, dumps, loads
 from ..core.record import Record
 from ..disk.files import free_name, read_text, write_atomic
 from ..repo.git_box import keep_branch, own_branch
-from .git_links import open_folder, remember_links, remove_new_links
+from .git_links import KNOWN_LINKS, open_folder, remember_links, remove_new_links
 from .git_settings import find_named_paths, read_settings, resolve_path
 from .kept_paths import (
     create_empty,
@@ -17,7 +19,11 @@ from .kept_paths import (
     remove_created,
     restore_links,
 )
-from .new_repository import tame_new_repository
+from .new_repository import HAD_GIT, WAS_BARE, tame_new_repository
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 MAX_CONFIG = 1_000_000
 VALID_HEAD = re.compile(r"(ref:\s*refs/\S+|[0-9a-f]{40}|[0-9a-f]{64})\s*")
@@ -180,6 +186,30 @@ def _other_worktrees(common: str, own: str) -> list[str]:
     named = [(folder, (_read(os.path.join(folder, "gitdir")) or "").strip()) for folder in folders]
     links = [resolve_path(name, folder) for folder, name in named if name]
     return [*folders, *filter(os.path.isfile, links)]
+
+
+def begin_guard(root: str, note: str) -> tuple[str, ...]:
+    """Mend what a runner that was killed left, and note for the next one what is there now.
+
+    Returns the links and pipes that were removed. `note` is a file that no agent can write.
+    """
+    root = os.path.realpath(root)
+    tables: dict[str, dict[str, Any]] = {
+        "links": KNOWN_LINKS,
+        "heads": _HEADS,
+        "repository": HAD_GIT,
+        "bare": WAS_BARE,
+    }
+    with suppress(JSONError):
+        before = loads(read_text(note, MAX_CONFIG, exact=True) or "{}")
+        for name, table in tables.items():
+            table.update(before.get(name, {}))
+    removed = keep_whole(root)
+    place_guard(root)
+    keys = (root, *git_folders(root))
+    facts = {name: {k: table[k] for k in keys if k in table} for name, table in tables.items()}
+    write_atomic(note, dumps(facts).encode("utf-8", "surrogateescape"), wait=False)
+    return removed
 
 
 def place_guard(root: str) -> bool:

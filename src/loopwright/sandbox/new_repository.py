@@ -26,23 +26,23 @@ SECTION = re.compile(r"\s*\[\s*(\w+)\s*\]\s*")
 SETTING = re.compile(r"\s*(\w+)\s*=\s*[\w .@+-]*")
 # A folder with these is a repository for git, even without .git.
 BARE_FOLDERS, BARE_HEAD = ("objects", "refs"), "HEAD"
-_HAD_GIT: dict[str, bool] = {}  # by project: was there a repository when we first looked?
-_WAS_BARE: dict[str, bool] = {}  # by project: was it itself one?
+HAD_GIT: dict[str, bool] = {}  # by project: was there a repository when we first looked?
+WAS_BARE: dict[str, bool] = {}  # by project: was it itself one?
 
 
 def tame_new_repository(root: str) -> None:
     """Set aside what a repository that is new in this project would have git execute."""
     root = os.path.realpath(root)
     git = os.path.join(root, ".git")
-    if not _WAS_BARE.setdefault(root, _is_bare(root)) and _is_bare(root):
+    if not WAS_BARE.setdefault(root, _is_bare(root)) and _is_bare(root):
         set_aside(os.path.join(root, BARE_HEAD))
     is_there = os.path.lexists(git)
-    if _HAD_GIT.setdefault(root, is_there) or not is_there:
+    if HAD_GIT.setdefault(root, is_there) or not is_there:
         return
     if os.path.islink(git) or not os.path.isdir(git):
         set_aside(git)
         return
-    _HAD_GIT[root] = True
+    HAD_GIT[root] = True
     for name in SET_ASIDE:
         set_aside(os.path.join(git, name))
     config = os.path.join(git, "config")

@@ -14,7 +14,10 @@ from ...store.folder import LoopFolder
 from ..errors import UserError
 
 # Of .loop/; the last four are created again.
-STAYS_BEHIND = ("history", "lock", "driver.lock", "tree", "running", ".gitignore", "reserve")
+STAYS_BEHIND = (
+    *("git-before.json", "history", "lock", "driver.lock"),
+    *("tree", "running", ".gitignore", "reserve"),
+)
 MOVED_NOTE = "moved"
 
 
