@@ -311,6 +311,19 @@ def test_a_link_or_a_pipe_anywhere_in_the_git_folder_is_removed(
     assert not os.path.lexists(path)
 
 
+@pytest.mark.parametrize("name", [".gitignore", ".gitattributes", ".gitmodules"])
+def test_a_pipe_in_place_of_a_file_of_the_project_that_git_opens_is_removed(
+    here: Project, name: str
+) -> None:
+    place_guard(str(here.root))
+    (here.root / name).unlink(missing_ok=True)
+    os.mkfifo(here.root / name)
+
+    assert keep_whole(str(here.root)) == (str(here.root / name),)
+
+    assert run_user_git(str(here.root), "status").returncode == 0
+
+
 @pytest.mark.parametrize("name", ["", "refs", "objects"])
 @pytest.mark.parametrize("mode", [0o000, 0o600, 0o500])
 def test_the_owner_gets_the_rights_of_the_git_folder_back(

@@ -11,6 +11,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import suppress
 
+from ..repo.git_limits import OPENED_FILES
 from ..repo.plumbing import ask_user_git
 
 OWNER_ALL, OWNER_READS = 0o700, 0o500
@@ -27,7 +28,7 @@ def remember_links(folders: tuple[str, ...]) -> None:
 
 def remove_new_links(root: str, folders: tuple[str, ...]) -> tuple[str, ...]:
     """Remove what is new since then, and put a link back that was changed; returns their paths."""
-    removed: list[str] = []
+    removed = list(_remove_pipes(root))
     for folder in folders:
         if folder in KNOWN_LINKS:
             removed += _remove_new(folder, KNOWN_LINKS[folder])
@@ -35,6 +36,17 @@ def remove_new_links(root: str, folders: tuple[str, ...]) -> tuple[str, ...]:
         # Without an index every file would count as deleted. Staged changes are only in the files.
         ask_user_git(root, "read-tree", "HEAD")
     return tuple(removed)
+
+
+def _remove_pipes(root: str) -> Iterator[str]:
+    """Remove pipes in place of files that every git opens; it follows no link there."""
+    for name in OPENED_FILES:
+        path = os.path.join(root, name)
+        with suppress(OSError):
+            mode = os.lstat(path).st_mode
+            if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)):
+                os.unlink(path)
+                yield path
 
 
 def _remove_new(folder: str, known: dict[str, str]) -> Iterator[str]:
