@@ -224,8 +224,11 @@ def place_guard(root: str) -> bool:
     return is_new
 
 
-def remove_guard(root: str) -> None:
-    """Remove the files that place_guard made, once no agent and no check works here."""
+def remove_guard(root: str, note: str = "") -> None:
+    """Remove the files that place_guard made, once no agent and no check works here.
+
+    `note` is the file of begin_guard.
+    """
     keep_whole(root)
     folders = git_folders(root)
     remove_created((root, *folders))
@@ -234,6 +237,8 @@ def remove_guard(root: str) -> None:
             path = os.path.join(guarded, COMMON_NAME)
             if _read(path) == ITSELF:
                 os.remove(path)
+    if os.path.lexists(note):
+        os.remove(note)
 
 
 def keep_whole(root: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from ...disk.user_folders import home_folder
 from ...repo.submodules import submodule_settings
 from ...repo.user_repo import git_settings_files
 from ...sandbox.choose import CONTAINERS, OFF, PLAIN, Sandbox, launcher_words
-from ...sandbox.git_paths import place_guard
+from ...sandbox.git_paths import begin_guard, place_guard
 from ...sandbox.mounts import Box
 from ...sandbox.places import agent_homes, program_paths
 from ...sandbox.profiles import AGENT
@@ -33,6 +33,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...repo.git_box import Launcher
 
+GIT_NOTE = "git-before.json"  # how git looked before this run, for the next if we are killed
 NOTES_PATH, INBOX_NOTES_PATH = f".loop/{NOTES}", f".loop/{FOLDER}/{NOTES}"
 
 
@@ -230,6 +231,17 @@ def removed_links_text(paths: tuple[str, ...]) -> str:
         f"[LOOP] Removed {paths[0]}{more}: the agent put a link or a pipe where git expects "
         "a file. See: git status"
     )
+
+
+def mend_git(chosen: AgentSandbox, folder: LoopFolder) -> str:
+    """At the start of a run: what a runner that was killed left is mended; what to say of it."""
+    if not chosen.is_on:
+        return ""
+    try:
+        removed = begin_guard(folder.root, folder.path_of(GIT_NOTE))
+    except OSError as error:
+        return f"[LOOP] Not written: {error}"
+    return removed_links_text(removed) if removed else ""
 
 
 def git_launcher_for(chosen: AgentSandbox, folder: LoopFolder) -> Launcher | None:

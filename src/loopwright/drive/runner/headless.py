@@ -21,7 +21,7 @@ from ...core.status import ENDED
 from ...repo import user_repo
 from ...repo.parsed_files import forget_parsed_files
 from ...repo.submodules import submodule_settings
-from ...sandbox.git_paths import begin_guard, keep_whole, remove_guard
+from ...sandbox.git_paths import keep_whole, remove_guard
 from ...store.folder import LoopFolder, NoLoop
 from ...store.history import last_ended_loop
 from ...verify import process_groups
@@ -33,11 +33,12 @@ from ..step import end_orphans, pause_for_stop_file, step, step_with_loop
 from ..turn_facts import TurnCheckout
 from . import iteration_files, turns
 from .agent_box import (
+    GIT_NOTE,
     agent_versions,
+    mend_git,
     new_submodules_text,
     own_environment_text,
     probe_agents,
-    removed_links_text,
 )
 from .commit import commit_left_turn, commit_turn, loop_at_turn_start, switched_branch
 from .observer import RunObserver
@@ -50,7 +51,6 @@ from .turns import TurnObserver
 # For the lock of the folder. Long, because a hanging terminal must not end a run in the night.
 LOCK_TIMEOUT_SECONDS = 120.0
 ANSWER_POLL_SECONDS = 0.2  # with --stay, between two looks whether a question is answered
-GIT_NOTE = "git-before.json"  # how git looked before this run, for the next if we are killed
 # A person cancelled it in another terminal.
 CANCELLED = Stop("cancelled", "[LOOP] The loop was cancelled, and the turn was ended.")
 
@@ -94,7 +94,8 @@ class Runner:
         """Take the loop over, and finish the check round that a killed driver left."""
         refuse_unbounded(self.loop)
         self._end_orphans()
-        self._write_or_report(self._begin_guard)
+        if text := mend_git(self.config.sandbox, self.folder):
+            self.observer.show_message(text)
         report = self._probe_sandbox()
         self._ask_versions()
         if self.config.sandbox.is_on:
@@ -138,15 +139,8 @@ class Runner:
 
     def _remove_guard(self) -> None:
         if self.config.sandbox.is_on:
-            self._write_or_report(lambda: remove_guard(self.folder.root))
-            with suppress(OSError):
-                os.remove(self.folder.path_of(GIT_NOTE))
-
-    def _begin_guard(self) -> None:
-        if self.config.sandbox.is_on:
-            removed = begin_guard(self.folder.root, self.folder.path_of(GIT_NOTE))
-            if removed:
-                self.observer.show_message(removed_links_text(removed))
+            note = self.folder.path_of(GIT_NOTE)
+            self._write_or_report(lambda: remove_guard(self.folder.root, note))
 
     def _write_summary(self) -> None:
         iteration_files.write_run_summary(self.folder, self._load_loop())
