@@ -86,6 +86,17 @@ def test_the_version_of_the_agent_is_asked_where_its_turns_run(here, monkeypatch
 
 
 @needs_bwrap
+def test_settings_that_an_agent_breaks_are_ignored_in_the_run_and_refused_at_a_start(here):
+    broken = turn("echo 'no_such_setting = 1' > .loop.toml")
+
+    said = here.run("run", "--script", script(here, broken))
+
+    assert said.code == 0, said.err
+    assert "These settings were ignored" in said.out + said.err
+    assert "no setting 'no_such_setting'" in here.run("start", "more", "--criterion", "x").err
+
+
+@needs_bwrap
 def test_a_hook_folder_of_the_persons_own_settings_cannot_be_made(here, monkeypatch):
     """At their next commit git would run what the agent left there."""
     git = ["git", "-C", str(here.root)]

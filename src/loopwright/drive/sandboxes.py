@@ -16,7 +16,7 @@ from ..sandbox.mounts import Box
 from ..sandbox.places import agent_homes
 from ..sandbox.profiles import CHECK, OPEN, REVIEWER, access_of
 from ..sandbox.tables import AGENT_HOMES
-from ..store.config import settings, user_file
+from ..store.config import ConfigError, settings, user_file
 
 # They can show another folder at the path of the project.
 BINDING_BACKENDS = ("bwrap", "docker", "podman")
@@ -37,7 +37,10 @@ def box_of_profile(profile: str, root: str) -> Box:
 
 def chosen_bounds(root: str) -> Bounds:
     """How much a command in a sandbox may use, as the settings say."""
-    values = settings(root)
+    try:
+        values = settings(root)
+    except ConfigError:  # an agent may have written it: a start refuses it, a run goes on
+        values = settings()
     memory, processes, disk = (values[f"sandbox.{n}"] for n in ("memory", "processes", "disk"))
     return usual_bounds(memory, processes, disk)
 

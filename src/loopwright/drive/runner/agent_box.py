@@ -24,6 +24,7 @@ from ...sandbox.mounts import Box
 from ...sandbox.places import agent_homes, program_paths
 from ...sandbox.profiles import AGENT
 from ...sandbox.tables import AGENT_HOMES
+from ...store.config import ConfigError, settings
 from ...store.folder import LoopFolder
 from ..errors import UserError
 from ..inbox import FOLDER, NOTES, VARIABLE, open_inbox
@@ -222,6 +223,15 @@ def new_submodules_text(root: str, before: dict[str, str]) -> str:
         f"it, and runs programs that these name. If it is none of yours, first: rm -rf "
         f"{shlex.quote(f'{names[0]}/.git')}"
     )
+
+
+def project_settings_text(root: str) -> str:
+    """A warning of settings of the project that a run has ignored; every start refuses them."""
+    try:
+        settings(root)
+    except ConfigError as error:
+        return f"These settings were ignored, and the next start refuses them: {error}"
+    return ""
 
 
 def removed_links_text(paths: tuple[str, ...]) -> str:

@@ -39,6 +39,7 @@ from .agent_box import (
     new_submodules_text,
     own_environment_text,
     probe_agents,
+    project_settings_text,
 )
 from .commit import commit_left_turn, commit_turn, loop_at_turn_start, switched_branch
 from .observer import RunObserver
@@ -132,9 +133,11 @@ class Runner:
         """Write the files of the run that people read, once no further turn follows."""
         self._show_left_processes("this run")
         self._remove_guard()
-        is_on = self.config.sandbox.is_on
-        if is_on and (warning := new_submodules_text(self.folder.root, self._submodules)):
-            self.observer.show_message(f"[LOOP] {warning}")
+        if self.config.sandbox.is_on:
+            root = self.folder.root
+            warnings = (new_submodules_text(root, self._submodules), project_settings_text(root))
+            for warning in filter(None, warnings):
+                self.observer.show_message(f"[LOOP] {warning}")
         self._write_or_report(self._write_summary)
 
     def _remove_guard(self) -> None:
