@@ -58,6 +58,7 @@ def test_a_check_can_write_the_project_and_nothing_else(here):
     here.run("check")
 
     assert "Checks run in a sandbox (bwrap) without network." in said
+    assert "Failed inside, so run once outside too: done." in said
     assert (here.root / "built").exists()
     assert not (here.root / "stolen").exists()
     assert not Path(home, ".bashrc").exists()

@@ -163,7 +163,16 @@ def sandbox_line(loop: Loop) -> str:
     # A command of the person, or a container that runs already, has the network that it has.
     is_closed = loop.check_box.backend not in ("command", "devcontainer")
     network = " without network" if is_closed else ""
-    return f"\nChecks run in a sandbox ({loop.check_box.backend}){network}{exceptions}."
+    tried = [c.name for c in loop.criteria if _ran_outside_once(c)]
+    once = f" Failed inside, so run once outside too: {', '.join(tried)}." if tried else ""
+    return f"\nChecks run in a sandbox ({loop.check_box.backend}){network}{exceptions}.{once}"
+
+
+def _ran_outside_once(c: Criterion) -> bool:
+    """Did the check fail in its sandbox at the start? Then it ran outside, to learn why."""
+    if not c.check or c.check.box or c.check.probe or not c.proof:
+        return False
+    return c.proof.by == "loop" and (not c.proof.passed or bool(c.proof.failing))
 
 
 def _criterion_rows(criteria: Iterable[Criterion], loop: Loop) -> list[str]:
