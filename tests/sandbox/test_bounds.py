@@ -224,9 +224,22 @@ def test_a_control_group_bounds_memory_and_processes_where_one_can_be_made(tmp_p
 
     code, said = watched(tmp_path, sys.executable, "-c", TOO_MUCH["0.2 GB of memory"])
     assert code in (1, 137), said  # the kernel ends the process, or gives it no memory
+    assert code == 1 or "[LOOP] The kernel ended a process: more than 0.2 GB of memory" in said
     _, said = watched(tmp_path, sys.executable, "-c", threads.replace("(60,)", "(1,)"))
     assert "can't start new thread" in said or "more than 40 processes" in said
     assert "by a control group" in bounds_text(SMALL)
+
+
+def test_what_the_kernel_ended_is_counted_in_both_versions_of_control_groups(tmp_path):
+    for name, text in {
+        "one": ("memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n"),
+        "two": ("memory.events", "max 9\noom 4\noom_kill 3\n"),
+    }.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / text[0]).write_text(text[1])
+    folders = [str(tmp_path / name) for name in ("one", "two", "missing")]
+
+    assert bounds_watcher.count_ended_by_kernel(folders) == 5
 
 
 def delegated(mount: Path, path: str, controllers: str = "cpu memory pids") -> Path:

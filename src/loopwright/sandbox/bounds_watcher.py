@@ -33,7 +33,9 @@ def main(words: list[str]) -> int:
     memory, processes, disk = map(int, words[:3])
     parent = os.getppid()
     write_kernel_file("/proc/self/comm", NAME)
-    for folder in filter(None, words[3].split(":")):
+    groups = [folder for folder in words[3].split(":") if folder]
+    ended_before = count_ended_by_kernel(groups)
+    for folder in groups:
         write_kernel_file(f"{folder}/cgroup.procs", str(os.getpid()))
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would hide the end of a child
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, HELD_SIGNALS)
@@ -44,6 +46,9 @@ def main(words: list[str]) -> int:
     why, status = watch_child(child, parent, (memory, processes, disk))
     if why:
         tell(f"\n[LOOP] The sandbox ended this: more than {why}. See: loop sandbox show\n")
+    elif count_ended_by_kernel(groups) > ended_before:
+        why = f"more than {memory / GIGABYTE:.1f} GB of memory"
+        tell(f"\n[LOOP] The kernel ended a process: {why}. See: loop sandbox show\n")
     code = os.waitstatus_to_exitcode(status)
     return code if code >= 0 else 128 - code
 
@@ -99,6 +104,12 @@ def exceeded_bound(root: int, bounds: tuple[int, int, int], proc: str = "/proc")
     if disk and sum(read_field(f"{proc}/{pid}/io", b"write_bytes:") for pid in inside) > disk:
         return f"{disk / GIGABYTE:.1f} GB written"
     return ""
+
+
+def count_ended_by_kernel(groups: list[str]) -> int:
+    """How many processes of these control groups the kernel has ended for want of memory."""
+    files = ("memory.events", "memory.oom_control")  # of version 2, and of version 1
+    return sum(read_field(f"{folder}/{name}", b"oom_kill ") for folder in groups for name in files)
 
 
 def read_processes(proc: str) -> dict[int, tuple[int, int, int]]:
