@@ -495,16 +495,18 @@ def test_a_folder_that_holds_the_home_is_no_project(
 
 def test_nobody_waits_for_a_pipe_that_an_agent_left(root: Path) -> None:
     from loopwright.disk.files import read_bytes, read_text
-    from loopwright.store.config import settings
+    from loopwright.store.config import ConfigError, settings
     from loopwright.verify.test_report import PYTEST_REPORT, read_report
 
     for name in (".gitmodules", ".loop.toml", PYTEST_REPORT):
         os.mkfifo(root / name)
 
-    assert read_text(str(root / ".gitmodules"), 10) == ""
-    assert read_bytes(str(root / ".gitmodules")) == b""
+    assert read_text(str(root / ".gitmodules"), 10) is None
+    with pytest.raises(OSError, match="no regular file"):
+        read_bytes(str(root / ".gitmodules"))
     assert read_report(str(root), "").passed == ()
-    assert settings(str(root))
+    with pytest.raises(ConfigError, match="no regular file"):
+        settings(str(root))
 
 
 def test_a_report_that_is_a_link_is_not_read(root: Path, home: Path) -> None:
