@@ -71,7 +71,7 @@ def test_a_loop_that_is_active_here_is_named_with_the_choices(project) -> None:
     [
         (("make better",), 5, "too vague"),
         ((SPEC, *CHECK, "--script", "nowhere.json"), 1, "no script at nowhere.json"),
-        ((SPEC, *CHECK, "--budget", "much"), 1, "--budget"),
+        ((SPEC, *CHECK, "--budget", "much"), 64, "--budget"),
         (CHECK, 1, "--check belongs to a new loop: loop run SPEC"),
         (("--replace",), 1, "--replace belongs to a new loop: loop run SPEC"),
     ],

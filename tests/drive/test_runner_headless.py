@@ -119,8 +119,8 @@ def test_another_agent_goes_on_where_the_first_has_met_its_limit(
 @pytest.mark.parametrize(
     ("version", "is_told"),
     [
-        pytest.param("'2.1.259 (Claude Code)'", True, id="it knows the option"),
-        pytest.param("'2.1.258 (Claude Code)'", False, id="it does not"),
+        pytest.param("2.1.259 (Claude Code)", True, id="it knows the option"),
+        pytest.param("2.1.258 (Claude Code)", False, id="it does not"),
         pytest.param("Hello", False, id="it does not say"),
     ],
 )
