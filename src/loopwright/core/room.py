@@ -7,7 +7,6 @@ from .record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .findings import Finding
-    from .loop import Loop
 
 # The runs of the final proof, in their order.
 ROOM_RUN = "room"  # the final tree
@@ -34,10 +33,10 @@ UNPREPARED = "unprepared"
 OFF = "off"  # the person's choice
 
 
-def needed_runs(loop: Loop) -> tuple[str, ...]:
-    """The kinds of runs that the final proof of this loop consists of, in their order."""
+def needed_runs(is_discovery: bool) -> tuple[str, ...]:
+    """The kinds of runs that the final proof of a loop consists of, in their order."""
     # The gaps of a discovery loop are not known at the start, so no test can fail there for them.
-    return (ROOM_RUN, REPLAY_RUN) if loop.backlog else RUN_ORDER
+    return (ROOM_RUN, REPLAY_RUN) if is_discovery else RUN_ORDER
 
 
 class RoomCheck(Record):

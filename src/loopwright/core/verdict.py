@@ -57,7 +57,8 @@ def is_proven_in_room(loop: Loop) -> bool:
     """Was every run in a clean checkout made on this tree, and does each support the proof?"""
     runs = {run.kind: run.outcome for run in loop.room.runs if run.tree == loop.tree}
     support = (PASSED, NOT_NEEDED)
-    return runs.get(ROOM_RUN) == PASSED and all(runs.get(k) in support for k in needed_runs(loop))
+    needed = needed_runs(bool(loop.backlog))
+    return runs.get(ROOM_RUN) == PASSED and all(runs.get(kind) in support for kind in needed)
 
 
 def is_proven(loop: Loop) -> bool:

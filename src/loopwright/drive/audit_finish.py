@@ -63,7 +63,7 @@ def _make_runs(folder: LoopFolder, draft: Draft, report: Callable[[str], None]) 
         record_calibration(draft, calibrate_room(folder, draft.loop))
     made = {run.kind for run in draft.loop.room.runs} - set(draft.loop.unfinished_runs)
     runs: list[RoomRun] = []
-    for kind in needed_runs(draft.loop):
+    for kind in needed_runs(bool(draft.loop.backlog)):
         if kind in made:
             continue
         report(f"running: {kind} …")

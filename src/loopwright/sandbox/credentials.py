@@ -92,8 +92,10 @@ CREDENTIAL_NAME = re.compile(
     re.IGNORECASE,
 )
 CREDENTIAL_LINE = re.compile(
-    r"://[^/\s:@]*:[^/\s@]+@|://[^/\s@]{16,}@|[\s=\"'][^/\s:@\"'=]+:[^/\s:@\"']+@[\w.-]|\b(?:token|password|passwd|secret|extraheader"
-    r"|authorization|api[-_]?key|private[-_]?token)\b[\"']?\s*[=:>]|_auth(?:token)?\s*=|_password\s*=",
+    r"://[^/\s:@]*:[^/\s@]+@|://[^/\s@]{16,}@|[\s=\"'][^/\s:@\"'=]+:[^/\s:@\"']+@[\w.-]"
+    r"|\b(?:token|password|passwd|secret|extraheader"
+    r"|authorization|api[-_]?key|private[-_]?token)\b[\"']?\s*[=:>]"
+    r"|_auth(?:token)?\s*=|_password\s*=",
     re.IGNORECASE,
 )
 SETTING_NAME = re.compile(r"([\w.-]+)[\"']?\s*[=:]")

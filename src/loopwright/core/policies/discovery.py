@@ -208,8 +208,10 @@ def next_mode(loop: Loop) -> str:
 
 def finish_loop(draft: Draft, at: float) -> Directive:
     """Explorations find nothing more. Guards that pass on this tree prove that nothing broke."""
+    from ..prompts.announcements import verdict_text
     from ..verdict import verdict_of
 
     verdict = verdict_of(draft.loop)
     draft.record(ev.LoopFinished(verdict, at))
-    return Stop("complete", discovery.finish_text(draft.loop), verdict)
+    text = discovery.finish_text(draft.loop, verdict_text(draft.loop))
+    return Stop("complete", text, verdict)

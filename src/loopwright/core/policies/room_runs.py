@@ -41,7 +41,7 @@ def _next_kind(loop: Loop, check_round: CheckRound) -> str:
     if loop.room.status == PENDING:
         # If there was no time for the calibration, there is none for the runs.
         return "" if made else CALIBRATION_RUN
-    for kind in needed_runs(loop):
+    for kind in needed_runs(bool(loop.backlog)):
         run = run_of_kind(loop, kind, check_round.tree)
         if not run or _must_run_again(run, check_round):
             return kind

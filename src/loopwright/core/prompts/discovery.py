@@ -205,11 +205,10 @@ def reply_protocol(loop: Loop) -> str:
     )
 
 
-def finish_text(loop: Loop) -> str:
-    from .announcements import verdict_text  # only the end has a verdict
-
+def finish_text(loop: Loop, verdict: str) -> str:
+    """The end of the loop; `verdict` is the box with what was found."""
     why = f"{loop.streak.dry} explorations in a row found nothing more to do"
-    return f"[LOOP] ✓ Finished: {why}.\n{final_summary(loop)}\n{verdict_text(loop)}"
+    return f"[LOOP] ✓ Finished: {why}.\n{final_summary(loop)}\n{verdict}"
 
 
 def final_summary(loop: Loop) -> str:
