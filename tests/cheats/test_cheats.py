@@ -225,7 +225,7 @@ CHEATS = {
     ),
     "deletes the journal": Case(
         lambda w: ((w.loop_folder / "journal.jsonl").unlink(), w.asks("status")),
-        "no active loop in this folder",
+        ".loop/journal.jsonl is gone from",
     ),
     # --- the tests ---
     "deletes the test file": Case(
