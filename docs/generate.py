@@ -171,13 +171,24 @@ def agents_table() -> str:
     return markdown_table(("agent", *agents.COLUMNS[2:]), rows)
 
 
+# Rows of a benchmark that say the same as their neighbours: sizes in between, parts of a case.
+ROWS_LEFT_OUT = {
+    *("git ls-files alone, 2000 files", "its first Stop", "hook, active, git 2000 files"),
+    *("transcript 10 KB", "transcript 1 MB", "transcript 100 MB"),
+    *("journal 10 lines", "journal 9994 lines", "journal 63 lines", "journal 10047 lines"),
+    *("the same, and a check", "iterations per second, their start included"),
+    *("MB of memory each, shared pages counted in full", "tree kept as a commit"),
+    "loop --version",
+}
+
+
 def bench_tables(name: str) -> str:
     """The tables of one benchmark, as the last `make bench` measured them."""
     measured = json.loads((DOCS.parent / "bench" / "results.json").read_text("utf-8"))[name]
-    tables = [
-        markdown_table(table["head"], table["rows"], numbers=True)
-        for table in measured["tables"].values()
-    ]
+    tables = []
+    for table in measured["tables"].values():
+        rows = [row for row in table["rows"] if row[0] not in ROWS_LEFT_OUT]
+        tables.append(markdown_table(table["head"], rows, numbers=True))
     origin = f"`python bench/{name}.py`, {measured['date']}: {measured['machine']}."
     return "\n\n".join([origin, *tables])
 
