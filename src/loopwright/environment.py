@@ -4,7 +4,7 @@ tests/test_environment.py compares these tables with the source. It fails for a 
 row, for a row that nothing reads and for a wrong file name. This module imports nothing.
 """
 
-# A file is named below src/loopwright. The order is the order of the table in docs/using.md.
+# A file is named below src/loopwright. The order is the order of the table in docs/settings.md.
 VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "LOOP_BUDGET": (("cli/start/request.py",), "like `--budget` of `start`; the flag wins"),
     "LOOP_MAX_ITERATIONS": (
