@@ -6,6 +6,7 @@ import pytest
 
 from loopwright.core.loop import plan_of
 from loopwright.drive.plan_files import without_gsd_block
+from tests.sandbox.user import needs_bwrap
 from tests.support.hook import block
 from tests.support.plan_projects import (
     a_plan,
@@ -25,6 +26,10 @@ GAP = {
     "write": {"two.txt": "found\n"},
     "say": "GAP CLOSED: two.txt",
 }
+# Where the agent writes the gaps that it finds: .loop itself is read-only in a sandbox.
+NAMED = {"off": "into .loop/VERIFICATION.md", "auto": "into .loop/inbox/VERIFICATION.md"}
+WRITTEN = '"${LOOP_INBOX:-.loop}/VERIFICATION.md"'
+sandboxes = pytest.mark.parametrize("sandbox", ["off", pytest.param("auto", marks=needs_bwrap)])
 STATE = "---\nphase: 1\nopen: []\n---\n\n## Session\nAs it was.\t\n"
 ROADMAP = "# Roadmap\n\n## Phase 1: A phase\n**Status:** PLANNED\n"
 PLAN = ".gsd/plans/phase-1/plan.md"
@@ -59,10 +64,12 @@ def unwritable(here: Project, name: str) -> None:
 # --- without GSD ---
 
 
-def test_without_gsd_everything_lies_in_the_loops_own_folder(project) -> None:
-    here = start_plan(project(), plan=a_plan(musts=("it reads well",)))
+@sandboxes
+def test_without_gsd_everything_lies_in_the_loops_own_folder(project, sandbox: str) -> None:
+    here = project({"readme.md": "a project\n", ".gitignore": "seen.md\n"})
+    here = start_plan(here, plan=a_plan(musts=("it reads well",)))
     report = here.root / ".loop/VERIFICATION.md"
-    looks = f'cp {report} {here.root.parent}/seen.md; printf \'<gaps><gap type="stub" file="two.txt">no two</gap></gaps>\' > {report}'
+    looks = f'cp {report} seen.md; printf \'<gaps><gap type="stub" file="two.txt">no two</gap></gaps>\' > {WRITTEN}'
     claim = block(
         {"it reads well": {"met": True, "verification": "observation", "evidence": "read"}}
     )
@@ -71,11 +78,12 @@ def test_without_gsd_everything_lies_in_the_loops_own_folder(project) -> None:
         GAP,
         turn_writing("01"),
         turn_writing("02"),
-        {"run": [f"test -e two.txt || {{ {looks}; }}"], "say": claim},
+        {"when": NAMED[sandbox], "run": [f"test -e two.txt || {{ {looks}; }}"], "say": claim},
+        words=("--sandbox", sandbox),
     )
 
     assert said.code == 10, said.out + said.err
-    seen = (here.root.parent / "seen.md").read_text("utf-8")
+    seen = (here.root / "seen.md").read_text("utf-8")
     assert seen.startswith("# Verification Report: Phase 1\n\n## Status: human_needed\n")
     assert [one.result for one in plan_of(here.ended).history] == ["passed", "gaps_found", "passed"]
     assert ("fix(1): stub two.txt", ["two.txt"]) in files_of(here), (
@@ -106,14 +114,18 @@ def test_an_agent_cannot_take_away_what_we_found(project) -> None:
     ).read_text("utf-8")
 
 
-def test_an_agent_that_says_gaps_found_and_names_none_is_asked_for_them(project) -> None:
+@sandboxes
+def test_an_agent_that_says_gaps_found_and_names_none_is_asked_for_them(
+    project, sandbox: str
+) -> None:
     here = start_plan(project(), plan=a_plan(musts=("it reads well",)))
-    found = [f"printf '# Report\\n\\n## Status: gaps_found\\n' > {here.root}/.loop/VERIFICATION.md"]
+    found = [f"printf '# Report\\n\\n## Status: gaps_found\\n' > {WRITTEN}"]
     said = run_script(
         here,
         turn_writing("01"),
         turn_writing("02"),
         {"run": found, "say": "GAP FAILED: I do not know which"},
+        words=("--sandbox", sandbox),
     )
 
     assert said.code == 4, said.out + said.err

@@ -1,7 +1,7 @@
 """The inbox: how an agent in a sandbox reaches the loop, whose folder it cannot write.
 
-The agent's commands leave their signals there, beside its notes. The runner reads them after the
-turn and treats every byte as a claim.
+The agent's commands leave their signals there, beside its notes and the gaps that it finds in a
+plan. The runner reads them after the turn and treats every byte as a claim.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ..core.record import Record, decode, encode
 from ..core.signals import BacklogEdited, Claimed, Claims, Ordered, Signal
 from ..disk.files import open_no_link, write_atomic
 from ..store.folder import LoopFolder, NoLoop
+from .plan_files import REPORT
 
 VARIABLE = "LOOP_INBOX"  # set for an agent in a sandbox
 FOLDER, NOTES, MIRROR = "inbox", "notes.md", "state.json"
@@ -58,7 +59,8 @@ def read_inbox(folder: LoopFolder, give: Callable[[Signal], object]) -> None:
     path = folder.path_of(FOLDER)
     with suppress(FileNotFoundError):
         names = sorted(os.listdir(path))
-        for name, target in ((NOTES, folder.path_of(NOTES)), (MIRROR, folder.mirror_path)):
+        targets = {NOTES: folder.path_of(NOTES), REPORT: folder.path_of(REPORT)}
+        for name, target in {**targets, MIRROR: folder.mirror_path}.items():
             data = _read_plain(os.path.join(path, name)) if name in names else None
             if data is not None and data != _read_plain(target):
                 write_atomic(target, data)

@@ -28,6 +28,7 @@ from ...store.config import ConfigError, settings
 from ...store.folder import LoopFolder
 from ..errors import UserError
 from ..inbox import FOLDER, NOTES, VARIABLE, open_inbox
+from ..plan_files import REPORT
 from ..sandboxes import chosen_bounds
 
 TYPE_CHECKING = False
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from ...repo.git_box import Launcher
 
 GIT_NOTE = "git-before.json"  # how git looked before this run, for the next if we are killed
-NOTES_PATH, INBOX_NOTES_PATH = f".loop/{NOTES}", f".loop/{FOLDER}/{NOTES}"
+WRITTEN_BY_AGENTS = (NOTES, REPORT)  # in .loop, as prompts name them
 
 
 class AgentSandbox(Record):
@@ -281,5 +282,7 @@ def git_launcher_for(chosen: AgentSandbox, folder: LoopFolder) -> Launcher | Non
 
 
 def name_inbox(prompt: str) -> str:
-    """The prompt with the place where an agent in a sandbox may write its notes."""
-    return prompt.replace(NOTES_PATH, INBOX_NOTES_PATH)
+    """The prompt with the place where an agent in a sandbox may write its notes and gaps."""
+    for name in WRITTEN_BY_AGENTS:
+        prompt = prompt.replace(f".loop/{name}", f".loop/{FOLDER}/{name}")
+    return prompt
