@@ -34,11 +34,15 @@ FOLDER_VARIABLES = ("PATH", "PYTHONPATH", "NODE_PATH", "VIRTUAL_ENV", "PWD")
 
 
 def save_lane_files(folder: LoopFolder, loop: Loop) -> RoomOptions:
-    """How lanes are prepared. Copies what they need, unless the start has saved it already."""
+    """How lanes are prepared. Copies what they need, unless the start has saved it already.
+
+    A person may have named more files since, in .worktreeinclude.
+    """
     setup = loop.room.setup
-    if loop.room.files_digest:
-        return RoomOptions(setup, packages=loop.room.packages)
     names = needed_paths(folder, loop)
+    saved = [name for name in names if os.path.lexists(room_store(loop, "files", name))]
+    if loop.room.files_digest and saved == names:
+        return RoomOptions(setup, packages=loop.room.packages)
     store = room_store(loop, "lanes")
     make_folder(store)
     files = os.path.join(store, "files")
