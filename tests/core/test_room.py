@@ -20,7 +20,7 @@ from loopwright.core.draft import Draft
 from loopwright.core.engine import policy_of
 from loopwright.core.evolve import evolve
 from loopwright.core.findings import HIGH, LOW, MEDIUM, Finding
-from loopwright.core.loop import CheckRound, Loop, Room
+from loopwright.core.loop import CheckRound, Lease, Loop, Room
 from loopwright.core.policies.closing import finish_proof
 from loopwright.core.prompts.room import room_notes, start_note
 from loopwright.core.proof_events import (
@@ -30,6 +30,7 @@ from loopwright.core.proof_events import (
     RoomRunEnded,
 )
 from loopwright.core.room import (
+    ALLOWED_LATE,
     CALIBRATION_RUN,
     COULD_NOT_PREPARE,
     FAILED,
@@ -47,7 +48,13 @@ from loopwright.core.room import (
     RoomCheck,
     RoomRun,
 )
-from loopwright.core.signals import Answered, BaselineComparison, CalibrationResult, RoomResult
+from loopwright.core.signals import (
+    Answered,
+    BaselineComparison,
+    CalibrationResult,
+    RoomResult,
+    StartMeasurement,
+)
 from tests.support.builders import (
     TREE,
     Story,
@@ -658,3 +665,64 @@ def test_runs_that_were_made_after_the_end_lead_to_a_new_verdict():
     assert [type(event) for event in draft.events] == [RoomRunEnded, ProofFinished]
     assert [run.kind for run in draft.loop.room.runs] == [ROOM_RUN, REPLAY_RUN]
     assert draft.loop.verdict == draft.events[-1].verdict
+
+
+# --- checks that are allowed after the start ---
+
+
+def allowed_late(**changes: Any) -> Story:
+    """A loop whose check was just allowed, on the tree of the start."""
+    room = Room(status=UNPREPARED, why=ALLOWED_LATE)
+    return Story(a_loop(criteria=(with_check("tests pass"),), room=room, **changes))
+
+
+def measured(status: str = PENDING, passes: bool = False, **check: Any) -> StartMeasurement:
+    c = with_check("tests pass", guard=passes)
+    evidence = proof("tests pass", fine=passes)
+    return StartMeasurement(
+        0.0, (c.but(check=c.check.but(**check), proof=evidence),), Room(status=status)
+    )
+
+
+@pytest.mark.parametrize(
+    ("holder", "status", "directive"),
+    [
+        ("", PENDING, RunInRoom),
+        ("session-1", PENDING, Stop),  # there it is tried in the background
+        ("", UNPREPARED, Stop),
+    ],
+    ids=["in a terminal", "in a session", "without a clean checkout"],
+)
+def test_a_late_measurement_is_that_of_a_start(holder: str, status: str, directive: type) -> None:
+    story = allowed_late(lease=Lease(holder))
+    story.tell(measured(status))
+
+    assert isinstance(story.directive, directive)
+    assert "Failing now, so it can prove the work: tests pass" in story.directive.message
+    (c,) = story.loop.criteria
+    assert (c.guard, c.proof is not None, story.loop.room.status) == (False, True, status)
+
+
+def test_a_check_that_passes_only_outside_its_sandbox_is_asked_about() -> None:
+    story = allowed_late()
+    story.tell(measured(box="network", allowed=False))
+
+    assert story.loop.status == "asking"
+    assert "passes only with the network" in story.directive.question
+
+
+def test_a_result_for_another_command_changes_nothing() -> None:
+    story = allowed_late()
+
+    assert story.tell(measured(command="another")) == Stop()
+    assert story.events == []
+
+
+def test_a_calibration_that_began_before_a_check_was_allowed_does_not_count() -> None:
+    story = allowed_late()
+    story.tell(measured())
+    story.tell(calibrated(TRUSTED, checks=(RoomCheck("lint clean", passed=True),)))
+    assert story.loop.room.status == PENDING
+
+    story.tell(calibrated(TRUSTED, checks=(RoomCheck("tests pass", passed=False),)))
+    assert story.loop.room.status == TRUSTED

@@ -25,6 +25,8 @@ from tests.support.project import Project
 
 pytestmark = pytest.mark.plans
 
+TOOL_MENDED = turn_on("01", write={"tool.py": "VALUE = 2\n"})
+
 
 def failure(here: Project, task: str) -> TaskFailure:
     return plan_of(here.folder.read_loop() or here.ended).failure_of(task)
@@ -210,20 +212,53 @@ def test_a_task_whose_runner_was_killed_is_committed_by_the_next(
     assert [names for _, names in files_of(here)] == [["01.txt"], ["02.txt"]]
 
 
-def test_a_plan_whose_checks_were_allowed_after_its_start_says_why_it_is_proven_in_place(
+def late_plan(project) -> Project:
+    """A loop on a plan whose check waits for the person."""
+    test = "import tool\nassert tool.VALUE == 2, tool.VALUE\n"
+    main = "import tool\n\nprint(tool.VALUE)\n"
+    here = project({"tool.py": "VALUE = 1\n", "main.py": main, "check.py": test})
+    check = 'cmd="python3 check.py"'
+    here.write({"PLAN.md": a_plan(a_task("01", "modify tool.py", checks=(check,)))})
+    here.commit("the plan")
+    assert here.run("start", "--plan", "PLAN.md", "--yes").code == 0
+    return here
+
+
+def test_checks_that_are_allowed_after_the_start_are_measured_and_calibrated_then(project) -> None:
+    here = late_plan(project)
+    said = here.run("allow", "--yes")
+
+    assert said.code == 0, said.err
+    assert "Failing now, so it can prove the work: 01.1 it works" in said.out
+    assert "in a clean checkout, where the checks give the same results" in said.out
+    assert [c.guard for c in here.loop.criteria if c.runs_command] == [False]
+    assert here.loop.room.status == "trusted"
+    said = run_script(here, TOOL_MENDED)
+    assert said.code == 0, said.out + said.err
+    assert here.ended.verdict.grade == "proven", here.ended.verdict
+
+
+def test_a_yes_to_the_question_of_the_start_measures_the_checks_that_it_allows(project) -> None:
+    here = late_plan(project)
+    assert here.run("answer", "y").code == 0
+
+    assert [c.guard for c in here.loop.criteria if c.runs_command] == [False]
+    assert here.loop.room.status == "trusted"
+
+
+def test_checks_that_are_allowed_after_a_change_say_why_the_plan_is_proven_in_place(
     project,
 ) -> None:
-    here = project()
-    here.write({"PLAN.md": a_plan(a_task("01", checks=('cmd="test -f 01.txt"',)))})
-    here.commit("the plan")
-    here.run("start", "--plan", "PLAN.md", "--yes")
+    here = late_plan(project)
+    here.write({"02.txt": "somebody works already\n"})
     assert here.run("allow", "--yes").code == 0
-    said = run_script(here, turn_writing("01"))
+    said = run_script(here, TOOL_MENDED)
 
     why = "no clean checkout: the checks could not be tried in one at the start"
     assert said.code == 0, said.out + said.err
     assert why in said.out
     assert why in here.run("receipt").out
+    assert here.ended.verdict.grade == "proven-in-place"
 
 
 def test_a_plan_whose_tasks_are_all_ticked_says_that_nothing_is_left(project) -> None:

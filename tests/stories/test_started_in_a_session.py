@@ -8,6 +8,7 @@ import pytest
 
 from loopwright.core import rubric
 from loopwright.store import pending_start
+from tests.e2e.waiting import until
 from tests.support.hook import OTHER, SESSION, prompts, stop, types
 
 IN_SESSION = {"CLAUDE_CODE_SESSION_ID": SESSION, "CLAUDECODE": "1"}
@@ -161,6 +162,19 @@ def test_what_the_model_adds_has_not(project) -> None:
     other = project()
     assert begin(other, "/loop:start fix a.py", *POINTS, "--budget", "60").code == 1
     assert begin(other, "/loop:start fix a.py", *POINTS, "--yes").code == 1
+
+
+def test_a_check_of_the_model_is_measured_once_the_person_says_yes(project) -> None:
+    here = project()
+    begin(here, "/loop:start fix a.py", *POINTS, "--check", "it runs=sh -c 'echo no; exit 3'")
+    stop(here, "Here is the plan.")
+
+    assert prompts(here, "y").prompt.startswith("[LOOP] Starting")
+
+    (it_runs,) = here.loop.criteria
+    assert (it_runs.guard, it_runs.proof.code) == (False, 3)
+    assert here.loop.status == "running"
+    until(lambda: here.loop.room.status == "trusted", lambda: here.loop.room.why)
 
 
 def test_the_persons_check_stands_against_the_models(project) -> None:

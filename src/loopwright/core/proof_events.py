@@ -58,6 +58,17 @@ class FilesRewound(Record):
     saved_commit: str
 
 
+class ChecksMeasured(Record):
+    """Checks that were allowed after the start ran in place, on the tree of the start."""
+
+    at: float
+    criteria: tuple[Criterion, ...]
+    room_status: str = ""
+    room_why: str = ""
+    baseline_commit: str = ""
+    files_digest: str = ""
+
+
 class RoomCalibrated(Record):
     """The checks ran in a clean checkout of the tree of the start."""
 
@@ -184,6 +195,30 @@ def _apply_room_run_ended(loop: Loop, e: RoomRunEnded) -> Loop:
     )
 
 
+def _apply_checks_measured(loop: Loop, e: ChecksMeasured) -> Loop:
+    measured = {c.name: c for c in e.criteria}
+
+    def measure(c: Criterion) -> Criterion:
+        found = measured.get(c.name)
+        if not found:
+            return c
+        return c.but(
+            check=found.check,
+            proof=found.proof,
+            guard=found.guard,
+            baseline_counts=found.baseline_counts,
+            could_not_run=found.could_not_run,
+        )
+
+    room = loop.room.but(
+        status=e.room_status,
+        why=e.room_why,
+        baseline_commit=e.baseline_commit,
+        files_digest=e.files_digest,
+    )
+    return loop.but(criteria=tuple(map(measure, loop.criteria)), room=room)
+
+
 def _apply_room_calibrated(loop: Loop, e: RoomCalibrated) -> Loop:
     room = loop.room.but(
         status=e.status,
@@ -200,6 +235,7 @@ def _apply_room_calibrated(loop: Loop, e: RoomCalibrated) -> Loop:
 
 EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "BaselineCompared": _apply_baseline_compared,
+    "ChecksMeasured": _apply_checks_measured,
     "RoomCalibrated": _apply_room_calibrated,
     "RoomAnnounced": lambda loop, e: loop.but(room=loop.room.but(must_announce=False)),
     "RoomRunEnded": _apply_room_run_ended,

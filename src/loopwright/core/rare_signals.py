@@ -9,6 +9,7 @@ from .record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .findings import Finding
+    from .loop import Room
     from .plan.plan import Plan, TaskWorktree, UnplannedChange
     from .room import RoomCheck, RoomRun
     from .sandbox import SandboxReport
@@ -46,6 +47,14 @@ class RoomResult(Record):
     round: int
     fence: int
     run: RoomRun
+
+
+class StartMeasurement(Record):
+    """Checks that were allowed after the start ran in place, on the tree of the start."""
+
+    at: float
+    criteria: tuple[Criterion, ...]  # as a start records them: proof, guard, counts
+    room: Room  # as it is planned with these results
 
 
 class CalibrationResult(Record):

@@ -57,7 +57,8 @@ KINDS_BY_MODULE = {
     "room": "RoomCheck RoomRun",
     "proof_events": (
         "BaselineCompared FindingsAccepted ProofsVoided FilesRewound RoomCalibrated RoomAnnounced "
-        "RoomRunEnded NewPackagesDecided ProofFinished ResultAccepted AcceptanceRevoked"
+        "RoomRunEnded NewPackagesDecided ProofFinished ResultAccepted AcceptanceRevoked "
+        "ChecksMeasured"
     ),
 }
 KIND_MODULES = {kind: module for module, kinds in KINDS_BY_MODULE.items() for kind in kinds.split()}

@@ -32,6 +32,10 @@ UNTRUSTED = "untrusted"  # they do not: a pass is still proof, a failure is not
 UNPREPARED = "unprepared"
 OFF = "off"  # the person's choice
 
+# Why there is none. Without a result of the start, a checkout that gives another result is not told
+# from a cheat.
+ALLOWED_LATE = "the checks could not be tried in one at the start: they were not allowed yet"
+
 
 def needed_runs(is_discovery: bool) -> tuple[str, ...]:
     """The kinds of runs that the final proof of a loop consists of, in their order."""

@@ -17,6 +17,7 @@ from .signals import (
     RoomResult,
     RunnerAttached,
     Signal,
+    StartMeasurement,
     TreeHashed,
     TurnStarting,
     UnplannedSeen,
@@ -37,6 +38,10 @@ def handle_rare_signal(draft: Draft, signal: Signal) -> Directive:
             from .policies.closing import handle_room_signal
 
             return handle_room_signal(draft, signal)
+        case StartMeasurement():
+            from .policies.permission import handle_start_measurement
+
+            return handle_start_measurement(draft, signal)
         case Claimed():
             from .replies.claims import handle_claimed
 

@@ -115,6 +115,7 @@ if TYPE_CHECKING:
         | BaselineComparison
         | TreeHashed
         | RoomResult
+        | StartMeasurement
         | CalibrationResult
         | Claimed
         | ClockSkipped

@@ -10,6 +10,7 @@ import time
 
 from ..core.loop import Loop, Room
 from ..core.room import (
+    ALLOWED_LATE,
     OFF,
     PENDING,
     TRUSTED,
@@ -38,29 +39,36 @@ from .room_checkout import (
 from .room_trees import keep_baseline_for_room, room_store, room_trees
 
 INCLUDE_FILE = ".worktreeinclude"
-# Without a result of the start, a checkout that gives another result is not told from a cheat.
-ALLOWED_LATE = "the checks could not be tried in one at the start: they were not allowed yet"
 
 
 def plan_room(folder: LoopFolder, loop: Loop, in_place: CheckRuns) -> Room:
-    """Save what the rooms of this loop need, before the agent works."""
-    if not in_place:
-        late = bool(loop.waiting_checks) and loop.room.status != OFF
-        return loop.room.but(status=UNPREPARED, why=ALLOWED_LATE) if late else loop.room
+    """Save what the rooms of this loop need, before the agent works.
+
+    Once more when checks are allowed after the start, with their results. The tree and the
+    packages stay those of the start.
+    """
+    if not in_place and not loop.waiting_checks:
+        return loop.room
     try:
         save_runs(loop, BASELINE_REPORTS, in_place)
         if loop.room.status == OFF:
             return loop.room
-        commit = keep_baseline_for_room(folder, loop)
-        files_digest = _save_room_files(folder, loop)
+        room = loop.room if loop.room.status else _save_start(folder, loop)
     except (RoomError, OSError) as error:
         return loop.room.but(status=UNPREPARED, why=str(error))
-    return loop.room.but(status=PENDING, baseline_commit=commit, files_digest=files_digest)
+    if not in_place:
+        return room.but(status=UNPREPARED, why=ALLOWED_LATE)
+    if room.status == UNPREPARED and room.why != ALLOWED_LATE:
+        return room
+    return room.but(status=PENDING, why="")
 
 
-def _save_room_files(folder: LoopFolder, loop: Loop) -> str:
-    """Copy installed packages and included files, as they are before the agent works."""
-    return room_files.save_paths(folder.root, room_store(loop, "files"), needed_paths(folder, loop))
+def _save_start(folder: LoopFolder, loop: Loop) -> Room:
+    """Keep the tree, and copy installed packages and included files, before the agent works."""
+    commit = keep_baseline_for_room(folder, loop)
+    store = room_store(loop, "files")
+    digest = room_files.save_paths(folder.root, store, needed_paths(folder, loop))
+    return loop.room.but(baseline_commit=commit, files_digest=digest)
 
 
 def needed_paths(folder: LoopFolder, loop: Loop) -> list[str]:

@@ -68,7 +68,7 @@ def measure_baseline(
     runs: CheckRuns = {}
     loop = _measure_unrequired_checks(loop, folder, tree, runs, permit_outside)
     criteria = tuple(
-        _measure_criterion(c, loop, folder, tree, freeze, runs, permit_outside)
+        measure_criterion(c, loop, folder, tree, runs, freeze, permit_outside)
         for c in loop.criteria
     )
     # The checks may have written files: the agent is not responsible for those.
@@ -105,7 +105,7 @@ def _measure_unrequired_checks(
     """Run the repository's checks that no criterion names: one that passes becomes a guard."""
     guards, failing = [], []
     for c in loop.unrequired_checks:
-        c = _measure_criterion(c, loop, folder, tree, False, runs, permit_outside)
+        c = measure_criterion(c, loop, folder, tree, runs, False, permit_outside)
         if c.guard or not c.proof:
             guards.append(c)
         else:
@@ -134,15 +134,16 @@ def _clear_folder(folder: LoopFolder) -> None:
         set_aside(notes, folder.path_of("aside"))
 
 
-def _measure_criterion(
+def measure_criterion(
     c: Criterion,
     loop: Loop,
     folder: LoopFolder,
     tree: str,
-    freeze: bool,
     runs: CheckRuns,
-    permit_outside: bool,
+    freeze: bool = False,
+    permit_outside: bool = False,
 ) -> Criterion:
+    """The criterion with the result of its check at the start, which is added to `runs`."""
     if c.proof or not c.check or not c.check.allowed or c.check.probe or c.name == E2E:
         return c
     check, run = run_calibrated(c.check, c.name, loop, folder, tree, permit_outside)

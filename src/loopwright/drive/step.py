@@ -7,6 +7,7 @@ import time
 from ..core.directives import Continue, Reply, Stop
 from ..core.engine import advance
 from ..core.loop import Loop
+from ..core.room import PENDING
 from ..core.signals import Signal
 from ..core.status import ENDED
 from ..disk.light_os import os
@@ -16,6 +17,7 @@ from .turn_facts import TurnCheckout, complete_signal, gsd_edits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..core.criteria import Criterion
     from .turn_facts import TurnFactsReader
 
 
@@ -50,6 +52,7 @@ def step_with_loop(
             signal = complete_signal(checkout, signal, book.loop, read_facts)
             signal = redact_secrets(signal, book.loop)
             inbox = (redact_secrets(edit, book.loop) for edit in book.inbox)
+            waiting = book.loop.waiting_checks
             move = advance(book.loop, *inbox, *gsd_edits(folder.root, signal, book.loop), signal)
             book.commit(move, signal)
             if move.loop.plan:
@@ -73,7 +76,28 @@ def step_with_loop(
             end_orphans(folder)
             _drop_room(move.loop)
             _remove_git_guard(folder, move.loop)
-        return move.directive.but(message=messages), move.loop
+        reply = move.directive.but(message=messages)
+        if waiting and len(waiting) > len(move.loop.waiting_checks):
+            return _measure_allowed_checks(folder, reply, move.loop, waiting)
+        return reply, move.loop
+
+
+def _measure_allowed_checks(
+    folder: LoopFolder, reply: Reply, loop: Loop, waiting: tuple[Criterion, ...]
+) -> tuple[Reply, Loop]:
+    """A person has allowed checks that were waiting: measure them, as the start measures others."""
+    from .late_measurement import measure_allowed_checks
+
+    names = frozenset(c.name for c in waiting)
+    if loop.status in ENDED or not (signal := measure_allowed_checks(folder, loop, names)):
+        return reply, loop
+    later, loop = step_with_loop(folder, signal)
+    if loop.room.status == PENDING:
+        from .start_baseline import calibrate_in_background
+
+        calibrate_in_background(folder, loop)
+    message = f"{reply.message}\n{later.message}".strip()
+    return (reply if isinstance(later, Stop) else later).but(message=message), loop
 
 
 def _halt_in_proof(folder: LoopFolder) -> tuple[Reply, Loop]:

@@ -55,7 +55,9 @@ def run(args: argparse.Namespace) -> int:
     if not args.yes and not output.ask_yes_or_no("Allow them?"):
         output.show_text("Nothing was allowed.")
         return exits.WAITS
-    output.show_text(checks.allow_checks(folder, waiting).message)
+    with output.show_spinner("running them once"):
+        reply = checks.allow_checks(folder, waiting)
+    output.show_text(reply.message)
     return exits.PROVEN
 
 

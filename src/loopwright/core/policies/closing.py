@@ -20,7 +20,7 @@ from ..findings import (
     worse_count_findings,
 )
 from ..loop import CheckRound, Loop, open_findings
-from ..prompts.room import packages_question
+from ..prompts.room import packages_question, start_note
 from ..proof_events import (
     BaselineCompared,
     ProofFinished,
@@ -261,12 +261,19 @@ def record_calibration(draft: Draft, result: CalibrationResult) -> None:
 
 def _handle_calibration(draft: Draft, signal: CalibrationResult) -> Directive:
     """Record the calibration once, and continue the final proof that waits for it."""
-    if draft.loop.status not in ENDED and draft.loop.room.status == PENDING:
+    is_awaited = draft.loop.status not in ENDED and draft.loop.room.status == PENDING
+    if is_awaited and _has_every_check(draft.loop, signal):
         record_calibration(draft, signal)
     check_round = draft.loop.check_round
     if not check_round or not _is_expected(draft.loop, check_round, signal):
-        return Stop()
+        return Stop(message=start_note(draft.loop))  # after `loop allow`; else no one reads it
     return _next_part(draft, signal.at)
+
+
+def _has_every_check(loop: Loop, result: CalibrationResult) -> bool:
+    """Has no check been allowed and measured since this calibration began?"""
+    measured = {c.name for c in loop.criteria if c.may_run and c.guard is not None}
+    return not result.checks or measured.issubset(check.criterion for check in result.checks)
 
 
 def _is_expected(

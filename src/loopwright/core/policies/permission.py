@@ -1,4 +1,7 @@
-"""Checks that may not run: no loop works while it has some, unless the person chose so."""
+"""Checks that may not run: no loop works while it has some, unless the person chose so.
+
+Once a person allows them, they are measured as at the start.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,14 @@ from .. import breakers
 from .. import events as ev
 from ..draft import Draft
 from ..prompts import messages
+from ..status import ENDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..directives import Ask
+    from ..criteria import Criterion
+    from ..directives import Ask, Directive
+    from ..loop import Loop
+    from ..signals import StartMeasurement
 
 ALLOW = "allow"  # the gate
 
@@ -33,3 +40,46 @@ def allow_checks(draft: Draft, names: tuple[str, ...]) -> None:
     for c in draft.loop.waiting_checks:
         if c.name in names and c.check:
             draft.record(ev.CheckAllowed(c.name, c.check.but(allowed=True)))
+
+
+def handle_start_measurement(draft: Draft, signal: StartMeasurement) -> Directive:
+    """Record how checks that were allowed late do on the tree of the start, and try the room.
+
+    A session does not wait for the room: there it is tried in the background.
+    """
+    from ..directives import RunInRoom, Stop
+    from ..prompts.order_replies import measured_text
+    from ..proof_events import ChecksMeasured
+    from ..room import CALIBRATION_RUN, PENDING
+
+    loop = draft.loop
+    criteria = tuple(c for c in signal.criteria if _is_unmeasured(loop, c))
+    if loop.status in ENDED or not criteria:
+        return Stop()
+    room = signal.room
+    draft.record(
+        ChecksMeasured(
+            at=signal.at,
+            criteria=criteria,
+            room_status=room.status,
+            room_why=room.why,
+            baseline_commit=room.baseline_commit,
+            files_digest=room.files_digest,
+        )
+    )
+    text = measured_text(criteria)
+    if not draft.loop.gate and (ask := ask_for_permission(draft, signal.at)):
+        return ask.but(message=f"{text}\n{ask.message}")  # it passes only outside its sandbox
+    is_session = bool(loop.lease.holder) and not loop.headless_run
+    if room.status == PENDING and not is_session:
+        return RunInRoom(CALIBRATION_RUN, 0, loop.lease.fence, loop.tree, message=text)
+    return Stop(message=text)
+
+
+def _is_unmeasured(loop: Loop, measured: Criterion) -> bool:
+    """Is the criterion still the one that was measured, and has no later result?"""
+    now = next((c for c in loop.criteria if c.name == measured.name), None)
+    if not (now and now.check and measured.check and measured.proof):
+        return False
+    is_same = now.check.allowed and now.check.command == measured.check.command
+    return is_same and not (now.proof and now.proof.at > measured.proof.at)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..criteria import Criterion
 from ..loop import Loop
 from .phrases import count_phrase, duration
 
@@ -62,6 +63,15 @@ def criteria_changed_text(count: int) -> str:
 
 def checks_allowed_text(count: int, allowed: bool) -> str:
     return f"{count_phrase(count, 'check')} {'allowed' if allowed else 'denied'}."
+
+
+def measured_text(criteria: tuple[Criterion, ...]) -> str:
+    """How checks that were allowed after the start do on the files of the start."""
+    failing = [c.name for c in criteria if not c.guard]
+    passing = [c.name for c in criteria if c.guard]
+    rows = [f"Failing now, so it can prove the work: {name}." for name in failing]
+    rows += [f"Passing already, so it guards the work: {name}." for name in passing]
+    return "\n".join(rows)
 
 
 def findings_accepted_text(count: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..loop import Loop
 from ..room import (
+    ALLOWED_LATE,
     COULD_NOT_PREPARE,
     NOT_NEEDED,
     PENDING,
@@ -80,6 +81,11 @@ def start_note(loop: Loop) -> str:
         )
     if not room.status:
         return ""
+    if room.why == ALLOWED_LATE and loop.waiting_checks and not loop.settings.unproven:
+        return (
+            "Final proof: in a clean checkout, which is tried when you allow the checks, "
+            "if the files are still as they are now."
+        )
     reason = clip_text(room.why, MAX_REASON)
     if room.status == UNTRUSTED:
         return (
