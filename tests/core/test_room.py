@@ -21,7 +21,7 @@ from loopwright.core.engine import policy_of
 from loopwright.core.evolve import evolve
 from loopwright.core.findings import HIGH, LOW, MEDIUM, Finding
 from loopwright.core.loop import CheckRound, Lease, Loop, Room
-from loopwright.core.policies.closing import finish_proof
+from loopwright.core.policies.closing import finish_proof, record_room_run
 from loopwright.core.prompts.room import room_notes, start_note
 from loopwright.core.proof_events import (
     ProofFinished,
@@ -594,7 +594,7 @@ def test_skipped_runs_leave_a_proof_in_place() -> None:
     ended(story, NOT_NEEDED)
 
     assert (kinds(story), grade(story)) == ([ROOM_RUN, REPLAY_RUN, REVERT_RUN], "proven-in-place")
-    assert story.loop.unfinished_runs == (REPLAY_RUN,)
+    assert story.loop.missing_runs == (REPLAY_RUN,)
     assert any("loop audit --finish" in note for note in room_notes(story.loop))
 
 
@@ -660,7 +660,8 @@ def test_runs_that_were_made_after_the_end_lead_to_a_new_verdict():
     )
     draft = Draft(ended, evolve, policy_of)
 
-    finish_proof(draft, (RoomRun(REPLAY_RUN, TREE, PASSED),), 2_000.0)
+    record_room_run(draft, RoomRun(REPLAY_RUN, TREE, PASSED))
+    finish_proof(draft, 2_000.0)
 
     assert [type(event) for event in draft.events] == [RoomRunEnded, ProofFinished]
     assert [run.kind for run in draft.loop.room.runs] == [ROOM_RUN, REPLAY_RUN]

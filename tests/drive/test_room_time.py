@@ -19,6 +19,7 @@ from loopwright.core.room import (
 from loopwright.drive import room_time
 from tests.drive.test_room_runs import FIXED, TESTS, begin, end
 from tests.support.builders import a_loop
+from tests.support.hook import block, stop
 from tests.support.project import Project
 
 pytestmark = [pytest.mark.room, pytest.mark.usefixtures("own_terminal")]
@@ -85,10 +86,61 @@ def test_audit_finish_records_what_refutes_the_proof(project, monkeypatch) -> No
     finished = here.run("audit", "--finish", "--json")
 
     assert finished.code == 1, finished.out + finished.err
-    assert (finished.json["grade"], finished.json["runs"][-1]["outcome"]) == ("reported", "failed")
+    run = finished.json["runs"][-1]
+    assert (finished.json["grade"], run["outcome"], run["failures"]) == ("reported", "failed", 2)
     assert here.ended.verdict is not None
     assert "fails in a clean checkout" in here.ended.verdict.why
     assert "reported" in here.run("history").out
+
+
+def test_audit_finish_repeats_a_run_that_failed(project, monkeypatch, tmp_path) -> None:
+    flag = tmp_path / "flag"  # only outside the project the check fails while it is there
+    line = f"python3 -B -m unittest -v && {{ test -d .loop || test ! -e {flag}; }}\n"
+    here = begin(project, check__sh=line, check="sh check.sh")
+    here.write({"parse.py": FIXED})
+    with monkeypatch.context() as patch:
+        patch.setattr(room_time, "STOP_SECONDS", 0)
+        end(here)
+    flag.touch()
+    failed = here.run("audit", "--finish")
+    assert failed.code == 1
+    assert "running again, because it failed: room …" in failed.out
+    assert "room: failed, 2 times: this refutes the proof" in failed.out
+    flag.unlink()
+
+    passed = here.run("audit", "--finish")
+
+    assert "room: passed, after 2 that failed: it is flaky" in passed.out
+    assert here.ended.verdict is not None
+    assert (here.ended.verdict.name, here.ended.verdict.grade) == ("MONITOR", "reported")
+    assert "different results in the same clean checkout" in here.ended.verdict.why
+    assert "no run of its proof is left to be made" in here.run("audit", "--finish").err
+
+
+def test_audit_finish_makes_runs_that_were_never_made(project) -> None:
+    here = begin(project, "--room", "off")
+    here.write({"parse.py": FIXED, "test_more.py": TESTS})
+    end(here)
+    assert here.ended.verdict is not None
+    assert (here.ended.verdict.grade, outcomes(here)) == ("proven-in-place", [])
+    here.write({"parse.py": "raise SystemExit\n"})  # the final tree is kept
+
+    finished = here.run("audit", "--finish")
+
+    assert finished.code == 0, finished.out + finished.err
+    assert outcomes(here) == [(kind, PASSED) for kind in (ROOM_RUN, REPLAY_RUN, REVERT_RUN)]
+    assert "SHIP: proven." in finished.out
+
+
+def test_audit_finish_makes_no_run_without_a_command(project) -> None:
+    here = project()
+    here.start()
+    seen = {"met": True, "verification": "observation", "evidence": "seen"}
+    stop(here, block({"docs read well": seen}, exit=True))
+
+    said = here.run("audit", "--finish")
+
+    assert "no run of its proof is left to be made (none of its checks runs a command)" in said.err
 
 
 def test_audit_finish_is_not_for_an_agent(project, monkeypatch) -> None:

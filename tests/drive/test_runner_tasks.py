@@ -247,7 +247,7 @@ def test_a_yes_to_the_question_of_the_start_measures_the_checks_that_it_allows(p
 
 
 def test_checks_that_are_allowed_after_a_change_say_why_the_plan_is_proven_in_place(
-    project,
+    project, own_terminal
 ) -> None:
     here = late_plan(project)
     here.write({"02.txt": "somebody works already\n"})
@@ -259,6 +259,10 @@ def test_checks_that_are_allowed_after_a_change_say_why_the_plan_is_proven_in_pl
     assert why in said.out
     assert why in here.run("receipt").out
     assert here.ended.verdict.grade == "proven-in-place"
+
+    said = here.run("audit", "--finish")
+    assert said.code == 0, said.out + said.err
+    assert here.ended.verdict.grade == "proven", "the check fails on the tree of the start"
 
 
 def test_a_plan_whose_tasks_are_all_ticked_says_that_nothing_is_left(project) -> None:

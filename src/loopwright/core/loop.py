@@ -299,10 +299,13 @@ class Loop(Record):
     clock: Clock = Clock()
 
     @property
-    def unfinished_runs(self) -> tuple[str, ...]:
-        """Runs of the final proof of this tree that could not be made, by kind."""
+    def missing_runs(self) -> tuple[str, ...]:
+        """Runs that the final proof of this tree lacks, by kind: not made, or not passed."""
+        from .room import NOT_NEEDED, PASSED, needed_runs
+
         runs = (run for run in self.room.runs if run.tree == self.tree)
-        return tuple(run.kind for run in runs if run.outcome in ("skipped", "could not prepare"))
+        made = {run.kind for run in runs if run.outcome in (PASSED, NOT_NEEDED)}
+        return tuple(kind for kind in needed_runs(bool(self.backlog)) if kind not in made)
 
     @property
     def round_to_finish(self) -> CheckRound | None:

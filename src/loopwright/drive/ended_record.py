@@ -84,7 +84,7 @@ def accept_result(folder: LoopFolder, path: str, keys: tuple[str, ...]) -> Loop:
 
     def accept(draft: Draft) -> None:
         draft.record(ResultAccepted(keys, names, time.time()))
-        finish_proof(draft, (), time.time())
+        finish_proof(draft, time.time())
 
     return amend_record(folder, path, accept)
 
@@ -97,7 +97,7 @@ def revoke_acceptance(folder: LoopFolder, path: str) -> Loop:
 
     def revoke(draft: Draft) -> None:
         draft.record(AcceptanceRevoked(time.time()))
-        finish_proof(draft, (), time.time())
+        finish_proof(draft, time.time())
 
     return amend_record(folder, path, revoke)
 
@@ -115,7 +115,7 @@ def rule_after_end(folder: LoopFolder, path: str, name: str, ruling: str) -> Loo
         draft.record(CriterionRuled(name, ruling, now))
         if ruling == DROP:
             draft.record(ResultAccepted((), (), now))
-        finish_proof(draft, (), now)
+        finish_proof(draft, now)
 
     return amend_record(folder, path, rule)
 

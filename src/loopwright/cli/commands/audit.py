@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 
-from ...core.room import COULD_NOT_PREPARE
+from ...core.room import COULD_NOT_PREPARE, FAILED, PASSED, RoomRun
 from ...drive import audit
 from ...drive.audit import Audit, Rerun
 from ...drive.audit_finish import finish_proof_of_ended_loop
@@ -24,7 +24,7 @@ from .report import find_journal
 
 EXAMPLES = """  loop audit
   loop audit --setup "npm ci"      # installs what the checks need and git ignores
-  loop audit --finish              # makes the runs of the proof that could not be made
+  loop audit --finish              # makes the runs of the proof that are missing or failed
   loop audit 20261114-231500-a1b2c3 --json"""
 
 NEW_PROOF = "prove what is here now in a new loop: loop start SPEC"
@@ -46,7 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--finish",
         action="store_true",
-        help="make the runs of its proof that are missing, and record the grade with them",
+        help="make the runs of its proof that are missing or failed, and record the grade",
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
@@ -82,16 +82,28 @@ def _finish(folder: LoopFolder, path: str, as_json: bool, show: Callable[[str], 
     assert verdict is not None, "BUG: the runs lead to a verdict"
     runs = [run for run in loop.room.runs if run.tree == loop.tree]
     if as_json:
-        rows = [{"kind": run.kind, "outcome": run.outcome, "why": run.why} for run in runs]
+        fields = ("kind", "outcome", "why", "failures")
+        rows = [{field: getattr(run, field) for field in fields} for run in runs]
         output.show_json({"id": loop.id, "grade": verdict.grade_word, "runs": rows})
     else:
         for run in runs:
-            why = f" ({run.why})" if run.why else ""
-            output.show_text(f"{run.kind}: {run.result_text}{why}")
+            output.show_text(f"{run.kind}: {run_text(run)}")
+        if not runs:
+            output.show_text(f"no clean checkout: {loop.room.why}")
         output.show_text(grade_line(loop))
-    if any(run.outcome == COULD_NOT_PREPARE for run in runs):
+    if not runs or any(run.outcome == COULD_NOT_PREPARE for run in runs):
         return exits.UNPREPARED
     return exits.PROVEN if verdict.proven else exits.ERROR
+
+
+def run_text(run: RoomRun) -> str:
+    """How a run of the proof ended, and how often it has failed on this tree."""
+    why = f" ({run.why})" if run.why else ""
+    if run.outcome == FAILED and run.failures > 1:
+        why += f", {run.failures} times: this refutes the proof"
+    elif run.failures and run.outcome == PASSED:
+        why += f", after {run.failures} that failed: it is flaky"
+    return f"{run.result_text}{why}"
 
 
 def audit_text(result: Audit) -> str:

@@ -224,7 +224,7 @@ def _handle_room_result(draft: Draft, signal: RoomResult) -> Directive:
         draft.record(ev.CheckRoundEnded())
         names = signal.run.new_packages
         return breakers.ask_person(draft, PACKAGES, packages_question(names), signal.at, names)
-    draft.record(RoomRunEnded(count_failures(loop, signal.run)))
+    record_room_run(draft, signal.run)
     return _next_part(draft, signal.at)
 
 
@@ -234,12 +234,15 @@ def _may_ask_about_packages(loop: Loop) -> bool:
     return is_attended and loop.policy == "spec" and not loop.room.packages_refused
 
 
-def finish_proof(draft: Draft, runs: tuple[RoomRun, ...], at: float) -> None:
-    """Record runs that were made after the end of the loop, and the verdict as it is now."""
+def record_room_run(draft: Draft, run: RoomRun) -> None:
+    """Record a run of the final proof, as it counts after those before it on the same tree."""
+    draft.record(RoomRunEnded(count_failures(draft.loop, run)))
+
+
+def finish_proof(draft: Draft, at: float) -> None:
+    """Record the verdict as it is now, after the end of the loop."""
     from ..verdict import verdict_of
 
-    for run in runs:
-        draft.record(RoomRunEnded(run))
     draft.record(ProofFinished(verdict_of(draft.loop), at))
 
 
