@@ -18,6 +18,7 @@ from loopwright.core.findings import (
     worse_count_findings,
 )
 from loopwright.core.loop import Loop, Workflow
+from loopwright.core.orders import PROVE
 from loopwright.core.proof_events import BaselineCompared, FindingsAccepted, ProofsVoided
 from loopwright.core.signals import BaselineComparison
 from tests.support.builders import (
@@ -425,6 +426,19 @@ def test_one_that_cannot_be_run_is_the_persons_matter():
 
     assert (story.loop.status, story.loop.pause.cause) == ("paused", "last")
     assert "no leaks cannot be run: its command is gone" in story.loop.pause.why
+
+
+def test_one_that_could_not_be_run_is_tried_again_without_a_turn_of_the_agent():
+    story = claims_done(a_based_loop(final_checks=(held_out(),)))
+    story.tell(compared(story))
+    story.tell(failed("no leaks", "its command is gone", outcome="missing"))
+
+    wanted = story.tell(order("continue", arguments=(PROVE,)))
+
+    assert wanted.criterion == "no leaks"
+    story.tell(passed("no leaks"))
+    story.tell(compared(story))
+    assert story.loop.status == "finished"
 
 
 def test_a_reviewer_reads_last_and_its_objections_go_back_as_data():

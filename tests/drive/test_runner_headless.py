@@ -375,3 +375,20 @@ def test_finished_work_of_a_process_with_an_exit_code_is_checked_and_proven(proj
 
     assert said.code == 0, said.out
     assert here.ended.spend.iterations == 1
+
+
+def test_files_that_could_not_be_read_at_the_last_stop_cost_no_further_turn(project) -> None:
+    here = start_checked_loop(project, "--iterations", "1")
+    aside = here.root.parent / "aside.git"
+    agent = command(
+        here,
+        f"open('done.txt', 'w').close(); os.rename('.git', {str(aside)!r}); print({CLAIM!r})\n",
+    )
+
+    said = here.run("run", *agent)
+    assert here.loop.pause.cause == "tree"
+    assert "Resume: `loop run --continue`" in said.out
+    aside.rename(here.root / ".git")
+
+    assert here.run("run", "--continue").code == 0
+    assert here.ended.spend.iterations == 1

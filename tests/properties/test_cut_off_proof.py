@@ -30,6 +30,7 @@ from loopwright.core.room import (
 from loopwright.core.signals import BaselineComparison, RoomResult
 from tests.support.builders import (
     SESSION,
+    TREE,
     Story,
     a_discovery_loop,
     a_loop,
@@ -46,6 +47,7 @@ from tests.support.night import OTHER, runner_attached, runner_turn_over, turn_s
 from tests.support.plan_stories import a_plan, a_plan_loop, a_task
 
 PROOF = RunCheck | CompareWithBaseline | RunInRoom | HashTree
+START = "tree-0"
 DONE = block({"tests pass": True}, exit=True)
 WEAKENED = Finding(HIGH, "test-switched-off", "tests/test_cart.py")
 DOUBT = Finding(MEDIUM, "expected-value-changed", "tests/test_cart.py")
@@ -145,8 +147,9 @@ class Proof:
         return pick(self.world.tests, ran) if name == "tests pass" else True
 
     def trees(self) -> int:
-        """How many trees the proof has seen."""
-        return len({event.check_round.tree for event in self.story.events_of(ev.CheckRoundStarted)})
+        """How many trees the proof has seen, since the one of the start."""
+        rounds = self.story.events_of(ev.CheckRoundStarted)
+        return len({event.check_round.tree for event in rounds} - {START})
 
     def cut_off(self) -> Proof:
         """The same proof, as its journal alone has it."""
@@ -168,15 +171,19 @@ def pick(results: tuple[Any, ...], time: int) -> Any:
 
 def a_loop_of(kind: str, world: World, last: tuple[Criterion, ...]) -> Loop:
     make, _ = KINDS[kind]
-    loop = make(tree_id="c0ffee", tree="tree-0", room=Room(world.room), final_checks=last)
+    loop = make(tree_id="c0ffee", tree=START, room=Room(world.room), final_checks=last)
     return loop.but(limits=loop.limits.but(looks=9))  # each Stop after a kill takes one
 
 
 def under_a_runner(kind: str, world: World, last: tuple[Criterion, ...]) -> Proof:
-    story, words = Story(a_loop_of(kind, world, last).but(lease=Lease())), KINDS[kind][1]
+    return after_one_turn(kind, a_loop_of(kind, world, last), world)
+
+
+def after_one_turn(kind: str, loop: Loop, world: World, **facts: Any) -> Proof:
+    story, words = Story(loop.but(lease=Lease())), KINDS[kind][1]
     story.tell(runner_attached())
     story.tell(turn_starting())
-    story.tell_only(runner_turn_over(words))
+    story.tell_only(runner_turn_over(words, **facts))
     return Proof(story, world, words)
 
 
@@ -208,6 +215,12 @@ def fail_and_begin_another_runner(proof: Proof) -> None:
     begin_another_runner(proof)
 
 
+def raise_the_budget_and_begin_another_runner(proof: Proof) -> None:
+    """`loop run --continue --budget=5` after a kill: the loop was never paused."""
+    proof.story.tell_only(order("continue", dollars=5.0))
+    begin_another_runner(proof)
+
+
 def pause_and_continue(proof: Proof) -> None:
     """`loop pause` and `loop continue`, which waits for the proof."""
     proof.story.tell_only(order("pause"))
@@ -230,6 +243,7 @@ DRIVERS = {
     "a runner": (under_a_runner, begin_another_runner),
     "a hook": (in_a_session, stop_again),
     "a runner after a hook": (in_a_session, begin_another_runner),
+    "a runner with more dollars": (under_a_runner, raise_the_budget_and_begin_another_runner),
     "a runner that is stopped": (under_a_runner, pause_and_begin_another_runner),
     "a runner without a disk": (under_a_runner, fail_and_begin_another_runner),
     "a runner that is stopped, and loop continue": (under_a_runner, pause_and_continue),
@@ -251,3 +265,25 @@ def test_a_proof_that_is_cut_off_anywhere_ends_as_if_it_were_not(
     (undisturbed,) = ends(begin(kind, WORLDS[world], last), resume, 0)
 
     assert ends(begin(kind, WORLDS[world], last), resume, kills) == {undisturbed}
+
+
+@pytest.mark.parametrize("last", [(), LAST], ids=["", "with checks that run last"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("world", WORLDS)
+def test_a_proof_that_waits_until_the_files_can_be_read_ends_as_if_it_had_not(
+    world: str, kind: str, last: tuple[Criterion, ...]
+) -> None:
+    loop = a_loop_of(kind, WORLDS[world], last)
+    loop = loop.but(limits=loop.limits.but(iterations=1))
+    proof = after_one_turn(kind, loop, WORLDS[world])
+    (undisturbed,) = ends(proof, begin_another_runner, 0)
+
+    waiting = after_one_turn(
+        kind, loop, WORLDS[world], tree=loop.tree, tree_problem="a file is locked"
+    )
+    assert waiting.story.loop.pause.cause == "tree"
+    assert waiting.story.directive.message.endswith("Resume: `loop run --continue`")
+    waiting.story.tell_only(order("continue"))
+    waiting.story.tell_only(runner_attached(session=OTHER, tree=TREE))
+
+    assert ends(waiting, begin_another_runner, 0) == {undisturbed}

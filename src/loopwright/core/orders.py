@@ -78,7 +78,7 @@ def handle_continue(draft: Draft, order: Ordered) -> Directive:
     if unfinished and PROVE in order.arguments:
         from .policies.frame import finish_check_round
 
-        return finish_check_round(draft, unfinished, order.at)
+        return finish_check_round(draft, unfinished, order.at, order.tree)
     if unfinished:  # the runner that comes next finishes it
         return Continue("", announcements.continue_notice(draft.loop))
     if draft.loop.plan:

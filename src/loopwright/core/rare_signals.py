@@ -165,6 +165,7 @@ class RunnerAttached(Record):
     by_dependencies: bool = False  # tasks do not wait for earlier waves
     order: str = ""  # "eager": tasks wait for no wave; "waves": for all; "": as the start says
     keeps_crashes: bool = False  # it continues the wait after a crash that another runner began
+    tree: str = ""  # of the files, where checks that were cut off are finished
 
 
 class TurnStarting(Record):

@@ -104,14 +104,16 @@ def _complete_turn(
 
 
 def _needs_tree(signal: Signal, loop: Loop) -> bool:
-    from ..core.signals import Answered, ClientEvent, LaneMerged, LaneReady, Ordered
+    from ..core.signals import Answered, ClientEvent, LaneMerged, LaneReady, Ordered, RunnerAttached
 
     if isinstance(signal, LaneMerged | LaneReady):
         return True
+    if isinstance(signal, RunnerAttached):
+        return bool(loop.round_to_finish)
     if isinstance(signal, Answered | ClientEvent):
         return bool(loop.gate and (loop.gate.name in ("G3", "finish", "packages") or loop.plan))
     is_order = isinstance(signal, Ordered) and signal.order in ORDERS_ON_THE_TREE
-    return is_order and bool(loop.plan or loop.pending_claims.exit)
+    return is_order and bool(loop.plan or loop.pending_claims.exit or loop.round_to_finish)
 
 
 def gsd_edits(root: str, signal: Signal, loop: Loop) -> tuple[Signal, ...]:

@@ -65,7 +65,7 @@ def run_final_proof(draft: Draft, check_round: CheckRound, at: float) -> Directi
         if rerun or loop.final_checks or loop.comparable_checks:
             last = following.but(last_checks=True, rerun=rerun)
             return start_check_round(draft, last, at)
-    if objection := _judge_final_checks(draft, at):
+    if objection := _judge_final_checks(draft, following, at):
         return objection
     has_last_checks = bool(loop.final_checks or loop.comparable_checks)
     if has_last_checks and has_baseline(loop) and check_round.comparisons < 2:
@@ -82,13 +82,14 @@ def _compare(draft: Draft, following: CheckRound) -> Directive:
     return CompareWithBaseline(following.number, draft.loop.lease.fence, following.tree)
 
 
-def _judge_final_checks(draft: Draft, at: float) -> Directive | None:
+def _judge_final_checks(draft: Draft, following: CheckRound, at: float) -> Directive | None:
     """What follows from a held-out check or a review that does not pass; None: all of them do."""
     loop = draft.loop
     not_passed = [c for c in loop.final_checks if not c.passes_on(loop.tree)]
     for c in not_passed:
         if c.proof and c.proof.outcome == "missing":  # the agent cannot repair that
             why = f"{c.name} cannot be run: {c.proof.detail[:300]}"
+            draft.record(ev.CheckRoundStarted(following))  # the next driver tries it again
             return breakers.pause_loop(draft, "last", why, at)
     names = tuple(c.name for c in not_passed)
     if not_passed and loop.exhausted_checks:

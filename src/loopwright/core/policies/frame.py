@@ -97,12 +97,14 @@ def _show_question(draft: Draft, gate: Gate, turn: TurnOver) -> Directive:
 def pause_for_tree(
     draft: Draft, following: CheckRound | Directive, problem: str, at: float
 ) -> Directive:
-    """The tree cannot be determined: pause at once, and judge the claims at the next Stop.
+    """The tree cannot be determined: pause at once, and judge the claims later.
 
     `following` is the round that cannot run, or what the agent's own words have led to.
     """
     if not isinstance(following, CheckRound):
         return following.but(message=f"{following.message}\n[LOOP] {problem}".strip())
+    if not draft.loop.check_round:  # so that the pause keeps it for the next driver
+        draft.record(ev.CheckRoundStarted(following))
     _queue_claims(draft, following)
     return breakers.pause_loop(draft, "tree", problem, at)
 
@@ -252,12 +254,22 @@ def start_check_round(draft: Draft, check_round: CheckRound, at: float) -> Direc
     return next_check_or_decide(draft, at)
 
 
-def finish_check_round(draft: Draft, unfinished: CheckRound, at: float) -> Directive:
-    """Finish a round that was cut off. Its results that are recorded count."""
-    again = next_round(unfinished, draft.loop.rounds_started + 1).but(second_pass=False)
-    if unfinished.last_checks:  # each of these answers once for a claim, however often it is cut
-        again = again.but(ran=unfinished.ran)
-    return start_check_round(draft, again, at)
+def finish_check_round(
+    draft: Draft, unfinished: CheckRound, at: float, tree: str = ""
+) -> Directive:
+    """Finish a round that was cut off. Its results that are recorded count, on the same files.
+
+    `tree` is that of the files now; "": not known.
+    """
+    if draft.loop.pending_claims.exit and tree:  # the tree of its Stop may not be known
+        draft.record(ev.DoneClaimed(tree, at))
+    if tree not in ("", unfinished.tree):
+        again = restarted_round(unfinished).but(tree=tree)
+    else:
+        again = next_round(unfinished, draft.loop.rounds_started + 1)
+        if unfinished.last_checks:  # each of these answers once for a claim, however often cut
+            again = again.but(ran=unfinished.ran)
+    return start_check_round(draft, again.but(second_pass=False), at)
 
 
 def handle_checked(draft: Draft, signal: Checked) -> Directive:

@@ -48,7 +48,7 @@ def handle_runner_attached(draft: Draft, signal: RunnerAttached) -> Directive:
     if ask := ask_for_permission(draft, signal.at):
         return ask
     if unfinished:
-        return frame.finish_check_round(draft, unfinished, signal.at)
+        return frame.finish_check_round(draft, unfinished, signal.at, signal.tree)
     run = run_of(draft.loop)
     if run.waiting_until > signal.at:
         return Wait(run.waiting_until, run.waiting_reason)
