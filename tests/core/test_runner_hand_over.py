@@ -57,10 +57,10 @@ def test_after_a_denial_a_session_is_not_paused_for_it():
 def test_a_session_waits_for_no_limit_of_the_nights_agent():
     night = Night()
     night.whole_turn(usage_limited=True, limit_reset_at=9_000.0)
-    assert "  waits for: claude: its usage limit is reached\n" in board.text(night.loop)
+    assert "  waits until 1970-01-01 " in board.text(night.loop)
     night.tell(order("attach", session=SESSION))
 
-    assert "waits for" not in board.text(night.loop)
+    assert "waits until" not in board.text(night.loop)
 
 
 # --- Questions ---

@@ -27,7 +27,7 @@ def test_a_usage_limit_is_waited_for_until_its_reset_and_is_no_iteration():
     directive = night.whole_turn(dollars=0.1, usage_limited=True, limit_reset_at=2_800.0)
 
     words = "claude: its usage limit is reached"
-    assert directive == Wait(2_800.0, words, f"[LOOP] ⏳ {words}. Waiting 30 min.")
+    assert directive == Wait(2_800.0, words)
     assert (night.loop.spend.iterations, night.loop.spend.dollars, night.checks_run) == (0, 0.1, [])
     assert (night.loop.status, night.run.waiting_until, night.run.waiting_reason) == (
         "running",

@@ -19,6 +19,7 @@ from loopwright.fleet.placement import Claimer, claim_jobs
 from loopwright.fleet.retention import Removed, remove_old
 from loopwright.fleet.settings import default_database
 from loopwright.fleet.tables import ENDED, RUNNING, bundles, jobs, logs, past, turns, workers
+from loopwright.views.clock import clock_time
 from tests.fleet.test_status_and_orders import a_job, a_turn, a_worker
 from tests.support.project import Project
 
@@ -129,13 +130,14 @@ def test_used_up_full_and_blocked_limits_are_named(database: Database) -> None:
     with database.writing() as connection:
         set_limit(connection, "fleet", budget=5.0)
         set_limit(connection, "repository:app", at_once=1)
-        blocked = {"blocked_until": database.now(connection) + 600, "blocked_why": "usage limit"}
+        until = database.now(connection) + 600
+        blocked = {"blocked_until": until, "blocked_why": "usage limit"}
         set_limit(connection, "account:team", **blocked)  # type: ignore[arg-type]
     with database.reading() as connection:
         board = read_board(connection, database)
     assert texts(list(doctor.diagnose_limits(board))) == [
         "fail: the budget of fleet ($5.00) is used up -> loop fleet limit fleet --budget 10",
-        "warn: account:team waits 10 min more: usage limit -> "
+        f"warn: account:team waits until {clock_time(until)}: usage limit -> "
         "wait, or lift it: loop fleet limit account:team --clear",
         "ok: repository:app is full: 1 of 1 at once",
     ]

@@ -36,8 +36,8 @@ def test_the_live_rows_of_a_turn():
     ("scene", "row"),
     [
         pytest.param(
-            LiveState(wait_seconds=3_725.0, wait_reason="claude: a limit"),
-            "⏳ 1:02:05 left | claude: a limit",
+            LiveState(wait="⏳ 1:02:05 left, until 15:00 | claude: a limit"),
+            "⏳ 1:02:05 left, until 15:00 | claude: a limit",
             id="waits",
         ),
         pytest.param(LiveState(checking=True), "… the checks run", id="checks"),

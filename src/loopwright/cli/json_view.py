@@ -57,8 +57,9 @@ class JsonView(RunObserver):
             loop=loop_facts(loop),
         )
 
-    def on_waiting(self, seconds: float, why: str) -> None:
-        self._print_event("waits", seconds=round(seconds, 1), why=why)
+    def on_waiting(self, until: float, why: str) -> None:
+        seconds = round(max(0.0, until - time.time()), 1)
+        self._print_event("waits", seconds=seconds, until=until, why=why)
 
     def show_message(self, text: str) -> None:
         self._print_event("said", text=text)

@@ -90,7 +90,11 @@ class LineView(RunObserver):
         began, self._turn_began = self._turn_began, 0.0
         self._loop = loop
         if _will_be_retried(turn, reply):
-            self.show_message(f"    {reply.message.removeprefix('[LOOP] ')}")
+            row = reply.message.removeprefix("[LOOP] ")
+            if isinstance(reply, Wait):
+                self._countdown_shown = time.monotonic()
+                row = live.wait_line(reply.until, reply.why, time.time())
+            self.show_message(f"    {row}")
             return
         seconds = time.monotonic() - began
         if turn.lane_result:
@@ -124,12 +128,12 @@ class LineView(RunObserver):
             self.show_message(f"    … no progress, {loop.streak.stuck} of {loop.limits.stuck}")
         self.show_message(f"    → {continue_reason(loop)}")
 
-    def on_waiting(self, seconds: float, why: str) -> None:
+    def on_waiting(self, until: float, why: str) -> None:
         self._title.show(self._loop, WAITING)
         now = time.monotonic()
         if not self._countdown_shown or now - self._countdown_shown >= COUNTDOWN_SECONDS:
             self._countdown_shown = now
-            self.show_message(f"    ⏳ {live.clock_text(seconds)} left | {why}")
+            self.show_message(f"    {live.wait_line(until, why, time.time())}")
 
     def show_message(self, text: str) -> None:
         if text:
@@ -181,9 +185,9 @@ class ScreenView(LineView):
             picture.append(f"{strip_control_characters(row)}\n", STYLES.get(row.strip()[:1], ""))
         return picture
 
-    def on_waiting(self, seconds: float, why: str) -> None:
+    def on_waiting(self, until: float, why: str) -> None:
         self._title.show(self._loop, WAITING)
-        self._state = live.LiveState(wait_seconds=seconds, wait_reason=why)
+        self._state = live.LiveState(wait=live.wait_line(until, why, time.time()))
 
 
 def _will_be_retried(turn: TurnOver, reply: Reply) -> bool:

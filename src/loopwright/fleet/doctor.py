@@ -17,6 +17,7 @@ from ..agents.registry import AGENT_NAMES, load_about
 from ..disk.programs import own_program
 from ..drive.diagnosis import Diagnosis
 from ..drive.runner.run_config import program_path
+from ..views.clock import clock_time
 from .board import FleetBoard, jobs_without_worker, parked_jobs, read_board
 from .database import Database
 from .tables import FAILED, FORMAT, QUEUED
@@ -149,10 +150,9 @@ def diagnose_jobs(board: FleetBoard) -> Iterator[Diagnosis]:
 def diagnose_limits(board: FleetBoard) -> Iterator[Diagnosis]:
     for limit in board.limits:
         if limit.blocked_until:
-            minutes = (limit.blocked_until - board.now) / 60
             yield Diagnosis(
                 "warn",
-                f"{limit.scope} waits {minutes:.0f} min more: {limit.blocked_why}",
+                f"{limit.scope} waits until {clock_time(limit.blocked_until)}: {limit.blocked_why}",
                 f"wait, or lift it: loop fleet limit {limit.scope} --clear",
             )
         if limit.budget and limit.used_dollars >= limit.budget:

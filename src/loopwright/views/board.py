@@ -8,6 +8,7 @@ from ..core.prompts.messages import resume_command
 from ..core.prompts.parts import iteration_line, spec_summary
 from ..core.prompts.phrases import time_ago
 from ..core.status import ENDED
+from .clock import clock_time
 from .rows import join_names, prefix_rows
 
 STATUS_MARKS = {"running": "▶", "asking": "?", "paused": "⏸", "finished": "✓", "cancelled": "✗"}
@@ -45,7 +46,7 @@ def text(loop: Loop, session: str = "", now: float = 0.0) -> str:
         lines.append(f"  cost unknown for: {models}{hint}")
     run = loop.headless_run
     if run and run.waiting_reason:
-        lines.append(f"  waits for: {run.waiting_reason}")
+        lines.append(f"  waits until {clock_time(run.waiting_until)}: {run.waiting_reason}")
     if loop.waits_for_person:
         lines.append("  waits for you: you interrupted the agent, and the turn is yours")
     if loop.status not in ENDED:

@@ -11,6 +11,7 @@ from ..core.prompts.phrases import clip_text, strip_control_characters
 from ..core.record import Record
 from ..core.status import ENDED
 from .board import driver_text, outcome_suffix
+from .clock import clock_time
 
 MAX_SPEC, MAX_REASON = 160, 240
 # Rows are ordered by these groups: first what waits for a person.
@@ -136,8 +137,11 @@ def reason_text(loop: Loop) -> str:
     """The open question, the reason of a pause, the verdict or what a runner waits for."""
     if loop.gate:
         return loop.gate.question
+    run = loop.headless_run
+    if loop.status == "running" and run and run.waiting_reason:
+        return f"waits until {clock_time(run.waiting_until)}: {run.waiting_reason}"
     if loop.status == "running":
-        return loop.headless_run.waiting_reason if loop.headless_run else ""
+        return ""
     return outcome_suffix(loop).removeprefix(": ")
 
 

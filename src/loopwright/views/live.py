@@ -1,4 +1,4 @@
-"""The live view of a runner: the loop, the turn, the last output, the countdown. Pure."""
+"""The live view of a runner: the loop, the turn, the last output, the countdown."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from ..core.record import Record
 from ..core.signals import TurnOver
 from . import plan_board
 from .board import criterion_line
+from .clock import clock_time
 from .rows import prefix_rows
 
 # Lines of the agent's last words and tool calls.
@@ -24,9 +25,8 @@ class LiveState(Record):
     # The tool call that runs now.
     tool_call: str = ""
     tail: tuple[str, ...] = ()
-    # Seconds until the wait is over.
-    wait_seconds: float = 0.0
-    wait_reason: str = ""
+    # What the runner waits for, in words; "" if it does not wait.
+    wait: str = ""
     checking: bool = False
 
 
@@ -64,8 +64,8 @@ def progress_line(loop: Loop, state: LiveState) -> str:
 
 
 def _activity_rows(loop: Loop, state: LiveState) -> list[str]:
-    if state.wait_seconds > 0:
-        return [f"⏳ {clock_text(state.wait_seconds)} left | {state.wait_reason}"]
+    if state.wait:
+        return [state.wait]
     if state.checking:
         return ["… the checks run"]
     doing = f" | {state.tool_call}" if state.tool_call else ""
@@ -75,6 +75,11 @@ def _activity_rows(loop: Loop, state: LiveState) -> list[str]:
         f"… turn of {clock_text(state.turn_seconds)}{cost}{clip_text(doing, 100)}",
         *(f"│ {clip_text(line, 110)}" for line in state.tail[-TAIL_LINES:]),
     ]
+
+
+def wait_line(until: float, why: str, now: float) -> str:
+    """How long a runner still waits, until when, and for what."""
+    return f"⏳ {clock_text(until - now)} left, until {clock_time(until)} | {why}"
 
 
 def clock_text(seconds: float) -> str:

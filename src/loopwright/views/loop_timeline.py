@@ -12,6 +12,7 @@ from ..core.plan import events as plan
 from ..core.prompts.phrases import clip_text, strip_control_characters
 from ..core.record import Record
 from ..core.runner import events as runner
+from .clock import clock_time
 
 GOOD, BAD, WAITS, PLAIN = "good", "bad", "waits", ""
 MAX_TITLE, MAX_DETAIL = 200, 4_000
@@ -152,7 +153,9 @@ DESCRIPTIONS: dict[str, Callable[[Any], TimelineEntry | None]] = {
     "FindingsAccepted": lambda e: TimelineEntry("proof", "A person accepted findings"),
     "FilesRewound": lambda e: TimelineEntry("steer", f"Files of iteration {e.iteration} restored"),
     "AgentLimited": lambda e: TimelineEntry("wait", f"{e.agent} reached its usage limit", WAITS),
-    "WaitStarted": lambda e: TimelineEntry("wait", f"Waits: {e.why}", WAITS),
+    "WaitStarted": lambda e: TimelineEntry(
+        "wait", f"Waits until {clock_time(e.until)}: {e.why}", WAITS
+    ),
     "TaskFinished": lambda e: TimelineEntry("task", f"Task {e.task} is done", GOOD),
     "TaskFailed": _task_failure_entry,
     "WorkParked": lambda e: TimelineEntry("task", f"{e.name} has no retries left", BAD),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ from ...core.prompts.phrases import count_phrase, cut_at_word
 from ...fleet.board import FleetBoard, jobs_without_worker, parked_jobs
 from ...fleet.limits import Limit
 from ...fleet.wait_reasons import worker_command
+from ...views.clock import clock_time
 
 MAX_JOBS = 200  # rows of the table; --json has all
 JOB_HEAD = ("JOB", "NAME", "STATE", "WAITS FOR", "WORKER", "ITER", "DOLLARS", "AGE")
@@ -61,7 +61,7 @@ def _job_row(job: dict[str, Any]) -> tuple[str, ...]:
     state = grade_text(job["grade"]) or job["state"] if job["state"] == "ended" else job["state"]
     waits = job["waits_for"]
     if job["not_before"]:
-        waits = f"{waits} until {_clock(job['not_before'])}"
+        waits = f"{waits} until {clock_time(job['not_before'])}"
     return (
         job["id"],
         cut_at_word(" ".join(job["name"].split()), 32),
@@ -101,7 +101,7 @@ def limit_lines(found: Sequence[Limit], now: float) -> list[str]:
     rows = []
     for limit in found:
         period = duration_text(limit.period)
-        blocked = f"blocked until {_clock(limit.blocked_until)}: {limit.blocked_why}"
+        blocked = f"blocked until {clock_time(limit.blocked_until)}: {limit.blocked_why}"
         rows.append(
             (
                 limit.scope,
@@ -164,7 +164,7 @@ def _state_text(page: dict[str, Any]) -> str:
     if page["state"] == "queued":
         text += f", waits for {page['waits_for']}"
         if page["not_before"]:
-            text += f" until {_clock(page['not_before'])}"
+            text += f" until {clock_time(page['not_before'])}"
     return text
 
 
@@ -175,7 +175,7 @@ def _turn_row(turn: dict[str, Any]) -> tuple[str, ...]:
         turn["state"],
         f"${turn['known'] if turn['state'] == 'reserved' else turn['spent']:.2f}",
         f"${turn['reserved']:.2f}",
-        _clock(turn["started_at"]),
+        clock_time(turn["started_at"]),
         duration_text(took) if took else "-",
     )
 
@@ -186,9 +186,3 @@ def duration_text(seconds: float) -> str:
         if seconds >= 2 * size or (seconds >= size and seconds % size == 0):
             return f"{seconds / size:.0f}{unit}"
     return f"{seconds:.0f}s"
-
-
-def _clock(at: float) -> str:
-    today = time.strftime("%Y-%m-%d")
-    day, clock = time.strftime("%Y-%m-%d %H:%M", time.localtime(at)).split()
-    return clock if day == today else f"{day} {clock}"

@@ -173,7 +173,7 @@ def _wait(draft: Draft, until: float, reason: str, at: float) -> Directive:
         why = order_replies.wait_too_long_reason(reason, seconds, most_minutes)
         return breakers.pause_loop(draft, "limit", why, at)
     draft.record(WaitStarted(at, until, reason))
-    return Wait(until, reason, order_replies.waiting_text(reason, seconds))
+    return Wait(until, reason)
 
 
 def wait_for_window(draft: Draft, at: float) -> Directive | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..criteria import Criterion
 from ..loop import Loop
-from .phrases import count_phrase, duration
+from .phrases import count_phrase
 
 NOTHING_ASKED = "the loop has asked nothing"
 NO_PLAN = "this loop has no plan. Start one: `loop start --plan FILE`"
@@ -84,10 +84,6 @@ def agent_switched_text(reason: str, agent: str) -> str:
 
 def crash_reason(why: str, crashes: int, most: int) -> str:
     return f"{why} (attempt {crashes} of {most})"
-
-
-def waiting_text(reason: str, seconds: float) -> str:
-    return f"[LOOP] ⏳ {reason}. Waiting {duration(seconds)}."
 
 
 def wait_too_long_reason(reason: str, seconds: float, most_minutes: float) -> str:

@@ -335,7 +335,7 @@ class Runner:
             while (seconds_left := reply.until - time.time()) > 0:
                 if self.stop_signals.pause_requested or self._stop_reason():
                     return
-                self.observer.on_waiting(seconds_left, reply.why)
+                self.observer.on_waiting(reply.until, reply.why)
                 time.sleep(min(seconds_left, 0.5))
 
     def _stays_for(self, reply: Reply) -> bool:

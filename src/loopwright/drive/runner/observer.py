@@ -26,8 +26,8 @@ class RunObserver:
     def on_turn_ended(self, turn: TurnOver, before: Loop, loop: Loop, reply: Reply) -> None:
         """The turn is checked and recorded."""
 
-    def on_waiting(self, seconds: float, why: str) -> None:
-        """Called twice a second while the runner waits."""
+    def on_waiting(self, until: float, why: str) -> None:
+        """Called twice a second while the runner waits until this moment."""
 
     def show_message(self, text: str) -> None:
         """A message to the person."""
