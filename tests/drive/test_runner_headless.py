@@ -79,7 +79,7 @@ def test_a_usage_limit_is_waited_for_and_costs_no_iteration(here: Project) -> No
 
     assert said.code == 0, said.err
     assert "⏳ 0:0" in said.out
-    assert "left | script: usage limit reached" in said.out
+    assert " | script: usage limit reached" in said.out
     assert (here.ended.spend.iterations, here.ended.spend.dollars) == (1, 0.5)
     assert [event["reset_known"] for event in here.events("AgentLimited")] == [True]
     assert here.ended.run is not None

@@ -97,7 +97,7 @@ def test_faults_of_both_apis_are_waited_for_and_spend_no_iteration(world, codex)
     assert said.code == 0, said.out
     assert "    claude: 529 API Error: 529 Overloaded." in said.out
     assert "codex continues." in said.out
-    assert "left | codex: We’re currently experiencing high demand" in said.out, "the countdown"
+    assert " | codex: We’re currently experiencing high demand" in said.out, "the countdown"
     assert (turn_starts(world), counted_turns(world)) == (
         ["claude", "codex", "claude"],
         [False, False, True],

@@ -44,7 +44,7 @@ def test_a_usage_limit_is_waited_for_until_its_reset_and_is_no_iteration(world):
 
     assert said.code == 0, said.out
     assert "⏳ 0:0" in said.out
-    assert "left | claude: 429 " in said.out
+    assert " | claude: 429 " in said.out
     (limit,) = world.project.events("AgentLimited")
     assert limit == {"is": "AgentLimited", "agent": "claude", "until": ends[0], "reset_known": True}
     (wait,) = world.project.events("WaitStarted")

@@ -107,7 +107,7 @@ def test_a_usage_limit_until_this_very_minute_is_waited_for_a_moment_and_is_no_i
 
     assert said.code == 0, said.out
     assert "⏳ 0:0" in said.out
-    assert "left | codex: You’ve hit your usage limit." in said.out
+    assert " | codex: You’ve hit your usage limit." in said.out
     assert counted_turns(world) == [False, True]
     assert is_proven(world, iterations=1)
 
