@@ -157,6 +157,37 @@ def test_worktrees_that_a_cancelled_loop_left_are_listed_and_cleared(project) ->
     assert here.git("branch", "--list", "loop/*") == ""
 
 
+COMMIT = "git -c user.name=agent -c user.email=agent@localhost commit"
+
+
+@pytest.mark.parametrize(
+    ("switch", "where", "named"),
+    [
+        pytest.param("--detach", "on no branch", "", id="on no branch"),
+        pytest.param("-c feature", "on branch feature", "feature", id="on another branch"),
+    ],
+)
+def test_a_worktree_whose_agent_left_its_branch_is_listed_and_cleared_with_its_work(
+    project, switch: str, where: str, named: str
+) -> None:
+    here = start_plan(project(), "--retries", "0")
+    commit = f"git switch -q {switch}; git add -A; {COMMIT} -qm half"
+    fails = turn_on("01", say="TASK FAILED: 01: no", write={"01.txt": "half\n"}, run=[commit])
+    said = run_script(here, fails, turn_writing("02"), words=TWO)
+    [path] = here.root.parent.glob(f"{here.root.name}-lanes-*/01")
+    tip = here.git("-C", str(path), "rev-parse", "HEAD").strip()
+
+    assert f"is kept at {path}, {where}. See: loop lanes" in said.out
+    holds = f"commits that main does not have: git log HEAD..{named or tip[:12]}"
+    assert f"(its loop works on it; {holds})" in here.run("lanes").out
+    assert "kept, its loop is active" in here.run("lanes", "--clear").out
+    here.run("cancel")
+    assert f"(left by a loop that has ended; {holds})" in here.run("lanes").out
+    assert "01: removed; its work is kept: git show refs/loop/" in here.run("lanes", "--clear").out
+    assert here.git("for-each-ref", "--format=%(objectname)", "refs/loop/*/cleared").strip() == tip
+    assert here.git("branch", "--list", "loop/*") == ""
+
+
 def test_tasks_begin_when_their_dependencies_are_done_unless_waves_are_wanted(
     project, tmp_path: Path
 ) -> None:

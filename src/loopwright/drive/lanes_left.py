@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 
+from .. import lazy_re as re
 from ..core.record import Record
 from ..repo.git import (
     GitError,
@@ -17,10 +18,16 @@ from ..repo.git import (
     run_user_git,
 )
 from ..repo.lanes import changes
-from ..repo.lanes.worktrees import BRANCH_PREFIX, bare_branch_name, change_worktrees
+from ..repo.lanes.worktrees import (
+    BRANCH_LEAF,
+    BRANCH_PREFIX,
+    bare_branch_name,
+    change_worktrees,
+)
 from ..store.folder import LoopFolder
 from .runner.lane_trial import TRIAL_NAME, VERIFY_NAME, remove_trial
 
+LANES_FOLDER = re.compile(r"-(?P<kind>lanes|attempts)-(?P<loop>[^/\\]{6})$")
 TEMPORARY = (TRIAL_NAME, VERIFY_NAME)  # they hold no work
 
 
@@ -29,7 +36,7 @@ class LeftLane(Record):
 
     task: str
     path: str
-    branch: str
+    branch: str  # its own; an agent may have left it, for another branch or for none
     loop_id: str
     holds: str = ""
     is_active: bool = False  # of the loop that is here now
@@ -38,26 +45,29 @@ class LeftLane(Record):
 def left_lanes(folder: LoopFolder) -> list[LeftLane]:
     """Every worktree of a task or an attempt in this repository, also of loops that have ended."""
     root, loop = folder.root, folder.read_loop()
-    active = loop.id if loop else ""
     lanes = []
     for worktree in _worktrees(root):
-        name = os.path.basename(worktree.path)
-        if not worktree.branch.startswith(BRANCH_PREFIX) and not name.startswith(TEMPORARY):
+        parent, name = os.path.split(worktree.path)
+        # The folder says whose lane it is: an agent can switch the branch, or leave all of them.
+        place = LANES_FOLDER.search(parent)
+        if not place:
             continue
-        parent = os.path.basename(os.path.dirname(worktree.path))
-        if "-lanes-" not in parent and "-attempts-" not in parent:
-            continue
-        if "-attempts-" in parent:
+        if place["kind"] == "attempts":
             name = f"attempt-{name}"
-        loop_id = bare_branch_name(worktree.branch).removesuffix(f"-{name}")
+        is_active = loop is not None and loop.id[-6:] == place["loop"]
+        branch = _own_branch(root, f"{place['loop']}-{name}")
+        loop_id = bare_branch_name(branch).removesuffix(f"-{name}")
+        if loop and is_active:
+            loop_id = loop.id
+        is_temporary = name.startswith(TEMPORARY)
         lanes.append(
             LeftLane(
                 task=name,
                 path=worktree.path,
-                branch=worktree.branch,
+                branch=branch,
                 loop_id=loop_id,
-                holds=_held_work(root, worktree.path, worktree.branch),
-                is_active=bool(active) and loop_id == active,
+                holds="" if is_temporary else _held_work(root, worktree, branch),
+                is_active=is_active,
             )
         )
     return lanes
@@ -70,17 +80,28 @@ def _worktrees(root: str) -> list[Worktree]:
         return []
 
 
-def _held_work(root: str, path: str, branch: str) -> str:
+def _own_branch(root: str, ending: str) -> str:
+    """The branch of the lane whose name ends so; "" if it is gone."""
+    words = ("for-each-ref", "--format=%(refname:lstrip=2)", f"refs/heads/{BRANCH_PREFIX}")
+    names = os.fsdecode(run_user_git(root, *words).stdout).split("\n")
+    return next((name for name in names if name.endswith(f"{ending}{BRANCH_LEAF}")), "")
+
+
+def _held_work(root: str, worktree: Worktree, branch: str) -> str:
     """What main does not have, in words; "" for nothing."""
+    path = worktree.path
     try:
         files = changes.uncommitted_paths(path) if os.path.isdir(path) else ()
-        tip = commit_at(root, f"refs/heads/{branch}") if branch else ""
-        is_merged = not tip or contains_commit(root, "HEAD", tip)
+        tips = {commit_at(root, f"refs/heads/{branch}") if branch else "": branch}
+        if worktree.head not in tips:  # the worktree is on another branch, or on none
+            tips[worktree.head] = worktree.branch or worktree.head[:12]
+        unmerged = [
+            name for tip, name in tips.items() if tip and not contains_commit(root, "HEAD", tip)
+        ]
     except GitError as error:
         return str(error)
     parts = [f"not committed: {join_names(files)}"] if files else []
-    if not is_merged:
-        parts.append(f"commits that main does not have: git log HEAD..{branch}")
+    parts += [f"commits that main does not have: git log HEAD..{name}" for name in unmerged]
     return "; ".join(parts)
 
 
@@ -99,22 +120,35 @@ def clear_lanes(folder: LoopFolder, lanes: list[LeftLane]) -> list[str]:
 
 
 def _clear_lane(root: str, lane: LeftLane) -> str:
-    if lane.task.startswith(TEMPORARY) or not lane.branch:
+    if lane.task.startswith(TEMPORARY):
         remove_trial(root, lane.path)
         return f"{lane.task}: removed"
-    ref = f"refs/loop/{bare_branch_name(lane.branch)}/cleared"
     kept = ""
     if lane.holds:
         saved = changes.commit_lane(lane.path, f"left in the lane of task {lane.task}")
         if saved.problem:
             return f"{lane.task}: kept at {lane.path}: {saved.problem}"
-        tip = commit_at(lane.path, "HEAD")
-        git_output(root, "update-ref", ref, tip)
-        kept = f"; its work is kept: git show {ref}"
+        refs = _keep_work(root, lane)
+        kept = f"; its work is kept: git show {' '.join(refs)}"
     change_worktrees(root, "remove", "--force", lane.path)
     shutil.rmtree(lane.path, ignore_errors=True)
-    run_user_git(root, "branch", "--delete", "--force", lane.branch)
+    if lane.branch:
+        run_user_git(root, "branch", "--delete", "--force", lane.branch)
     parent = os.path.dirname(lane.path)
     if os.path.isdir(parent) and not os.listdir(parent):
         os.rmdir(parent)
     return f"{lane.task}: removed{kept}"
+
+
+def _keep_work(root: str, lane: LeftLane) -> list[str]:
+    """Keep what is checked out there, and the lane's own branch if that has more; the refs."""
+    folder = os.path.basename(os.path.dirname(lane.path))
+    name = bare_branch_name(lane.branch) or f"{folder}-{lane.task}"
+    tip = commit_at(lane.path, "HEAD")
+    kept = {f"refs/loop/{name}/cleared": tip}
+    own = commit_at(root, f"refs/heads/{lane.branch}") if lane.branch else ""
+    if own and not contains_commit(root, tip, own):
+        kept[f"refs/loop/{name}/cleared-branch"] = own
+    for ref, commit in kept.items():
+        git_output(root, "update-ref", ref, commit)
+    return list(kept)

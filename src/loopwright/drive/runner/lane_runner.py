@@ -41,6 +41,12 @@ def lane_name(task: str) -> str:
     return f"gap-{digest(task.encode())[:8]}" if is_gap else task
 
 
+def _place_of_work(worktree: TaskWorktree) -> str:
+    """The branch that has the work; an agent may have left its own."""
+    branch = user_repo.current_branch(worktree.path)
+    return f", on branch {branch}" if branch else ", on no branch"
+
+
 def _is_task(plan: Plan, name: str) -> bool:
     return any(task.id == name for task in plan.tasks)
 
@@ -65,8 +71,8 @@ class LaneRunner(TaskRunner):
                 self._remove_worktree(worktree)
             elif os.path.isdir(worktree.path):
                 self.observer.show_message(
-                    f"[LOOP] The work of task {worktree.task} is kept at {worktree.path}, "
-                    f"on branch {worktree.branch}. See: loop lanes"
+                    f"[LOOP] The work of task {worktree.task} is kept at {worktree.path}"
+                    f"{_place_of_work(worktree)}. See: loop lanes"
                 )
 
     def _refuse_unsuitable_repository(self) -> None:

@@ -158,7 +158,7 @@ def _moved_base_problem(main: Checkout, lane: Checkout, path: str, base: str, sh
     if not contains_commit(main.top, main.head, base):
         return (
             f"{main.top} no longer holds {base[:12]}, where {path} began: "
-            "another branch is there, or commits were rewritten. "
+            "something else is checked out, or commits were rewritten. "
             "Switch back, or take the work over by hand: "
             f"`git cherry-pick {base[:12]}..{lane.head[:12]}`"
         )

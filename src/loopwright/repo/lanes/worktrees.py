@@ -252,8 +252,13 @@ def _unmerged_work(root: str, path: str, branch: str, tip: str) -> str:
         problem = lane_checkout_problem(main, lane, path, branch) or unsaved_work(path, lane)
         if problem:
             return problem
-    if tip and not (main.branch and contains_commit(root, main.head, tip)):
+    if tip and not contains_commit(root, main.head, tip):
         return f"the branch {branch} has commits that are not in main: `git log HEAD..{branch}`"
+    if tip and not main.branch:
+        return (
+            f"{root} is on no branch, so {branch} alone keeps this work for good. "
+            "There: `git switch BRANCH`"
+        )
     return ""
 
 
