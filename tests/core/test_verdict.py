@@ -5,7 +5,9 @@ import pytest
 from loopwright.core.criteria import Check, Criterion, Evidence
 from loopwright.core.discovery.backlog import Backlog
 from loopwright.core.findings import Finding
+from loopwright.core.limits import Spend
 from loopwright.core.loop import Room
+from loopwright.core.prompts.announcements import verdict_box
 from loopwright.core.room import RoomRun
 from loopwright.core.verdict import verdict_of
 from tests.support.builders import TREE, a_loop, proof
@@ -95,6 +97,23 @@ def test_every_verdict_but_ship_says_why():
         verdict_of(a_loop(criteria=(Criterion("a", proof=by("person", "")),))).why
         == "accepted by you, no command has run"
     )
+
+
+@pytest.mark.parametrize(
+    ("iterations", "words"),
+    [
+        pytest.param(1, "reported by the agent, not run", id="an agent worked"),
+        pytest.param(0, "not shown, and no agent worked on it", id="no agent worked"),
+    ],
+)
+def test_without_a_turn_nothing_is_called_reported_by_the_agent(iterations, words):
+    ended = a_loop(criteria=(Criterion("a"),), spend=Spend(iterations=iterations))
+    verdict = verdict_of(ended)
+
+    assert (verdict.why, verdict.proven) == (words, False)
+    box = verdict_box(ended.but(verdict=verdict))
+    assert f"({words})" in box
+    assert f"Held back: {words}" in box
 
 
 def test_a_must_not_whose_check_may_run_or_that_has_none_holds_nothing_down():

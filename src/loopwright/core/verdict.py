@@ -17,6 +17,8 @@ SHIP, MONITOR, RESEARCH = "SHIP", "MONITOR", "RESEARCH"
 # How well the end is shown: our own runs, the yes of a person, or only the words of the agent.
 PROVEN, PROVEN_IN_PLACE = "proven", "proven-in-place"
 ACCEPTED, REPORTED = "accepted", "reported"
+REPORTED_WORDS = "reported by the agent, not run"
+NOT_SHOWN_WORDS = "not shown, and no agent worked on it"
 ACCEPTED_WORDS = "accepted by you, no command has run"
 VERDICT_SIGNS = {SHIP: "🟢", MONITOR: "🟡", RESEARCH: "🔴"}
 LOW_CONFIDENCE = 70  # percent
@@ -113,8 +115,13 @@ def failed_proof(loop: Loop) -> str | None:
 
 def only_reported(loop: Loop) -> str | None:
     if unshown_criteria(loop) or not loop.criteria:
-        return "reported by the agent, not run"
+        return REPORTED_WORDS if has_report(loop) else NOT_SHOWN_WORDS
     return None
+
+
+def has_report(loop: Loop) -> bool:
+    """Has an agent said anything about the result? A loop can end without a turn."""
+    return loop.spend.iterations > 0 or any(proof.by == "agent" for proof in _proofs(loop))
 
 
 def tasks_without_evidence(loop: Loop) -> str | None:

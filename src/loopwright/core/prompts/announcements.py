@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from ..loop import Loop, Verdict
-from ..verdict import ACCEPTED, PROVEN, VERDICT_SIGNS
+from ..verdict import ACCEPTED, PROVEN, VERDICT_SIGNS, only_reported
 from .messages import continue_reason, progress_text
 from .parts import iteration_line, spec_summary
 from .phrases import clip_text, count_phrase
@@ -25,10 +25,8 @@ def completion_text(loop: Loop) -> str:
         names = completion_lines(loop.plan, tuple(names))
     unmet = loop.unmet_criteria  # a plan that the person let end without all of its checks
     lines = "\n".join(f"- {name}: {'✗' if name in unmet else '✓'}" for name in names)
-    return (
-        f"<loop-complete>\nAll success criteria satisfied:\n{lines}\n</loop-complete>\n"
-        f"{verdict_text(loop)}"
-    )
+    head = "Not all success criteria are satisfied:" if unmet else "All success criteria satisfied:"
+    return f"<loop-complete>\n{head}\n{lines}\n</loop-complete>\n{verdict_text(loop)}"
 
 
 def verdict_text(loop: Loop) -> str:
@@ -85,10 +83,8 @@ def _doubt_suffix(loop: Loop, verdict: Verdict) -> str:
         return "" if verdict.grade_word == PROVEN else f" ({verdict.grade_text})"
     if verdict.grade_word == ACCEPTED:
         return " (accepted by you)"
-    reported = any(not c.proof or c.proof.by == "agent" for c in loop.criteria)
-    if reported or not loop.criteria:
-        return " (reported by the agent, not run)"
-    return " (not proven)"
+    words = only_reported(loop)
+    return f" ({words})" if words else " (not proven)"
 
 
 def _box_row(text: str) -> str:
