@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.hook import SESSION
 from tests.support.project import Project
 from tests.torture.size import FIGURES
 
@@ -195,3 +196,30 @@ def project(tmp_path: Path) -> Callable[..., Project]:
         return made[-1]
 
     return make
+
+
+@pytest.fixture
+def here(project: Callable[..., Project]) -> Project:
+    """A project with one file and no loop."""
+    return project()
+
+
+@pytest.fixture
+def claimed_project(here: Project) -> Project:
+    """With a loop whose one criterion the agent claims."""
+    here.start()
+    return here
+
+
+@pytest.fixture
+def checked_project(here: Project) -> Project:
+    """With a loop whose one criterion holds when done.txt is there."""
+    here.start("--check", "done=test -e done.txt")
+    return here
+
+
+@pytest.fixture
+def session_project(here: Project) -> Project:
+    """With a loop of one claimed criterion, which a session drives."""
+    here.start("--criterion", "docs read well", "--session", SESSION)
+    return here

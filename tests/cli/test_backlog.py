@@ -14,15 +14,15 @@ MENU, STATE, TYPO = "the menu overlaps", "no empty state", "a typo in the title"
 
 
 @pytest.fixture
-def here(project) -> Project:
+def backlog_project(project) -> Project:
     return start_discovery(project(), "--tasks", f"{MENU}; {STATE}; {TYPO}")
 
 
-def test_the_list_has_numbers_focus_and_what_is_done(here: Project) -> None:
-    here.run("backlog", "done", TYPO)
-    here.run("backlog", "focus", "keyboard", "reach")
+def test_the_list_has_numbers_focus_and_what_is_done(backlog_project: Project) -> None:
+    backlog_project.run("backlog", "done", TYPO)
+    backlog_project.run("backlog", "focus", "keyboard", "reach")
 
-    assert here.run("backlog").out.splitlines() == [
+    assert backlog_project.run("backlog").out.splitlines() == [
         "Focus: keyboard reach",
         "Backlog (3 found, 1 fixed):",
         f"  1. {MENU}",
@@ -30,7 +30,7 @@ def test_the_list_has_numbers_focus_and_what_is_done(here: Project) -> None:
         "Completed:",
         f"  ✓ {TYPO}",
     ]
-    assert here.run("backlog", "list").out == here.run("backlog").out
+    assert backlog_project.run("backlog", "list").out == backlog_project.run("backlog").out
 
 
 def test_an_empty_one_says_so(project) -> None:
@@ -40,14 +40,18 @@ def test_an_empty_one_says_so(project) -> None:
     )
 
 
-def test_what_is_added_is_listed_counted_and_on_the_page_and_each_once(here: Project) -> None:
-    said = here.run(
+def test_what_is_added_is_listed_counted_and_on_the_page_and_each_once(
+    backlog_project: Project,
+) -> None:
+    said = backlog_project.run(
         "backlog", "add", "weak contrast", "- [ ] weak  contrast", f"{MENU}.", "tiny\ntap\ttargets"
     )
 
     assert "  4. weak contrast\n  5. tiny tap targets\n" in said.out
     assert "5 found" in said.out
-    assert section(here, "Backlog").endswith(f"- {TYPO}\n- weak contrast\n- tiny tap targets")
+    assert section(backlog_project, "Backlog").endswith(
+        f"- {TYPO}\n- weak contrast\n- tiny tap targets"
+    )
 
 
 BY: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -61,33 +65,37 @@ BY: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize(("words", "done"), BY.values(), ids=BY)
-def test_an_item_is_done_by(here: Project, words: tuple[str, ...], done: tuple[str, ...]) -> None:
-    said = here.run("backlog", "done", *words)
+def test_an_item_is_done_by(
+    backlog_project: Project, words: tuple[str, ...], done: tuple[str, ...]
+) -> None:
+    said = backlog_project.run("backlog", "done", *words)
 
     assert said.code == 0, said.err
-    assert here.loop.backlog.done == done
-    assert set(here.loop.backlog.items) == {MENU, STATE, TYPO} - set(done)
-    assert sorted(section(here, "Completed").splitlines()) == sorted(f"- {text}" for text in done)
+    assert backlog_project.loop.backlog.done == done
+    assert set(backlog_project.loop.backlog.items) == {MENU, STATE, TYPO} - set(done)
+    assert sorted(section(backlog_project, "Completed").splitlines()) == sorted(
+        f"- {text}" for text in done
+    )
 
 
-def test_a_focus_leads_and_is_gone_when_its_item_is_done(here: Project) -> None:
-    here.run("backlog", "focus", STATE)
-    assert f"🎯 Go on with: {STATE}" in stop(here).prompt
-    assert section(here, "Current Focus") == STATE
+def test_a_focus_leads_and_is_gone_when_its_item_is_done(backlog_project: Project) -> None:
+    backlog_project.run("backlog", "focus", STATE)
+    assert f"🎯 Go on with: {STATE}" in stop(backlog_project).prompt
+    assert section(backlog_project, "Current Focus") == STATE
 
-    here.run("backlog", "done", STATE)
-    assert f"🎯 Go on with: {MENU}" in stop(here).prompt
-
-
-def test_notes_are_added_below_those_that_are_there(here: Project) -> None:
-    here.run("backlog", "note", "colours come from tokens.css")
-    here.run("backlog", "note", "ask", "Anna")
-
-    assert section(here, "Notes") == "- colours come from tokens.css\n- ask Anna"
+    backlog_project.run("backlog", "done", STATE)
+    assert f"🎯 Go on with: {MENU}" in stop(backlog_project).prompt
 
 
-def test_json_is_the_facts_after_it_was_done(here: Project) -> None:
-    facts = here.run("backlog", "done", "1", "--json").json
+def test_notes_are_added_below_those_that_are_there(backlog_project: Project) -> None:
+    backlog_project.run("backlog", "note", "colours come from tokens.css")
+    backlog_project.run("backlog", "note", "ask", "Anna")
+
+    assert section(backlog_project, "Notes") == "- colours come from tokens.css\n- ask Anna"
+
+
+def test_json_is_the_facts_after_it_was_done(backlog_project: Project) -> None:
+    facts = backlog_project.run("backlog", "done", "1", "--json").json
 
     assert (facts["items"], facts["done"]) == ([STATE, TYPO], [MENU])
     assert {name: facts[name] for name in ("preset", "mode", "task_mode", "found", "fixed", "idle", "dry")} == {
@@ -103,11 +111,11 @@ def test_text_and_json_name_the_same_focus(project) -> None:
     assert f"Focus: {MENU}\n" in here.run("backlog").out
 
 
-def test_a_focus_without_words_clears_it(here: Project) -> None:
-    here.run("backlog", "focus", "the dialogs")
-    assert "Focus: the dialogs\n" in here.run("backlog").out
+def test_a_focus_without_words_clears_it(backlog_project: Project) -> None:
+    backlog_project.run("backlog", "focus", "the dialogs")
+    assert "Focus: the dialogs\n" in backlog_project.run("backlog").out
 
-    assert "Focus: (none)\n" in here.run("backlog", "focus").out
+    assert "Focus: (none)\n" in backlog_project.run("backlog", "focus").out
 
 
 WRONG: dict[str, tuple[tuple[str, ...], int, str]] = {
@@ -134,13 +142,13 @@ WRONG: dict[str, tuple[tuple[str, ...], int, str]] = {
 
 @pytest.mark.parametrize(("words", "code", "says"), WRONG.values(), ids=WRONG)
 def test_a_slip_changes_nothing(
-    here: Project, words: tuple[str, ...], code: int, says: str
+    backlog_project: Project, words: tuple[str, ...], code: int, says: str
 ) -> None:
-    before = here.loop
-    said = here.run("backlog", *words)
+    before = backlog_project.loop
+    said = backlog_project.run("backlog", *words)
 
     assert (said.code, says in said.err) == (code, True), said.err
-    assert here.loop == before
+    assert backlog_project.loop == before
 
 
 def test_a_full_backlog_takes_no_more(project) -> None:
@@ -156,29 +164,31 @@ def test_a_full_backlog_takes_no_more(project) -> None:
     )
 
 
-def test_a_long_item_is_cut_and_cannot_hide_in_a_comment(here: Project) -> None:
-    here.run("backlog", "add", "x" * 1_000, "<!-- unseen --> seen")
+def test_a_long_item_is_cut_and_cannot_hide_in_a_comment(backlog_project: Project) -> None:
+    backlog_project.run("backlog", "add", "x" * 1_000, "<!-- unseen --> seen")
 
-    assert here.loop.backlog.items[3:] == ("x" * MAX_TEXT, "< !-- unseen -- > seen")
+    assert backlog_project.loop.backlog.items[3:] == ("x" * MAX_TEXT, "< !-- unseen -- > seen")
 
 
 @pytest.mark.parametrize(
     "words", [("list",), ("add", "weak contrast"), ("done", MENU), ("focus", STATE), ("note", "hm")]
 )
-def test_an_agent_may_do_all_of_it(here: Project, words: tuple[str, ...]) -> None:
-    assert here.run("backlog", *words, **AGENT).code == 0
+def test_an_agent_may_do_all_of_it(backlog_project: Project, words: tuple[str, ...]) -> None:
+    assert backlog_project.run("backlog", *words, **AGENT).code == 0
 
 
 @pytest.mark.parametrize("how", ["paused", "asking"])
-def test_a_loop_that_waits_still_takes_notes_and_goes_on_waiting(here: Project, how: str) -> None:
+def test_a_loop_that_waits_still_takes_notes_and_goes_on_waiting(
+    backlog_project: Project, how: str
+) -> None:
     if how == "paused":
-        here.run("pause")
+        backlog_project.run("pause")
     else:
-        stop(here, block({}, "ASK: Which?"))
+        stop(backlog_project, block({}, "ASK: Which?"))
 
-    assert here.run("backlog", "add", "weak contrast").code == 0
-    assert here.loop.status == how
-    assert "- weak contrast" in section(here, "Backlog")
+    assert backlog_project.run("backlog", "add", "weak contrast").code == 0
+    assert backlog_project.loop.status == how
+    assert "- weak contrast" in section(backlog_project, "Backlog")
 
 
 def test_a_loop_on_a_spec_has_none(project) -> None:

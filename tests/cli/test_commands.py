@@ -32,7 +32,7 @@ NAME = "docs read well"
 
 
 @pytest.fixture
-def here(project) -> Project:
+def two_step_project(project) -> Project:
     made = project()
     made.start(
         "--criterion",
@@ -257,19 +257,24 @@ JSON += ["task get", "task list"]
 
 
 @pytest.mark.parametrize("line", JSON)
-def test_json_is_one_value(here: Project, line: str) -> None:
-    assert here.run(*line.split()).json is not None
+def test_json_is_one_value(two_step_project: Project, line: str) -> None:
+    assert two_step_project.run(*line.split()).json is not None
 
 
-def test_journal_json_is_the_lines_as_they_are(here: Project) -> None:
-    assert here.run("journal", "--json").out == (here.root / ".loop/journal.jsonl").read_text()
+def test_journal_json_is_the_lines_as_they_are(two_step_project: Project) -> None:
+    assert (
+        two_step_project.run("journal", "--json").out
+        == (two_step_project.root / ".loop/journal.jsonl").read_text()
+    )
 
 
 # --- looking ---
 
 
-def test_a_14_status_shows_criteria_steps_counters_and_the_next_command(here: Project) -> None:
-    said = here.run("status")
+def test_a_14_status_shows_criteria_steps_counters_and_the_next_command(
+    two_step_project: Project,
+) -> None:
+    said = two_step_project.run("status")
 
     assert said.out.startswith(
         "▶ running  fix all failing tests in readme.md\n  Iteration 1/10 | Cost: $0.00/$25 | Step: write | 0/240 min\n"
@@ -280,8 +285,8 @@ def test_a_14_status_shows_criteria_steps_counters_and_the_next_command(here: Pr
     assert "  next: open your agent in this folder" in said.out
 
 
-def test_why_names_what_is_unmet_and_every_counter(here: Project) -> None:
-    said = here.run("why")
+def test_why_names_what_is_unmet_and_every_counter(two_step_project: Project) -> None:
+    said = two_step_project.run("why")
 
     assert said.out.startswith(f"running: unmet criteria: {NAME}, tests pass\n")
     for counter in (
@@ -296,33 +301,36 @@ def test_why_names_what_is_unmet_and_every_counter(here: Project) -> None:
         assert re.search(rf"^  {counter} +[\d.]+/\d+$", said.out, re.M)
 
 
-def test_why_json_says_why(here: Project) -> None:
-    assert here.run("why", "--json").json["why"] == f"running: unmet criteria: {NAME}, tests pass"
+def test_why_json_says_why(two_step_project: Project) -> None:
+    assert (
+        two_step_project.run("why", "--json").json["why"]
+        == f"running: unmet criteria: {NAME}, tests pass"
+    )
 
 
-def test_check_runs_them_now(here: Project) -> None:
-    said = here.run("check")
+def test_check_runs_them_now(two_step_project: Project) -> None:
+    said = two_step_project.run("check")
     assert said.code == 1
     assert "✗ tests pass: exit 1" in said.out
     assert f"{NAME}: has no check" in said.err
 
-    here.write({"done.txt": ""})
-    assert here.run("check", "tests pass").code == 0
+    two_step_project.write({"done.txt": ""})
+    assert two_step_project.run("check", "tests pass").code == 0
     assert (
-        here.run("check", "lint").err
+        two_step_project.run("check", "lint").err
         == f"loop: no criterion 'lint'; there are: {NAME}, tests pass\n"
     )
 
 
-def test_journal_tells_events_in_order(here: Project) -> None:
-    here.run("pause", "back soon")
-    said = here.run("journal")
+def test_journal_tells_events_in_order(two_step_project: Project) -> None:
+    two_step_project.run("pause", "back soon")
+    said = two_step_project.run("journal")
 
     assert re.search(r"^ +1 \d\d:\d\d:\d\d LoopStarted$", said.out, re.M)
     assert "LoopPaused cause=person why=back soon" in said.out
-    assert "LoopStarted" not in here.run("journal", "--last", "1").out
+    assert "LoopStarted" not in two_step_project.run("journal", "--last", "1").out
     assert (
-        here.run("journal", "no-such-loop").err
+        two_step_project.run("journal", "no-such-loop").err
         == "loop: no loop 'no-such-loop' in history. See: `loop history`\n"
     )
 
@@ -330,15 +338,19 @@ def test_journal_tells_events_in_order(here: Project) -> None:
 # --- pause, continue, cancel (A-15) ---
 
 
-def test_a_6_pause_says_reason_progress_and_the_way_on(here: Project) -> None:
-    said = here.run("pause", "back soon")
+def test_a_6_pause_says_reason_progress_and_the_way_on(two_step_project: Project) -> None:
+    said = two_step_project.run("pause", "back soon")
 
-    assert (said.code, here.loop.status, here.loop.pause.cause) == (0, "paused", "person")
+    assert (said.code, two_step_project.loop.status, two_step_project.loop.pause.cause) == (
+        0,
+        "paused",
+        "person",
+    )
     assert said.out == (
         "[LOOP] ⏸ Paused: back soon\nProgress: 0 steps complete, 2 remaining\nLook: `loop why`. Resume: `loop continue`\n"
     )
-    assert here.run("status", "--exit-code").code == 8
-    assert here.run("pause").code == 0, "twice is no mistake"
+    assert two_step_project.run("status", "--exit-code").code == 8
+    assert two_step_project.run("pause").code == 0, "twice is no mistake"
 
 
 def test_a_14_continue_adds_and_prints_the_sum(project) -> None:
@@ -407,46 +419,49 @@ def test_after_a_limit_continue_needs_a_raise(project, spend: Spend, flag: str, 
     ],
 )
 def test_continue_with_wrong_input_changes_nothing(
-    here: Project, words: tuple[str, ...], says: str
+    two_step_project: Project, words: tuple[str, ...], says: str
 ) -> None:
-    here.run("pause")
-    said = here.run("continue", *words)
+    two_step_project.run("pause")
+    said = two_step_project.run("continue", *words)
 
     assert (said.code, says in said.err) == (64 if " takes a " in says else 1, True)
-    assert here.loop.status == "paused"
-    assert here.loop.limits.dollars == 25
+    assert two_step_project.loop.status == "paused"
+    assert two_step_project.loop.limits.dollars == 25
 
 
-def test_continue_above_the_maxima_with_a_yes(here: Project) -> None:
-    here.run("pause")
+def test_continue_above_the_maxima_with_a_yes(two_step_project: Project) -> None:
+    two_step_project.run("pause")
 
-    assert here.run("continue", "--budget=100", "--yes").code == 0
-    assert here.loop.limits.dollars == 125
+    assert two_step_project.run("continue", "--budget=100", "--yes").code == 0
+    assert two_step_project.loop.limits.dollars == 125
 
 
-def test_a_15_m18_cancel_reports_and_archives(here: Project) -> None:
-    said = here.run("cancel")
+def test_a_15_m18_cancel_reports_and_archives(two_step_project: Project) -> None:
+    said = two_step_project.run("cancel")
 
     assert said.code == 0
     assert said.out == (
         "Loop cancelled.\nCompleted: 0 iterations, $0.00 cost\nAccomplished:\n(none)\nRemaining:\n- write\n- read\n"
         f'Criteria status:\n✗ {NAME}\n✗ tests pass\nTo restart: `loop start "fix all failing tests in readme.md"`\n'
     )
-    assert not (here.root / ".loop/state.json").exists()
-    assert here.run("status", "--exit-code").code == 8
+    assert not (two_step_project.root / ".loop/state.json").exists()
+    assert two_step_project.run("status", "--exit-code").code == 8
 
 
-def test_cancel_keep_keeps_the_mirror(here: Project) -> None:
-    here.run("cancel", "--keep")
+def test_cancel_keep_keeps_the_mirror(two_step_project: Project) -> None:
+    two_step_project.run("cancel", "--keep")
 
-    assert (here.state["status"], here.state["steps"]) == ("cancelled", ["write", "read"])
+    assert (two_step_project.state["status"], two_step_project.state["steps"]) == (
+        "cancelled",
+        ["write", "read"],
+    )
 
 
 # --- answers ---
 
 
-def test_answer_wants_a_question(here: Project) -> None:
-    said = here.run("answer", "yes")
+def test_answer_wants_a_question(two_step_project: Project) -> None:
+    said = two_step_project.run("answer", "yes")
 
     assert (said.code, said.err) == (
         1,
@@ -466,8 +481,8 @@ def test_answer_no_pauses(project) -> None:
 # --- claims ---
 
 
-def test_a_claim_is_noted_and_never_proof(here: Project) -> None:
-    said = here.run(
+def test_a_claim_is_noted_and_never_proof(two_step_project: Project) -> None:
+    said = two_step_project.run(
         "claim",
         "--met",
         "tests pass",
@@ -479,7 +494,7 @@ def test_a_claim_is_noted_and_never_proof(here: Project) -> None:
     )
 
     assert (said.code, said.out) == (0, "Noted. The checks decide when you stop.\n")
-    assert not here.loop.is_met(here.loop.criteria[0])
+    assert not two_step_project.loop.is_met(two_step_project.loop.criteria[0])
 
 
 @pytest.mark.parametrize(
@@ -495,16 +510,16 @@ def test_a_claim_is_noted_and_never_proof(here: Project) -> None:
     ],
 )
 def test_a_claim_of_what_is_not_there_is_refused(
-    here: Project, words: tuple[str, ...], says: str
+    two_step_project: Project, words: tuple[str, ...], says: str
 ) -> None:
-    said = here.run("claim", *words)
+    said = two_step_project.run("claim", *words)
 
     assert (said.code, says in said.err) == (1, True)
 
 
 @pytest.mark.parametrize("words", [("--kind", "hope"), ("--points", "4"), ("--confidence", "very")])
-def test_a_claim_with_wrong_words_is_64(here: Project, words: tuple[str, ...]) -> None:
-    assert here.run("claim", "--exit", *words).code == 64
+def test_a_claim_with_wrong_words_is_64(two_step_project: Project, words: tuple[str, ...]) -> None:
+    assert two_step_project.run("claim", "--exit", *words).code == 64
 
 
 @pytest.mark.parametrize(
@@ -516,26 +531,26 @@ def test_a_claim_with_wrong_words_is_64(here: Project, words: tuple[str, ...]) -
     ],
 )
 def test_an_honest_way_out_acts_at_once(
-    here: Project, words: tuple[str, ...], status: str, code: int
+    two_step_project: Project, words: tuple[str, ...], status: str, code: int
 ) -> None:
-    assert here.run("claim", *words).code == 0
-    assert here.loop.status == status
-    assert here.run("status", "--exit-code").code == code
+    assert two_step_project.run("claim", *words).code == 0
+    assert two_step_project.loop.status == status
+    assert two_step_project.run("status", "--exit-code").code == code
     assert (
-        "takes no claims" in here.run("claim", "--exit").err
-        or f"the loop is {status}" in here.run("claim", "--exit").err
+        "takes no claims" in two_step_project.run("claim", "--exit").err
+        or f"the loop is {status}" in two_step_project.run("claim", "--exit").err
     )
 
 
 # --- criteria, allow, deny ---
 
 
-def test_criteria_are_added_and_dropped_by_the_person(here: Project) -> None:
-    assert here.run("criteria", "add", "lint clean=true").code == 0
-    assert here.run("criteria", "drop", NAME).code == 0
+def test_criteria_are_added_and_dropped_by_the_person(two_step_project: Project) -> None:
+    assert two_step_project.run("criteria", "add", "lint clean=true").code == 0
+    assert two_step_project.run("criteria", "drop", NAME).code == 0
 
-    assert [c.name for c in here.loop.criteria] == ["tests pass", "lint clean"]
-    assert re.search(r"lint clean +← true", here.run("criteria").out)
+    assert [c.name for c in two_step_project.loop.criteria] == ["tests pass", "lint clean"]
+    assert re.search(r"lint clean +← true", two_step_project.run("criteria").out)
 
 
 @pytest.mark.parametrize(
@@ -546,8 +561,10 @@ def test_criteria_are_added_and_dropped_by_the_person(here: Project) -> None:
         (("add", "x="), "write it as NAME=COMMAND"),
     ],
 )
-def test_criteria_with_wrong_input(here: Project, words: tuple[str, ...], says: str) -> None:
-    said = here.run("criteria", *words)
+def test_criteria_with_wrong_input(
+    two_step_project: Project, words: tuple[str, ...], says: str
+) -> None:
+    said = two_step_project.run("criteria", *words)
 
     assert (said.code, says in said.err) == (1, True)
 
@@ -559,20 +576,20 @@ def test_the_last_criterion_is_not_dropped(project) -> None:
     assert "a loop without criteria could never end" in here.run("criteria", "drop", NAME).err
 
 
-def test_deny_takes_a_check_back_and_allow_gives_it(here: Project) -> None:
-    assert here.run("deny", "tests pass").code == 0
-    assert "its check waits for `loop allow`" in here.run("check").err
-    assert here.run("allow", "tests pass", "--yes").code == 0
-    assert here.run("check", "tests pass").code == 1
-    assert "no check waits for you here" in here.run("allow").err
-    assert "no check 'dance'" in here.run("deny", "dance").err
+def test_deny_takes_a_check_back_and_allow_gives_it(two_step_project: Project) -> None:
+    assert two_step_project.run("deny", "tests pass").code == 0
+    assert "its check waits for `loop allow`" in two_step_project.run("check").err
+    assert two_step_project.run("allow", "tests pass", "--yes").code == 0
+    assert two_step_project.run("check", "tests pass").code == 1
+    assert "no check waits for you here" in two_step_project.run("allow").err
+    assert "no check 'dance'" in two_step_project.run("deny", "dance").err
 
 
 # --- tasks (A-16) ---
 
 
-def test_a_16_the_task_record_has_every_field_of_seed_001(here: Project) -> None:
-    task = here.run("task", "get").json
+def test_a_16_the_task_record_has_every_field_of_seed_001(two_step_project: Project) -> None:
+    task = two_step_project.run("task", "get").json
 
     assert set(task) == {"id", "subject", "description", "status", "metadata"}
     assert task["subject"] == "Complete: fix all failing tests in readme.md"
@@ -589,9 +606,9 @@ def test_a_16_the_task_record_has_every_field_of_seed_001(here: Project) -> None
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", task["metadata"]["startedAt"])
 
 
-def test_a_16_update_is_a_claim_of_steps(here: Project) -> None:
-    here.run("task", "update", "--completed-step", "write")
-    task = here.run(
+def test_a_16_update_is_a_claim_of_steps(two_step_project: Project) -> None:
+    two_step_project.run("task", "update", "--completed-step", "write")
+    task = two_step_project.run(
         "task",
         "update",
         "--metadata",
@@ -607,18 +624,20 @@ def test_a_16_update_is_a_claim_of_steps(here: Project) -> None:
     "words",
     [(), ("--metadata", "{"), ("--metadata", "[]"), ("--metadata", '{"completedSteps": 7}')],
 )
-def test_a_16_an_update_of_nothing_is_refused(here: Project, words: tuple[str, ...]) -> None:
-    said = here.run("task", "update", *words)
+def test_a_16_an_update_of_nothing_is_refused(
+    two_step_project: Project, words: tuple[str, ...]
+) -> None:
+    said = two_step_project.run("task", "update", *words)
 
     assert said.code == 1
     assert "our own error" not in said.err
 
 
-def test_a_16_the_list_has_the_ended_ones_too(here: Project) -> None:
-    here.run("cancel")
-    here.start()
+def test_a_16_the_list_has_the_ended_ones_too(two_step_project: Project) -> None:
+    two_step_project.run("cancel")
+    two_step_project.start()
 
-    assert [task["status"] for task in here.run("task", "list").json] == [
+    assert [task["status"] for task in two_step_project.run("task", "list").json] == [
         "in_progress",
         "completed",
     ]
@@ -627,15 +646,15 @@ def test_a_16_the_list_has_the_ended_ones_too(here: Project) -> None:
 # --- leases ---
 
 
-def test_attach_and_detach(here: Project) -> None:
-    assert here.run("attach", "--session", "s-1").code == 0
-    assert here.loop.lease.holder == "s-1"
-    refused = here.run("attach", "--session", "s-2")
+def test_attach_and_detach(two_step_project: Project) -> None:
+    assert two_step_project.run("attach", "--session", "s-1").code == 0
+    assert two_step_project.loop.lease.holder == "s-1"
+    refused = two_step_project.run("attach", "--session", "s-2")
     assert (refused.code, "another session drove this loop just now" in refused.err) == (1, True)
-    assert here.run("attach", "--session", "s-2", "--yes").code == 0
-    assert here.run("detach").code == 0
-    assert (here.loop.lease.holder, here.loop.lease.fence) == ("", 4)
-    assert "which session? Give its id" in here.run("attach").err
+    assert two_step_project.run("attach", "--session", "s-2", "--yes").code == 0
+    assert two_step_project.run("detach").code == 0
+    assert (two_step_project.loop.lease.holder, two_step_project.loop.lease.fence) == ("", 4)
+    assert "which session? Give its id" in two_step_project.run("attach").err
 
 
 @pytest.mark.parametrize(
@@ -648,29 +667,31 @@ def test_attach_and_detach(here: Project) -> None:
         "start x --budget=--",
     ],
 )
-def test_two_dashes_are_no_value(here: Project, words: str) -> None:
-    said = here.run(*words.split())
+def test_two_dashes_are_no_value(two_step_project: Project, words: str) -> None:
+    said = two_step_project.run(*words.split())
     assert said.code == 64, said.err
 
 
 # --- history ---
 
 
-def test_history_and_forget(here: Project) -> None:
-    assert here.run("history").out == "No loop has ended here yet.\n"
-    here.run("cancel")
-    first = here.ended.id
-    here.start()
-    here.run("cancel")
-    second = next(loop["id"] for loop in here.run("history", "--json").json if loop["id"] != first)
+def test_history_and_forget(two_step_project: Project) -> None:
+    assert two_step_project.run("history").out == "No loop has ended here yet.\n"
+    two_step_project.run("cancel")
+    first = two_step_project.ended.id
+    two_step_project.start()
+    two_step_project.run("cancel")
+    second = next(
+        loop["id"] for loop in two_step_project.run("history", "--json").json if loop["id"] != first
+    )
 
-    assert first in here.run("history").out
-    assert "LoopCancelled" in here.run("journal", first).out
-    assert here.run("forget", first).code == 6, "nobody said yes"
-    assert here.run("forget", first, "--yes").code == 0
-    assert [loop["id"] for loop in here.run("history", "--json").json] == [second]
+    assert first in two_step_project.run("history").out
+    assert "LoopCancelled" in two_step_project.run("journal", first).out
+    assert two_step_project.run("forget", first).code == 6, "nobody said yes"
+    assert two_step_project.run("forget", first, "--yes").code == 0
+    assert [loop["id"] for loop in two_step_project.run("history", "--json").json] == [second]
     assert (
-        here.run("forget", first, "--yes").err
+        two_step_project.run("forget", first, "--yes").err
         == f"loop: no ended loop {first!r} here. See: loop history\n"
     )
 
@@ -678,25 +699,27 @@ def test_history_and_forget(here: Project) -> None:
 @pytest.mark.parametrize(
     "name", ["", ".", "..", "x/..", "../..", "/", "history/", "{id}/..", "./", "x/."]
 )
-def test_forget_forgets_nothing_but_the_loop_it_names(here: Project, name: str) -> None:
-    here.run("cancel")
-    ended = here.ended.id
-    here.start()
-    said = here.run("forget", name.replace("{id}", ended), "--yes")
+def test_forget_forgets_nothing_but_the_loop_it_names(two_step_project: Project, name: str) -> None:
+    two_step_project.run("cancel")
+    ended = two_step_project.ended.id
+    two_step_project.start()
+    said = two_step_project.run("forget", name.replace("{id}", ended), "--yes")
 
     assert said.code == 1
-    assert here.loop.status == "running"
-    assert here.ended.id == ended
+    assert two_step_project.loop.status == "running"
+    assert two_step_project.ended.id == ended
 
 
-def test_forget_with_a_slash_that_the_shell_completed_forgets_only_that_one(here: Project) -> None:
-    here.run("cancel")
-    first = here.ended.id
-    here.start()
-    here.run("cancel")
-    here.run("forget", f"{first}/", "--yes")
+def test_forget_with_a_slash_that_the_shell_completed_forgets_only_that_one(
+    two_step_project: Project,
+) -> None:
+    two_step_project.run("cancel")
+    first = two_step_project.ended.id
+    two_step_project.start()
+    two_step_project.run("cancel")
+    two_step_project.run("forget", f"{first}/", "--yes")
 
-    assert len(here.run("history", "--json").json) >= 1
+    assert len(two_step_project.run("history", "--json").json) >= 1
 
 
 # --- config ---
@@ -740,46 +763,46 @@ def test_config_with_wrong_input(project, words: tuple[str, ...], says: str) -> 
     "command", [name for name in COMMANDS if name not in (*AGENT_COMMANDS, *NEUTRAL_COMMANDS)]
 )
 def test_an_agent_is_refused_what_is_the_persons_and_it_is_journaled(
-    here: Project, command: str
+    two_step_project: Project, command: str
 ) -> None:
-    said = here.run(command, CLAUDECODE="1")
+    said = two_step_project.run(command, CLAUDECODE="1")
 
     assert said.code == 1
     assert f"`loop {command}` is the person's to run (CLAUDECODE is set)" in said.err
-    assert [event["order"] for event in here.events("OrderRefused")] == [command]
-    assert here.loop.status == "running"
+    assert [event["order"] for event in two_step_project.events("OrderRefused")] == [command]
+    assert two_step_project.loop.status == "running"
 
 
 def test_what_a_person_types_with_an_exclamation_mark_may_read_but_not_repair(
-    here: Project,
+    two_step_project: Project,
 ) -> None:
-    assert "is the person's to run" not in here.run("doctor", CLAUDECODE="1").err
-    said = here.run("doctor", "--fix", CLAUDECODE="1")
+    assert "is the person's to run" not in two_step_project.run("doctor", CLAUDECODE="1").err
+    said = two_step_project.run("doctor", "--fix", CLAUDECODE="1")
 
     assert said.code == 1
     assert "`loop doctor --fix` is the person's to run" in said.err
 
 
 @pytest.mark.parametrize("marker", AGENT_VARIABLES)
-def test_every_marker_is_one(here: Project, marker: str) -> None:
-    assert here.run("cancel", **{marker: "1"}).code == 1
-    assert here.loop.status == "running"
+def test_every_marker_is_one(two_step_project: Project, marker: str) -> None:
+    assert two_step_project.run("cancel", **{marker: "1"}).code == 1
+    assert two_step_project.loop.status == "running"
 
 
 @pytest.mark.parametrize(
     "line", ["claim --step-done write", "check", "status", "why", "task get", "pause"]
 )
-def test_an_agent_may_do_these(here: Project, line: str) -> None:
-    here.write({"done.txt": ""})
+def test_an_agent_may_do_these(two_step_project: Project, line: str) -> None:
+    two_step_project.write({"done.txt": ""})
 
-    assert here.run(*line.split(), CLAUDECODE="1").code == 0
-    assert here.events("OrderRefused") == []
+    assert two_step_project.run(*line.split(), CLAUDECODE="1").code == 0
+    assert two_step_project.events("OrderRefused") == []
 
 
-def test_an_agents_pause_says_whose_it_was(here: Project) -> None:
-    here.run("pause", CLAUDECODE="1")
+def test_an_agents_pause_says_whose_it_was(two_step_project: Project) -> None:
+    two_step_project.run("pause", CLAUDECODE="1")
 
-    assert here.loop.pause.why == "asked by the agent"
+    assert two_step_project.loop.pause.why == "asked by the agent"
 
 
 # --- exit codes (rule 27) ---
@@ -810,31 +833,31 @@ def test_how_a_loop_stands_is_a_number(changes: dict[str, Any], code: int) -> No
 # --- how it looks ---
 
 
-def test_no_escape_codes_where_nobody_wants_them(here: Project) -> None:
+def test_no_escape_codes_where_nobody_wants_them(two_step_project: Project) -> None:
     for said in (
-        here.process("status"),
-        here.process("status", NO_COLOR="1"),
-        here.process("why", TERM="dumb"),
+        two_step_project.process("status"),
+        two_step_project.process("status", NO_COLOR="1"),
+        two_step_project.process("why", TERM="dumb"),
     ):
         assert said.code == 0
         assert "\033" not in said.out + said.err
 
 
-def test_a_terminal_of_ascii_still_gets_the_words(here: Project) -> None:
-    said = here.process("status", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+def test_a_terminal_of_ascii_still_gets_the_words(two_step_project: Project) -> None:
+    said = two_step_project.process("status", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
 
     assert said.code == 0
     assert "running" in said.out
 
 
-def test_a_reader_that_is_gone_is_no_error(here: Project) -> None:
+def test_a_reader_that_is_gone_is_no_error(two_step_project: Project) -> None:
     import os
     import sys
 
     line = f"{sys.executable} -m loopwright.cli.main status | true"
     done = subprocess.run(
         ["bash", "-c", line],
-        cwd=here.root,
+        cwd=two_step_project.root,
         env=os.environ,
         capture_output=True,
         text=True,
@@ -877,12 +900,12 @@ def test_a_full_disk_is_told_as_such_and_wants_no_room_for_a_note(
     assert "the disk is full: /project/.loop/journal.jsonl" in capsys.readouterr().err
 
 
-def test_our_own_error_is_noted_and_the_loop_is_kept(here: Project) -> None:
-    record = Path(here.folder.note_path)
+def test_our_own_error_is_noted_and_the_loop_is_kept(two_step_project: Project) -> None:
+    record = Path(two_step_project.folder.note_path)
     kept = record.read_bytes()
     record.unlink()
     record.mkdir()
-    said = here.run("pause")
+    said = two_step_project.run("pause")
     record.rmdir()
     record.write_bytes(kept)
 
@@ -891,13 +914,15 @@ def test_our_own_error_is_noted_and_the_loop_is_kept(here: Project) -> None:
     note = Path(said.err.partition("Note: ")[2].split(". See")[0])
     assert "IsADirectoryError" in note.read_text()
     note.unlink()
-    assert here.loop.status == "running"
+    assert two_step_project.loop.status == "running"
 
 
 # --- hints ---
 
 
-def test_every_hint_that_the_hook_gives_names_a_command_that_works(here: Project) -> None:
+def test_every_hint_that_the_hook_gives_names_a_command_that_works(
+    two_step_project: Project,
+) -> None:
     """Rule 31: what stands in backticks can be typed as it is, placeholders aside."""
     import loopwright
 
@@ -917,14 +942,14 @@ def test_every_hint_that_the_hook_gives_names_a_command_that_works(here: Project
             raise AssertionError(f"`loop {hint}` cannot be typed") from exit
 
 
-def test_stop_in_a_session_and_status_in_a_terminal_agree(here: Project) -> None:
-    here.run("attach", "--session", SESSION)
-    stop(here)
-    facts = here.run("status", "--json").json
+def test_stop_in_a_session_and_status_in_a_terminal_agree(two_step_project: Project) -> None:
+    two_step_project.run("attach", "--session", SESSION)
+    stop(two_step_project)
+    facts = two_step_project.run("status", "--json").json
 
     assert (facts["iterations"], facts["driver"]) == (1, SESSION)
     assert facts["unmet"] == [NAME, "tests pass"]
-    assert json.loads((here.root / ".loop/state.json").read_text())["iteration"] == 2
+    assert json.loads((two_step_project.root / ".loop/state.json").read_text())["iteration"] == 2
 
 
 def test_steps_and_criteria_of_a_loop_with_everything_are_shown(project) -> None:

@@ -21,7 +21,7 @@ GUARD = "tests stay green=test ! -e broken"
 
 
 @pytest.fixture
-def here(project) -> Project:
+def explored_project(project) -> Project:
     """Three items were found, one is done; the guard is green."""
     made = start_discovery(project(), "--check", GUARD, "--max-iterations", "20")
     stop(made, cycle(found="the menu overlaps; no empty state; a typo"))
@@ -39,8 +39,10 @@ def broken(here: Project) -> Project:
 # --- status and why ---
 
 
-def test_the_board_shows_what_was_found_the_focus_the_streaks_and_the_guards(here: Project) -> None:
-    lines = here.run("status").out.splitlines()
+def test_the_board_shows_what_was_found_the_focus_the_streaks_and_the_guards(
+    explored_project: Project,
+) -> None:
+    lines = explored_project.run("status").out.splitlines()
 
     assert lines[:9] == [
         "▶ running  polish the settings page",
@@ -58,9 +60,9 @@ def test_the_board_shows_what_was_found_the_focus_the_streaks_and_the_guards(her
     assert lines[-1] == "  next: `loop pause`, `loop cancel`"
 
 
-def test_a_broken_guard_leads_everywhere(here: Project) -> None:
-    broken(here)
-    board, why = here.run("status").out, here.run("why").out
+def test_a_broken_guard_leads_everywhere(explored_project: Project) -> None:
+    broken(explored_project)
+    board, why = explored_project.run("status").out, explored_project.run("why").out
 
     assert (
         "  focus: Mend what is broken: tests stay green\n  mode: repair since iteration 4\n"
@@ -71,8 +73,8 @@ def test_a_broken_guard_leads_everywhere(here: Project) -> None:
     assert "tests stay green: exit 1, output in .loop/evidence/" in why
 
 
-def test_why_has_every_counter_with_its_limit(here: Project) -> None:
-    said = here.run("why").out
+def test_why_has_every_counter_with_its_limit(explored_project: Project) -> None:
+    said = explored_project.run("why").out
 
     assert said.startswith("running: 3 found, 1 fixed, 2 open\n")
     for row in (
@@ -109,13 +111,13 @@ def test_without_guards_none_are_listed_and_task_mode_is_named(project) -> None:
     assert "  2 found, 0 fixed, 2 open | preset ui, task mode\n  focus: a\n" in said
 
 
-def test_a_pause_says_why_and_how_to_go_on(here: Project) -> None:
-    here.run("pause", "lunch")
+def test_a_pause_says_why_and_how_to_go_on(explored_project: Project) -> None:
+    explored_project.run("pause", "lunch")
 
-    said = here.run("status").out
+    said = explored_project.run("status").out
     assert said.startswith("⏸ paused: lunch  polish the settings page\n")
     assert "next: `loop continue`" in said
-    assert here.run("why").out.startswith("paused: lunch\n")
+    assert explored_project.run("why").out.startswith("paused: lunch\n")
 
 
 @pytest.mark.parametrize(
@@ -166,15 +168,20 @@ def test_the_line(changes: dict[str, Any], shown: str) -> None:
     assert status_line.text(a_discovery_loop("a", **changes)) == shown
 
 
-def test_the_status_line_of_a_session(here: Project) -> None:
-    assert here.run("statusline").out == "loop ▶ running · 3/20 · 3 found, 1 fixed · $0.00/$25\n"
+def test_the_status_line_of_a_session(explored_project: Project) -> None:
+    assert (
+        explored_project.run("statusline").out
+        == "loop ▶ running · 3/20 · 3 found, 1 fixed · $0.00/$25\n"
+    )
 
 
 # --- facts, history, journal, task ---
 
 
-def test_facts_have_the_backlog_and_a_spec_loop_has_none(here: Project, project) -> None:
-    facts = here.run("status", "--json").json
+def test_facts_have_the_backlog_and_a_spec_loop_has_none(
+    explored_project: Project, project
+) -> None:
+    facts = explored_project.run("status", "--json").json
 
     assert facts["policy"] == "discovery"
     assert facts["backlog"] == {
@@ -182,7 +189,7 @@ def test_facts_have_the_backlog_and_a_spec_loop_has_none(here: Project, project)
         "items": ["the menu overlaps", "no empty state"], "done": ["a typo"], "found": 3, "fixed": 1,
         "idle": 0, "dry": 0, "sizes": [3, 2],
     }  # fmt: skip
-    assert here.run("why", "--json").json["backlog"] == facts["backlog"]
+    assert explored_project.run("why", "--json").json["backlog"] == facts["backlog"]
 
     other = project()
     other.start()
@@ -200,8 +207,8 @@ def test_history_tells_how_it_ended_and_what_it_cost(project) -> None:
     assert here.run("status").out.startswith("✓ finished: SHIP, proven  polish the settings page\n")
 
 
-def test_the_journal_names_what_happened_to_the_backlog(here: Project) -> None:
-    said = here.run("journal").out
+def test_the_journal_names_what_happened_to_the_backlog(explored_project: Project) -> None:
+    said = explored_project.run("journal").out
 
     for told in (
         "ItemsFound items=['the menu overlaps',",
@@ -213,8 +220,8 @@ def test_the_journal_names_what_happened_to_the_backlog(here: Project) -> None:
     assert said.index("ItemsFound") < said.index("ItemsDone")
 
 
-def test_it_is_a_task_record_as_well(here: Project) -> None:
-    task = here.run("task", "get").json
+def test_it_is_a_task_record_as_well(explored_project: Project) -> None:
+    task = explored_project.run("task", "get").json
 
     assert (task["subject"], task["status"]) == (
         "Complete: polish the settings page",
@@ -226,35 +233,38 @@ def test_it_is_a_task_record_as_well(here: Project) -> None:
 # --- doctor ---
 
 
-def test_doctor_misses_the_page_before_the_loop_does(here: Project) -> None:
-    assert PAGE not in here.run("doctor").out
-    (here.root / PAGE).unlink()
+def test_doctor_misses_the_page_before_the_loop_does(explored_project: Project) -> None:
+    assert PAGE not in explored_project.run("doctor").out
+    (explored_project.root / PAGE).unlink()
 
-    said = here.run("doctor").out
+    said = explored_project.run("doctor").out
     assert (
         f"! {PAGE} is missing; that pauses the loop\n    fix: loop continue   (rebuilds it)\n"
         in said
     )
 
-    stop(here)
-    assert here.run("continue").code == 0
-    assert PAGE not in here.run("doctor").out
+    stop(explored_project)
+    assert explored_project.run("continue").code == 0
+    assert PAGE not in explored_project.run("doctor").out
 
 
-def test_doctor_knows_the_guards(here: Project) -> None:
-    assert "✓ tests stay green: passes" in here.run("doctor").out
-    assert "✓ tests stay green: fails" in broken(here).run("doctor").out
+def test_doctor_knows_the_guards(explored_project: Project) -> None:
+    assert "✓ tests stay green: passes" in explored_project.run("doctor").out
+    assert "✓ tests stay green: fails" in broken(explored_project).run("doctor").out
 
 
-def test_what_lies_in_the_aside_is_named(here: Project) -> None:
-    (here.root / PAGE).write_bytes(b"\xff\xfe\x00 no text")
+def test_what_lies_in_the_aside_is_named(explored_project: Project) -> None:
+    (explored_project.root / PAGE).write_bytes(b"\xff\xfe\x00 no text")
 
     assert (
         "loop-state.local.md could not be read. It is kept as .loop/aside/loop-state.local.md"
-        in stop(here).message
+        in stop(explored_project).message
     )
-    assert "files that could not be read were set aside in .loop/aside" in here.run("doctor").out
-    assert "- the menu overlaps" in (here.root / PAGE).read_text()
+    assert (
+        "files that could not be read were set aside in .loop/aside"
+        in explored_project.run("doctor").out
+    )
+    assert "- the menu overlaps" in (explored_project.root / PAGE).read_text()
 
 
 # --- the demo ---

@@ -12,7 +12,7 @@ WHY = "it expects a file that the spec does not name"
 
 
 @pytest.fixture
-def here(project) -> Project:
+def disputed_project(project) -> Project:
     """A loop with a wrong check and one that passes; a person watches it, so it asks."""
     made = project()
     return begin(made, "--shape", "tool")
@@ -26,17 +26,19 @@ def begin(here: Project, *flags: str) -> Project:
     return here
 
 
-def test_an_agent_disputes_with_a_command_and_the_person_is_asked(here: Project) -> None:
-    said = here.run("dispute", NAME, WHY, CLAUDECODE="1")
+def test_an_agent_disputes_with_a_command_and_the_person_is_asked(
+    disputed_project: Project,
+) -> None:
+    said = disputed_project.run("dispute", NAME, WHY, CLAUDECODE="1")
 
     assert said.code == 0, said.err
     assert "The person decides; continue with the rest." in said.out
-    answer = stop(here, "I did the rest.")
+    answer = stop(disputed_project, "I did the rest.")
     assert WHY in answer.message
-    assert here.loop.status == "asking"
-    assert "disputed by the agent" in here.run("status").out
-    assert f'`loop rule "{NAME}" keep`' in here.run("status").out
-    assert here.run("status", "--exit-code").code == 6
+    assert disputed_project.loop.status == "asking"
+    assert "disputed by the agent" in disputed_project.run("status").out
+    assert f'`loop rule "{NAME}" keep`' in disputed_project.run("status").out
+    assert disputed_project.run("status", "--exit-code").code == 6
 
 
 def test_with_yes_it_pauses_and_a_ruling_lets_it_continue(project) -> None:
@@ -51,46 +53,48 @@ def test_with_yes_it_pauses_and_a_ruling_lets_it_continue(project) -> None:
     assert here.loop.status == "running"
 
 
-def test_the_person_lists_and_rules_in_a_terminal(here: Project) -> None:
-    here.run("dispute", NAME, WHY)
-    stop(here, "I did the rest.")
+def test_the_person_lists_and_rules_in_a_terminal(disputed_project: Project) -> None:
+    disputed_project.run("dispute", NAME, WHY)
+    stop(disputed_project, "I did the rest.")
 
-    assert f"{NAME}: {WHY}" in here.run("rule").out
-    said = here.run("rule", NAME, "change", "test -e right.txt")
+    assert f"{NAME}: {WHY}" in disputed_project.run("rule").out
+    said = disputed_project.run("rule", NAME, "change", "test -e right.txt")
 
     assert said.code == 0, said.err
     assert f'"{NAME}" is checked with `test -e right.txt` now.' in said.out
-    assert here.loop.status == "running"
-    assert [c.check.command for c in here.loop.criteria if c.name == NAME] == ["test -e right.txt"]
+    assert disputed_project.loop.status == "running"
+    assert [c.check.command for c in disputed_project.loop.criteria if c.name == NAME] == [
+        "test -e right.txt"
+    ]
 
 
-def test_the_person_rules_in_the_session_without_a_model_call(here: Project) -> None:
-    stop(here, block({}, f"DISPUTE: {NAME}: {WHY}"))
+def test_the_person_rules_in_the_session_without_a_model_call(disputed_project: Project) -> None:
+    stop(disputed_project, block({}, f"DISPUTE: {NAME}: {WHY}"))
 
-    listed = types(here, "/loop:rule")
-    ruled = types(here, f"/loop:rule {NAME} drop")
+    listed = types(disputed_project, "/loop:rule")
+    ruled = types(disputed_project, f"/loop:rule {NAME} drop")
 
     assert listed.reply["decision"] == ruled.reply["decision"] == "block"
     assert WHY in listed.reply["reason"]
     assert f'"{NAME}" is dropped.' in ruled.reply["reason"]
-    assert [c.name for c in here.loop.criteria] == ["right"]
-    stop(here, block({"right": True}, exit=True))
-    verdict = here.ended.verdict
+    assert [c.name for c in disputed_project.loop.criteria] == ["right"]
+    stop(disputed_project, block({"right": True}, exit=True))
+    verdict = disputed_project.ended.verdict
     assert not verdict.proven
     assert any(WHY in note for note in verdict.notes)
-    receipt = here.run("receipt", "--json").json
+    receipt = disputed_project.run("receipt", "--json").json
     assert receipt["disputes"] == [{"criterion": NAME, "why": WHY, "ruling": "drop"}]
 
 
-def test_an_agent_may_not_rule_and_the_attempt_is_recorded(here: Project) -> None:
-    here.run("dispute", NAME, WHY, CLAUDECODE="1")
+def test_an_agent_may_not_rule_and_the_attempt_is_recorded(disputed_project: Project) -> None:
+    disputed_project.run("dispute", NAME, WHY, CLAUDECODE="1")
 
-    said = here.run("rule", NAME, "drop", CLAUDECODE="1")
+    said = disputed_project.run("rule", NAME, "drop", CLAUDECODE="1")
 
     assert said.code == 1
     assert "`loop rule` is the person's to run" in said.err
-    assert "OrderRefused" in here.run("journal", "--json").out
-    assert here.loop.disputed_criteria == (NAME,)
+    assert "OrderRefused" in disputed_project.run("journal", "--json").out
+    assert disputed_project.loop.disputed_criteria == (NAME,)
 
 
 @pytest.mark.parametrize(
@@ -104,11 +108,13 @@ def test_an_agent_may_not_rule_and_the_attempt_is_recorded(here: Project) -> Non
         (("rule", NAME, "keep", "true"), "keep takes no command"),
     ],
 )
-def test_a_wrong_word_is_explained(here: Project, words: tuple[str, ...], hint: str) -> None:
-    here.run("dispute", NAME, WHY)
+def test_a_wrong_word_is_explained(
+    disputed_project: Project, words: tuple[str, ...], hint: str
+) -> None:
+    disputed_project.run("dispute", NAME, WHY)
 
-    said = here.run(*words)
+    said = disputed_project.run(*words)
 
     assert said.code == 1
     assert hint in said.err
-    assert here.loop.disputed_criteria == (NAME,)
+    assert disputed_project.loop.disputed_criteria == (NAME,)

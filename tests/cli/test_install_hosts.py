@@ -35,11 +35,6 @@ def config_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
 
 
-@pytest.fixture
-def here(project) -> Project:
-    return project()
-
-
 def path_of(host: str) -> Path:
     return Path(hook_file(wired_hosts()[host])[1])
 

@@ -44,11 +44,6 @@ else: say(type="result", is_error=False, result=open("n.txt", "a").write("x") an
 
 
 @pytest.fixture
-def here(project) -> Project:
-    return start_checked_loop(project)
-
-
-@pytest.fixture
 def prompts(tmp_path: Path) -> Path:
     """Where an agent keeps what it was told, turn by turn; it goes on when the test says so."""
     (tmp_path / "prompts").mkdir()
@@ -66,19 +61,24 @@ def go(prompts: Path, turn: int) -> None:
 # --- loop logs ---
 
 
-def test_logs_shows_the_last_turn_or_one_of_them(here: Project) -> None:
-    here.run(
-        "run", "--script", script(here, {"say": "first words", "write": {"n.txt": "x"}}, STOPS)
+def test_logs_shows_the_last_turn_or_one_of_them(checked_project: Project) -> None:
+    checked_project.run(
+        "run",
+        "--script",
+        script(checked_project, {"say": "first words", "write": {"n.txt": "x"}}, STOPS),
     )
 
-    assert here.run("logs").out.startswith("— turn 2, script —\n")
-    assert "the key is missing" in here.run("logs").out
-    assert here.run("logs", "--turn", "1").out == "— turn 1, script —\n→ write n.txt\nfirst words\n"
+    assert checked_project.run("logs").out.startswith("— turn 2, script —\n")
+    assert "the key is missing" in checked_project.run("logs").out
+    assert (
+        checked_project.run("logs", "--turn", "1").out
+        == "— turn 1, script —\n→ write n.txt\nfirst words\n"
+    )
     assert [
         json.loads(line)["type"]
-        for line in here.run("logs", "--turn", "1", "--json").out.splitlines()
+        for line in checked_project.run("logs", "--turn", "1", "--json").out.splitlines()
     ] == ["tool", "text"]
-    assert here.run("logs", "--turn", "7").code == 1
+    assert checked_project.run("logs", "--turn", "7").code == 1
 
 
 def test_logs_of_a_loop_that_has_ended_and_of_none(project) -> None:
@@ -95,9 +95,10 @@ def test_logs_of_a_loop_that_has_ended_and_of_none(project) -> None:
     )
 
 
-def test_logs_follows_a_run_to_its_end(here: Project, prompts: Path) -> None:
+def test_logs_follows_a_run_to_its_end(checked_project: Project, prompts: Path) -> None:
     with Runner(
-        here, *keeper(here, prompts, f"turn and (open('done.txt', 'w'), print({CLAIM!r}))")
+        checked_project,
+        *keeper(checked_project, prompts, f"turn and (open('done.txt', 'w'), print({CLAIM!r}))"),
     ) as runner:
         with Runner(runner.works().here, "-f", order="logs") as follower:
             follower.shows("turn 0 begins")
@@ -114,13 +115,15 @@ def test_logs_follows_a_run_to_its_end(here: Project, prompts: Path) -> None:
     ]
 
 
-def test_logs_follows_no_longer_than_somebody_works(here: Project, prompts: Path) -> None:
+def test_logs_follows_no_longer_than_somebody_works(
+    checked_project: Project, prompts: Path
+) -> None:
     with (
-        Runner(here, *keeper(here, prompts)) as runner,
+        Runner(checked_project, *keeper(checked_project, prompts)) as runner,
         Runner(runner.works().here, "-f", order="logs") as follower,
     ):
         follower.shows("turn 0 begins")
-        here.run("pause")
+        checked_project.run("pause")
         runner.ends()
 
         assert follower.ends().code == 0
@@ -183,11 +186,11 @@ def test_the_logs_of_ten_thousand_turns_are_in_their_order(tmp_path: Path) -> No
 
 
 def test_plain_output_tells_once_a_minute_how_far_it_is(
-    here: Project, monkeypatch: pytest.MonkeyPatch
+    checked_project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live_view, "PROGRESS_SECONDS", 0.05)
     slow = {"seconds": 0.5, "say": "worked", "write": {"n.txt": "x"}}
-    said = here.run("run", "--script", script(here, slow, STOPS))
+    said = checked_project.run("run", "--script", script(checked_project, slow, STOPS))
 
     assert "    … 0:00 | " in said.out
     assert "| $0.00 so far" in said.out
@@ -196,10 +199,14 @@ def test_plain_output_tells_once_a_minute_how_far_it_is(
 # --- loop steer ---
 
 
-def test_steer_reaches_the_next_prompt_and_no_later_one(here: Project, prompts: Path) -> None:
-    with Runner(here, *keeper(here, prompts, "open('n.txt', 'a').write('x')")) as runner:
+def test_steer_reaches_the_next_prompt_and_no_later_one(
+    checked_project: Project, prompts: Path
+) -> None:
+    with Runner(
+        checked_project, *keeper(checked_project, prompts, "open('n.txt', 'a').write('x')")
+    ) as runner:
         runner.works(1)
-        said = here.run("steer", "leave the $(database) alone")
+        said = checked_project.run("steer", "leave the $(database) alone")
         for turn in (0, 1):
             go(prompts, turn)
             until((prompts / str(turn + 1)).exists, lambda: runner.out)
@@ -213,16 +220,18 @@ def test_steer_reaches_the_next_prompt_and_no_later_one(here: Project, prompts: 
 
 
 def test_steer_is_not_lost_on_an_agent_that_could_not_work(
-    here: Project, prompts: Path, monkeypatch
+    checked_project: Project, prompts: Path, monkeypatch
 ) -> None:
     monkeypatch.setenv(
         "PATH",
         write_fake_agent(
-            here, "claude", f"FOLDER = {str(prompts)!r}\nBLOCKED = {STOPS['say']!r}\n{LIMITED}"
+            checked_project,
+            "claude",
+            f"FOLDER = {str(prompts)!r}\nBLOCKED = {STOPS['say']!r}\n{LIMITED}",
         ),
     )
-    here.run("steer", "mind the gap")
-    here.run("run", "--agent", "claude")
+    checked_project.run("steer", "mind the gap")
+    checked_project.run("run", "--agent", "claude")
     told = [
         "The person says: mind the gap" in (prompts / str(turn)).read_text() for turn in range(3)
     ]

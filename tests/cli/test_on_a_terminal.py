@@ -45,47 +45,47 @@ def typed(here, *words, answers=(), **env):
 
 
 @pytest.fixture
-def here(project):
+def python_project(project):
     return project({"a.py": "x = 1\n"})
 
 
 CHECKED = ("start", "fix all failing tests", "--check", "tests pass=false")
 
 
-def test_one_screen_one_question_and_a_yes_starts(here):
-    code, screen = typed(here, *CHECKED, answers=["y"])
+def test_one_screen_one_question_and_a_yes_starts(python_project):
+    code, screen = typed(python_project, *CHECKED, answers=["y"])
 
     assert code == 0
     assert screen.count("Start? (y = start · n = not now)") == 1
-    assert here.loop.status == "running"
-    assert here.state["status"] == "in_progress"
+    assert python_project.loop.status == "running"
+    assert python_project.state["status"] == "in_progress"
 
 
-def test_enter_alone_and_talk_ask_again(here):
-    code, screen = typed(here, *CHECKED, answers=["", "what is it?", "sure, go ahead"])
+def test_enter_alone_and_talk_ask_again(python_project):
+    code, screen = typed(python_project, *CHECKED, answers=["", "what is it?", "sure, go ahead"])
 
     assert code == 0
     assert screen.count("Start? (y = start · n = not now)") == 3
-    assert here.loop.status == "running"
+    assert python_project.loop.status == "running"
 
 
-def test_a_no_starts_nothing_and_leaves_nothing(here):
-    code, screen = typed(here, *CHECKED, answers=["n"])
+def test_a_no_starts_nothing_and_leaves_nothing(python_project):
+    code, screen = typed(python_project, *CHECKED, answers=["n"])
 
     assert code == 8
     assert "Nothing was started." in screen
-    assert not (here.root / ".loop").exists()
+    assert not (python_project.root / ".loop").exists()
 
 
-def test_y_delete_takes_state_json_away_at_the_end(here):
-    typed(here, *CHECKED, answers=["y delete"])
-    assert here.run("cancel").code == 0
+def test_y_delete_takes_state_json_away_at_the_end(python_project):
+    typed(python_project, *CHECKED, answers=["y delete"])
+    assert python_project.run("cancel").code == 0
 
-    assert not (here.root / ".loop" / "state.json").exists()
-    assert here.ended.status == "cancelled"
+    assert not (python_project.root / ".loop" / "state.json").exists()
+    assert python_project.ended.status == "cancelled"
 
 
-def test_a_vague_spec_is_asked_about_and_scored_again(here):
+def test_a_vague_spec_is_asked_about_and_scored_again(python_project):
     told = [
         "every route is validated",
         "src/app.py",
@@ -93,39 +93,39 @@ def test_a_vague_spec_is_asked_about_and_scored_again(here):
         "git diff --quiet",
         "when all routes are done",
     ]
-    code, screen = typed(here, "start", "make better", answers=[*told, "y"])
+    code, screen = typed(python_project, "start", "make better", answers=[*told, "y"])
 
     assert code == 0
-    assert "Outcome: every route is validated" in here.loop.spec
-    assert here.loop.shape.score >= 8
+    assert "Outcome: every route is validated" in python_project.loop.spec
+    assert python_project.loop.shape.score >= 8
     assert "it works ← git diff --quiet (passing now: a guard, no proof)" in screen
     assert "Every check passes already. Begin all the same? (y = start" in screen
 
 
-def test_a_vague_spec_that_nobody_explains_is_not_started(here):
-    code, _ = typed(here, "start", "make better", answers=[""] * 5)
+def test_a_vague_spec_that_nobody_explains_is_not_started(python_project):
+    code, _ = typed(python_project, "start", "make better", answers=[""] * 5)
 
     assert code == 5
-    assert not (here.root / ".loop").exists()
+    assert not (python_project.root / ".loop").exists()
 
 
 @pytest.mark.parametrize(
     ("env", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
 )
-def test_colours_only_where_they_are_wanted(here, env, coloured):
-    here.start("--check", "tests pass=false")
-    _, screen = typed(here, "status", **env)
+def test_colours_only_where_they_are_wanted(python_project, env, coloured):
+    python_project.start("--check", "tests pass=false")
+    _, screen = typed(python_project, "status", **env)
 
     assert ("\x1b[31m" in screen) == coloured
     assert "tests pass" in screen
 
 
-def test_forget_asks_first(here):
-    here.start()
-    here.run("cancel")
-    ended = here.ended.id
+def test_forget_asks_first(python_project):
+    python_project.start()
+    python_project.run("cancel")
+    ended = python_project.ended.id
 
-    assert typed(here, "forget", ended, answers=["n"])[0] == 6
-    assert here.ended.id == ended
-    assert typed(here, "forget", ended, answers=["y"])[0] == 0
-    assert here.run("history", "--json").json == []
+    assert typed(python_project, "forget", ended, answers=["n"])[0] == 6
+    assert python_project.ended.id == ended
+    assert typed(python_project, "forget", ended, answers=["y"])[0] == 0
+    assert python_project.run("history", "--json").json == []

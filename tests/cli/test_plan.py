@@ -19,12 +19,12 @@ BROKEN = '<task id="01" depends="02">\n<done>x</done>\n</task>\n'
 
 
 @pytest.fixture
-def here(project) -> Project:
+def plan_file_project(project) -> Project:
     return project({"PLAN.md": SEED})
 
 
-def test_lint_warns_by_line_and_lets_the_seed_start(here: Project) -> None:
-    said = here.run("plan", "lint", "PLAN.md")
+def test_lint_warns_by_line_and_lets_the_seed_start(plan_file_project: Project) -> None:
+    said = plan_file_project.run("plan", "lint", "PLAN.md")
 
     assert said.code == 0
     assert said.out.splitlines()[0].startswith(
@@ -45,8 +45,8 @@ def test_an_error_is_exit_code_1(project) -> None:
     assert here.run("plan", "show", "docs/p.md").code == 1
 
 
-def test_show_draws_the_seed_in_three_waves(here: Project) -> None:
-    said = here.run("plan", "show")
+def test_show_draws_the_seed_in_three_waves(plan_file_project: Project) -> None:
+    said = plan_file_project.run("plan", "show")
     lines = said.out.splitlines()
 
     assert said.code == 0
@@ -60,8 +60,11 @@ def test_show_draws_the_seed_in_three_waves(here: Project) -> None:
     assert lines[-1] == "PLAN.md: 5 warnings: it can start. Look: loop plan lint PLAN.md"
 
 
-def test_both_speak_json(here: Project) -> None:
-    lint, show = here.run("plan", "lint", "--json").json, here.run("plan", "show", "--json").json
+def test_both_speak_json(plan_file_project: Project) -> None:
+    lint, show = (
+        plan_file_project.run("plan", "lint", "--json").json,
+        plan_file_project.run("plan", "show", "--json").json,
+    )
 
     assert lint["file"] == show["file"] == "PLAN.md"
     assert lint["problems"] == show["problems"]
@@ -103,8 +106,8 @@ def test_without_a_file_the_first_plan_of_the_project_is_taken(project) -> None:
     assert shown() == "PLAN.md"
 
 
-def test_the_plan_of_the_loop_here_goes_before_every_file(here: Project) -> None:
-    here.write({"night.md": LIST})
+def test_the_plan_of_the_loop_here_goes_before_every_file(plan_file_project: Project) -> None:
+    plan_file_project.write({"night.md": LIST})
     plan = Plan(
         "7",
         "Night",
@@ -112,17 +115,19 @@ def test_the_plan_of_the_loop_here_goes_before_every_file(here: Project) -> None
         (Task("01", "one", done_when="x"), Task("02", "two", 2, ("01",), done_when="x")),
         done=("01",),
     )
-    here.create(Loop("loop-1", "do it", policy="plan", plan=plan))
+    plan_file_project.create(Loop("loop-1", "do it", policy="plan", plan=plan))
 
-    assert here.run("plan", "show").out.splitlines()[:5] == [
+    assert plan_file_project.run("plan", "show").out.splitlines()[:5] == [
         "Phase 7: Night  (night.md)",
         "2 tasks in 2 waves, 0 checks, 0 must-haves, 0 key links, 1 done",
         "",
         "Wave 1: 1 task, 1 at a time",
         "  ✓ 01  one",
     ]
-    assert here.run("plan", "lint").out.splitlines()[-1].startswith("night.md: ")
-    assert here.run("plan", "show", "PLAN.md").out.startswith("Phase 1: Loop Mechanism")
+    assert plan_file_project.run("plan", "lint").out.splitlines()[-1].startswith("night.md: ")
+    assert plan_file_project.run("plan", "show", "PLAN.md").out.startswith(
+        "Phase 1: Loop Mechanism"
+    )
 
 
 def test_a_project_without_a_plan_is_told_how_to_get_one(project) -> None:
@@ -150,16 +155,18 @@ def test_new_writes_a_template_that_lint_wants_filled_in(project) -> None:
     assert "error: still to be filled in: path/of/a/file\n" in lint.out
 
 
-def test_new_never_writes_over_a_file(here: Project) -> None:
-    said = here.run("plan", "new", "another goal")
+def test_new_never_writes_over_a_file(plan_file_project: Project) -> None:
+    said = plan_file_project.run("plan", "new", "another goal")
 
     assert (said.code, said.err) == (
         1,
         "loop: PLAN.md is there already, and stays as it is. Another one: --file NAME\n",
     )
-    assert (here.root / "PLAN.md").read_text(encoding="utf-8") == SEED
-    assert here.run("plan", "new", "another goal", "--file", "next.md").code == 0
-    assert "# Phase 1: another goal" in (here.root / "next.md").read_text(encoding="utf-8")
+    assert (plan_file_project.root / "PLAN.md").read_text(encoding="utf-8") == SEED
+    assert plan_file_project.run("plan", "new", "another goal", "--file", "next.md").code == 0
+    assert "# Phase 1: another goal" in (plan_file_project.root / "next.md").read_text(
+        encoding="utf-8"
+    )
 
 
 @pytest.mark.parametrize(
@@ -176,13 +183,13 @@ def test_new_never_writes_over_a_file(here: Project) -> None:
     ],
 )
 def test_a_slip_is_answered_with_the_way_out(
-    here: Project, words: tuple[str, ...], hint: str
+    plan_file_project: Project, words: tuple[str, ...], hint: str
 ) -> None:
-    said = here.run("plan", *words)
+    said = plan_file_project.run("plan", *words)
 
     assert (said.code, said.out, said.err) == (1, "", f"loop: {hint}\n")
 
 
-def test_an_agent_may_lint_and_show_its_plan(here: Project) -> None:
-    assert here.run("plan", "lint", CLAUDECODE="1").code == 0
-    assert here.run("plan", "show", CLAUDECODE="1").code == 0
+def test_an_agent_may_lint_and_show_its_plan(plan_file_project: Project) -> None:
+    assert plan_file_project.run("plan", "lint", CLAUDECODE="1").code == 0
+    assert plan_file_project.run("plan", "show", CLAUDECODE="1").code == 0

@@ -37,15 +37,15 @@ GSD = {".gsd/plans/phase-1/plan.md": a_plan(), ".gsd/STATE.md": STATE}
 
 
 @pytest.fixture
-def here(project) -> Project:
+def planned_project(project) -> Project:
     return project({"PLAN.md": a_plan(), "readme.md": "a project\n"})
 
 
 # --- how it starts ---
 
 
-def test_execute_finds_the_plan_and_shows_it_before_anything_runs(here: Project) -> None:
-    said = here.run("execute")
+def test_execute_finds_the_plan_and_shows_it_before_anything_runs(planned_project: Project) -> None:
+    said = planned_project.run("execute")
 
     assert said.code == 0, said.err
     lines = said.out.splitlines()
@@ -55,12 +55,16 @@ def test_execute_finds_the_plan_and_shows_it_before_anything_runs(here: Project)
     assert lines[1].startswith("interactive: asks before a retry, a fix and the next wave")
     assert "Wave 1: 2 tasks, 2 at a time" in lines
     assert "Bounds: 29 iterations, $25, 480 minutes; whichever comes first pauses it." in lines
-    assert (here.loop.policy, here.loop.status, plan_of(here.loop).file) == (
+    assert (
+        planned_project.loop.policy,
+        planned_project.loop.status,
+        plan_of(planned_project.loop).file,
+    ) == (
         "plan",
         "running",
         "PLAN.md",
     )
-    assert not (here.root / ".gsd").exists()
+    assert not (planned_project.root / ".gsd").exists()
 
 
 @pytest.mark.parametrize(
@@ -72,12 +76,16 @@ def test_execute_finds_the_plan_and_shows_it_before_anything_runs(here: Project)
         ("execute", "--mode=yolo", "--retries=1"),
     ],
 )
-def test_the_flags_are_those_of_start(here: Project, words: tuple[str, ...]) -> None:
-    said = here.run(*words)
+def test_the_flags_are_those_of_start(planned_project: Project, words: tuple[str, ...]) -> None:
+    said = planned_project.run(*words)
 
     assert said.code == 0, said.err
     assert "yolo: retries and fixes without asking" in said.out
-    assert (plan_of(here.loop).retries, here.loop.gates_enabled, here.loop.limits.iterations) == (
+    assert (
+        plan_of(planned_project.loop).retries,
+        planned_project.loop.gates_enabled,
+        planned_project.loop.limits.iterations,
+    ) == (
         1,
         False,
         2 * 2 + 20 + 1,
@@ -232,13 +240,13 @@ WRONG = {
 
 @pytest.mark.parametrize(("words", "why"), WRONG.items(), ids=[" ".join(words) for words in WRONG])
 def test_a_mistake_is_named_before_anything_starts(
-    here: Project, words: tuple[str, ...], why: str
+    planned_project: Project, words: tuple[str, ...], why: str
 ) -> None:
-    here.write({"broken.md": '<task id="01" depends="02">\n<done>x</done>\n</task>\n'})
-    said = here.run(*words)
+    planned_project.write({"broken.md": '<task id="01" depends="02">\n<done>x</done>\n</task>\n'})
+    said = planned_project.run(*words)
 
     assert (said.code in (1, 64), why in said.err) == (True, True), said.err
-    assert here.folder.read_loop() is None
+    assert planned_project.folder.read_loop() is None
 
 
 def test_a_project_without_a_plan_is_told_how_to_get_one(project) -> None:
@@ -248,10 +256,10 @@ def test_a_project_without_a_plan_is_told_how_to_get_one(project) -> None:
     )
 
 
-def test_a_loop_without_a_plan_is_not_executed_or_verified(here: Project) -> None:
-    here.start()
+def test_a_loop_without_a_plan_is_not_executed_or_verified(planned_project: Project) -> None:
+    planned_project.start()
     for order in ("execute", "verify"):
-        said = here.run(order)
+        said = planned_project.run(order)
         assert (said.code, "the loop here has no plan" in said.err, "loop cancel" in said.err) == (
             1,
             True,
@@ -259,15 +267,15 @@ def test_a_loop_without_a_plan_is_not_executed_or_verified(here: Project) -> Non
         )
 
 
-def test_another_plan_is_not_quietly_taken_for_the_one_that_runs(here: Project) -> None:
-    start_plan(here)
-    here.write({"OTHER.md": a_plan(phase="9")})
-    said = here.run("execute", "OTHER.md")
+def test_another_plan_is_not_quietly_taken_for_the_one_that_runs(planned_project: Project) -> None:
+    start_plan(planned_project)
+    planned_project.write({"OTHER.md": a_plan(phase="9")})
+    said = planned_project.run("execute", "OTHER.md")
 
     assert (said.code, "PLAN.md" in said.err, "--replace" in said.err) == (1, True, True)
-    assert here.run("execute", "PLAN.md").code == 0
-    assert here.run("execute", "OTHER.md", "--replace", "--yes").code == 0
-    assert plan_of(here.loop).phase == "9"
+    assert planned_project.run("execute", "PLAN.md").code == 0
+    assert planned_project.run("execute", "OTHER.md", "--replace", "--yes").code == 0
+    assert plan_of(planned_project.loop).phase == "9"
 
 
 # --- commands wait for a yes ---
@@ -351,8 +359,8 @@ def test_an_agent_starts_it_with_the_usual_limits_and_shows_the_question(project
     )
 
 
-def test_without_commands_an_agent_gets_its_first_tasks_at_once(here: Project) -> None:
-    said = here.run("execute", **AGENT)
+def test_without_commands_an_agent_gets_its_first_tasks_at_once(planned_project: Project) -> None:
+    said = planned_project.run("execute", **AGENT)
 
     assert "It runs, and you drive it. Begin now." in said.out
     assert '<task id="01"' in said.out
@@ -370,20 +378,24 @@ def test_without_commands_an_agent_gets_its_first_tasks_at_once(here: Project) -
         ("--budget", "99"),
     ],
 )
-def test_what_loosens_it_is_the_persons_to_say(here: Project, words: tuple[str, ...]) -> None:
-    said = here.run("execute", "PLAN.md", *words, **AGENT)
+def test_what_loosens_it_is_the_persons_to_say(
+    planned_project: Project, words: tuple[str, ...]
+) -> None:
+    said = planned_project.run("execute", "PLAN.md", *words, **AGENT)
 
     assert (said.code, "the person's to" in said.err) == (1, True), said.out + said.err
-    assert here.folder.read_loop() is None
+    assert planned_project.folder.read_loop() is None
 
 
-def test_what_the_person_typed_after_the_slash_may_be_said_again_for_them(here: Project) -> None:
+def test_what_the_person_typed_after_the_slash_may_be_said_again_for_them(
+    planned_project: Project,
+) -> None:
     """The skill runs `loop execute $ARGUMENTS`."""
-    assert types(here, "/loop:execute PLAN.md --mode yolo --retries 1").reply is None
-    said = here.run("execute", "PLAN.md", "--mode", "yolo", "--retries", "1", **AGENT)
+    assert types(planned_project, "/loop:execute PLAN.md --mode yolo --retries 1").reply is None
+    said = planned_project.run("execute", "PLAN.md", "--mode", "yolo", "--retries", "1", **AGENT)
 
     assert said.code == 0, said.err
-    assert (here.loop.gates_enabled, plan_of(here.loop).retries) == (False, 1)
+    assert (planned_project.loop.gates_enabled, plan_of(planned_project.loop).retries) == (False, 1)
 
 
 def test_an_agent_is_told_where_a_plan_stands_and_moves_nothing(project) -> None:

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.plans
 
 
 @pytest.fixture
-def here(project) -> Project:
+def started_plan_project(project) -> Project:
     return start_plan(project())
 
 
@@ -56,22 +56,27 @@ def test_every_view_of_a_plan_in_the_middle(project) -> None:
     assert (facts["stage"], facts["issues"]) == ("execute", ["[low] a typo"])
 
 
-def test_every_view_of_a_plan_at_its_end(here: Project) -> None:
-    said = run_script(here, turn_writing("01", dollars=0.25), turn_writing("02"), words=("--json",))
+def test_every_view_of_a_plan_at_its_end(started_plan_project: Project) -> None:
+    said = run_script(
+        started_plan_project,
+        turn_writing("01", dollars=0.25),
+        turn_writing("02"),
+        words=("--json",),
+    )
     assert said.code == 0, said.err
 
-    report = here.run("report").out
+    report = started_plan_project.run("report").out
     assert "**SHIP: finished, proven in place by our own runs**" in report
     assert "2/2 tasks" in report
     row = "| 1 | script | 0.0 | $0.25 | 01.txt (+1 −0) | TASK COMPLETE: 01 | ✓ task 01 |"
     assert row in report
-    assert here.ended.verdict is not None
-    assert here.run("history", "--json").json[0]["status"] == "finished"
+    assert started_plan_project.ended.verdict is not None
+    assert started_plan_project.run("history", "--json").json[0]["status"] == "finished"
 
 
-def test_the_words_in_a_terminal_are_those_of_a_terminal(here: Project) -> None:
+def test_the_words_in_a_terminal_are_those_of_a_terminal(started_plan_project: Project) -> None:
     for words in (("execute",), ("why",), ("status",), ("verify",)):
-        said = here.run(*words)
+        said = started_plan_project.run(*words)
         assert "/loop:" not in said.out, f"{words}: {said.out}"
 
 

@@ -41,11 +41,6 @@ def own() -> Path:
     return path
 
 
-@pytest.fixture
-def here(project) -> Project:
-    return project()
-
-
 def commands() -> dict[str, str]:
     place = Path.home() / ".claude/commands/loop"
     return (

@@ -21,25 +21,23 @@ def script(here: Project, *turns: dict[str, Any]) -> str:
     return str(here.root / ".loop/script.json")
 
 
-@pytest.fixture
-def here(project) -> Project:
-    made = project()
-    made.start("--check", "done=test -e done.txt")
-    return made
-
-
-def test_x_6_a_run_is_proven_in_the_end(here: Project) -> None:
+def test_x_6_a_run_is_proven_in_the_end(checked_project: Project) -> None:
     done = {"say": block({"done": True}, exit=True)}
-    said = here.run(
-        "run", "--script", script(here, done, {**done, "write": {"done.txt": "x"}, "dollars": 0.5})
+    said = checked_project.run(
+        "run",
+        "--script",
+        script(checked_project, done, {**done, "write": {"done.txt": "x"}, "dollars": 0.5}),
     )
 
     assert said.code == 0, said.err
     assert "claimed done, but it is not: the claim is taken back" in said.out
     assert "<loop-complete>" in said.out
-    assert here.ended.verdict is not None
-    assert (here.ended.verdict.name, here.ended.verdict.proven) == ("SHIP", True)
-    assert (here.ended.spend.iterations, here.ended.spend.dollars) == (2, 0.5)
+    assert checked_project.ended.verdict is not None
+    assert (checked_project.ended.verdict.name, checked_project.ended.verdict.proven) == (
+        "SHIP",
+        True,
+    )
+    assert (checked_project.ended.spend.iterations, checked_project.ended.spend.dollars) == (2, 0.5)
 
 
 @pytest.mark.parametrize(
@@ -80,23 +78,26 @@ def test_an_agent_that_dies_without_a_word_is_not_paid_for_ever(project) -> None
     assert here.loop.status == "paused"
 
 
-def test_a_run_wants_a_running_loop_and_a_script(here: Project) -> None:
-    assert "no script at gone.json" in here.run("run", "--script", "gone.json").err
-    here.run("pause", "tired")
-    assert "the loop is paused: tired" in here.run("run", "--script", script(here)).err
+def test_a_run_wants_a_running_loop_and_a_script(checked_project: Project) -> None:
+    assert "no script at gone.json" in checked_project.run("run", "--script", "gone.json").err
+    checked_project.run("pause", "tired")
+    assert (
+        "the loop is paused: tired"
+        in checked_project.run("run", "--script", script(checked_project)).err
+    )
 
 
-def test_a_second_runner_is_refused(here: Project) -> None:
-    slow = script(here, {"say": "x", "seconds": 30})
+def test_a_second_runner_is_refused(checked_project: Project) -> None:
+    slow = script(checked_project, {"say": "x", "seconds": 30})
     first = subprocess.Popen(
         [sys.executable, "-m", "loopwright.cli.main", "run", "--script", slow],
-        cwd=here.root,
+        cwd=checked_project.root,
         stdout=subprocess.PIPE,
         text=True,
     )
     assert first.stdout is not None
     assert any("Iteration" in line for line in iter(first.stdout.readline, ""))
-    said = here.run("run", "--script", slow)
+    said = checked_project.run("run", "--script", slow)
     first.kill()
     first.wait()
     first.stdout.close()
@@ -104,12 +105,12 @@ def test_a_second_runner_is_refused(here: Project) -> None:
     assert (said.code, "another runner drives this loop" in said.err) == (1, True)
 
 
-def test_children_are_marked_and_lose_the_clients_variables(here: Project) -> None:
+def test_children_are_marked_and_lose_the_clients_variables(checked_project: Project) -> None:
     turn = {"say": block({}, "BLOCKED: x"), "run": ["env > .loop/seen"]}
-    here.process("run", "--script", script(here, turn), CLAUDE_EFFORT="high")
-    seen = (here.root / ".loop/seen").read_text()
+    checked_project.process("run", "--script", script(checked_project, turn), CLAUDE_EFFORT="high")
+    seen = (checked_project.root / ".loop/seen").read_text()
 
-    assert f"LOOP_CHILD={here.loop.id}" in seen
+    assert f"LOOP_CHILD={checked_project.loop.id}" in seen
     assert "CLAUDE" not in seen
 
 

@@ -17,21 +17,16 @@ from tests.support.runner import CLAIM, DONE, script, start_checked_loop, write_
 STOPS = {"say": block({}, "BLOCKED: the key is missing"), "dollars": 0.25}
 
 
-@pytest.fixture
-def here(project) -> Project:
-    return start_checked_loop(project)
-
-
 # --- loop agents ---
 
 
 def test_agents_says_what_each_can_do_and_whether_it_is_here(
-    here: Project, monkeypatch, tmp_path: Path
+    checked_project: Project, monkeypatch, tmp_path: Path
 ) -> None:
-    path = write_fake_agent(here, "claude", "1 / 0", version="9.8.7 (Claude Code)")
+    path = write_fake_agent(checked_project, "claude", "1 / 0", version="9.8.7 (Claude Code)")
     monkeypatch.setenv("PATH", path.partition(":")[0])
-    said = here.run("agents").out
-    facts = {one["name"]: one for one in here.run("agents", "--json").json}
+    said = checked_project.run("agents").out
+    facts = {one["name"]: one for one in checked_project.run("agents", "--json").json}
 
     rows = {line.split()[0]: line.split()[1:] for line in said.splitlines() if line}
     assert rows["claude"] == [
@@ -57,21 +52,25 @@ def test_agents_says_what_each_can_do_and_whether_it_is_here(
 
 
 def test_an_agent_that_is_broken_is_said_to_be_there_and_no_more(
-    here: Project, monkeypatch
+    checked_project: Project, monkeypatch
 ) -> None:
-    path = write_fake_agent(here, "codex", "sys.exit(3)", version="")
+    path = write_fake_agent(checked_project, "codex", "sys.exit(3)", version="")
     monkeypatch.setenv("PATH", path.partition(":")[0])
 
-    assert "\ncodex     yes " in here.run("agents").out
+    assert "\ncodex     yes " in checked_project.run("agents").out
 
 
 # --- loop report ---
 
 
-def test_report_is_honest_on_a_failed_night(here: Project) -> None:
+def test_report_is_honest_on_a_failed_night(checked_project: Project) -> None:
     lies = {"say": CLAIM, "dollars": 0.5, "write": {"n.txt": "x"}}
-    here.run("run", "--script", script(here, lies, {"fail": "usage limit", "limit": 0.1}, STOPS))
-    said = here.run("report")
+    checked_project.run(
+        "run",
+        "--script",
+        script(checked_project, lies, {"fail": "usage limit", "limit": 0.1}, STOPS),
+    )
+    said = checked_project.run("report")
 
     assert said.code == 0, said.err
     assert said.out.startswith(
@@ -88,11 +87,11 @@ def test_report_is_honest_on_a_failed_night(here: Project) -> None:
     assert "## Next\n\n- `loop run --continue`" in said.out
 
 
-def test_report_of_a_night_that_went_well_names_the_evidence(here: Project) -> None:
-    here.run("run", "--script", script(here, DONE))
-    said = here.run("report")
+def test_report_of_a_night_that_went_well_names_the_evidence(checked_project: Project) -> None:
+    checked_project.run("run", "--script", script(checked_project, DONE))
+    said = checked_project.run("report")
 
-    assert said.out == here.run("report", here.ended.id).out
+    assert said.out == checked_project.run("report", checked_project.ended.id).out
     assert "**SHIP: finished, proven in place by our own runs**" in said.out
     assert re.search(
         r"- done: `test -e done.txt` exited 0 in \d\.\d s on tree `[0-9a-f]{12}`, output in",
@@ -177,13 +176,13 @@ WRONG: dict[str, tuple[tuple[str, ...], str]] = {
 
 @pytest.mark.parametrize(("words", "says"), WRONG.values(), ids=WRONG)
 def test_what_is_wrong_is_said_before_anything_starts(
-    here: Project, tmp_path, words: tuple[str, ...], says: str
+    checked_project: Project, tmp_path, words: tuple[str, ...], says: str
 ) -> None:
-    said = here.run("run", *words, PATH=str(tmp_path))
+    said = checked_project.run("run", *words, PATH=str(tmp_path))
 
     assert (said.code, said.out) == (64 if " takes " in says else 1, "")
     assert says in said.err
-    assert here.events("RunnerStarted") == []
+    assert checked_project.events("RunnerStarted") == []
 
 
 @pytest.mark.parametrize(
@@ -196,11 +195,11 @@ def test_what_is_wrong_is_said_before_anything_starts(
     ],
 )
 def test_a_script_that_cannot_be_played_is_refused_with_an_example(
-    here: Project, text: str, says: str
+    checked_project: Project, text: str, says: str
 ) -> None:
-    here.write({"turns.json": text})
+    checked_project.write({"turns.json": text})
 
-    said = here.run("run", "--script", "turns.json")
+    said = checked_project.run("run", "--script", "turns.json")
 
     assert (said.code, said.out) == (1, "")
     assert says in said.err
@@ -216,18 +215,20 @@ def test_a_script_that_cannot_be_played_is_refused_with_an_example(
     ],
 )
 def test_an_agent_that_there_is_not_is_a_mistake_of_typing(
-    here: Project, typed: str, says: str
+    checked_project: Project, typed: str, says: str
 ) -> None:
-    said = here.run("run", "--agent", typed)
+    said = checked_project.run("run", "--agent", typed)
 
     assert said.code == 64
     assert says in said.err
 
 
-def test_without_its_library_the_protocol_names_the_extra(here: Project, monkeypatch) -> None:
+def test_without_its_library_the_protocol_names_the_extra(
+    checked_project: Project, monkeypatch
+) -> None:
     monkeypatch.setattr("loopwright.cli.run_request.find_spec", lambda name: None)
 
-    said = here.run("run", "--agent", f"acp:{sys.executable}")
+    said = checked_project.run("run", "--agent", f"acp:{sys.executable}")
 
     assert said.code == 1
     assert "pip install 'loopwright[acp]'" in said.err
@@ -238,24 +239,26 @@ def test_without_its_library_the_protocol_names_the_extra(here: Project, monkeyp
     [(STOPS, "the loop is paused", 1), ({"say": block({}, "ASK: Which?")}, "(Which?)", 6)],
 )
 def test_a_loop_that_waits_for_a_person_is_not_run(
-    here: Project, turn: dict[str, Any], says: str, code: int
+    checked_project: Project, turn: dict[str, Any], says: str, code: int
 ) -> None:
-    here.run("run", "--script", script(here, turn))
-    said = here.run("run", "--script", script(here, DONE))
+    checked_project.run("run", "--script", script(checked_project, turn))
+    said = checked_project.run("run", "--script", script(checked_project, DONE))
 
     assert (said.code, says in said.err) == (code, True)
-    assert len(here.events("RunnerStarted")) == 1
+    assert len(checked_project.events("RunnerStarted")) == 1
 
 
 # --- what is printed ---
 
 
-def test_json_is_one_object_a_line_and_nothing_else(here: Project, tmp_path: Path) -> None:
+def test_json_is_one_object_a_line_and_nothing_else(
+    checked_project: Project, tmp_path: Path
+) -> None:
     turns = {"fail": "limit", "limit": 2}, {**DONE, "dollars": 0.5}
-    said = here.run(
+    said = checked_project.run(
         "run",
         "--script",
-        script(here, *turns),
+        script(checked_project, *turns),
         "--json",
         "--worktree",
         str(tmp_path / "there"),
@@ -300,9 +303,11 @@ def test_no_line_has_what_a_terminal_would_obey(project) -> None:
     ],
 )
 @pytest.mark.parametrize("mark", ["CLAUDECODE", "LOOP_CHILD"])
-def test_they_are_the_persons_to_run(here: Project, words: tuple[str, ...], mark: str) -> None:
-    said = here.run(*words, **{mark: "1"})
+def test_they_are_the_persons_to_run(
+    checked_project: Project, words: tuple[str, ...], mark: str
+) -> None:
+    said = checked_project.run(*words, **{mark: "1"})
 
     assert (said.code, said.out) == (1, "")
     assert f"`loop {words[0]}` is the person's to run ({mark} is set)" in said.err
-    assert [event["order"] for event in here.events("OrderRefused")] == [words[0]]
+    assert [event["order"] for event in checked_project.events("OrderRefused")] == [words[0]]

@@ -40,7 +40,7 @@ QUICK = ("--idle-minutes", "5")
 
 
 @pytest.fixture
-def here(project, tmp_path: Path) -> Project:
+def attempts_project(project, tmp_path: Path) -> Project:
     (tmp_path / "agent.sh").write_text(AGENT)
     here: Project = project(FILES)
     said = here.run(
@@ -58,13 +58,15 @@ def left(here: Project) -> list[str]:
     return [path.name for path in here.root.parent.glob(f"{here.root.name}-attempts-*")]
 
 
-def test_the_honest_attempt_lands_and_the_others_are_kept(here: Project, tmp_path: Path) -> None:
-    base = here.git("rev-parse", "HEAD").strip()
-    said = here.run("run", "--attempts", "3", *command(tmp_path), *QUICK)
+def test_the_honest_attempt_lands_and_the_others_are_kept(
+    attempts_project: Project, tmp_path: Path
+) -> None:
+    base = attempts_project.git("rev-parse", "HEAD").strip()
+    said = attempts_project.run("run", "--attempts", "3", *command(tmp_path), *QUICK)
     assert said.code == 0, said.out + said.err
-    assert here.git("diff", "--name-only", base, "HEAD").split() == ["add.py"]
-    assert here.git("rev-list", "--count", f"{base}..HEAD").strip() == "1"
-    attempts = here.ended.run.attempts
+    assert attempts_project.git("diff", "--name-only", base, "HEAD").split() == ["add.py"]
+    assert attempts_project.git("rev-list", "--count", f"{base}..HEAD").strip() == "1"
+    attempts = attempts_project.ended.run.attempts
     assert [(a.won, a.outcome) for a in attempts] == [
         (False, "not proven"),
         (False, "not proven"),
@@ -72,42 +74,44 @@ def test_the_honest_attempt_lands_and_the_others_are_kept(here: Project, tmp_pat
     ]
     assert attempts[1].findings >= 1
     for attempt in attempts:
-        assert here.git("rev-parse", attempt.ref).strip() == attempt.commit
-    report = here.run("report").out
+        assert attempts_project.git("rev-parse", attempt.ref).strip() == attempt.commit
+    report = attempts_project.run("report").out
     assert "| 3 | command | **landed**, proven | 1/1 |" in report
-    assert (left(here), here.git("branch", "--list", "loop/*")) == ([], "")
-    assert here.git("worktree", "list").count("\n") == 1
+    assert (left(attempts_project), attempts_project.git("branch", "--list", "loop/*")) == ([], "")
+    assert attempts_project.git("worktree", "list").count("\n") == 1
 
 
-def test_nothing_lands_when_no_attempt_is_proven(here: Project, tmp_path: Path) -> None:
-    base = here.git("rev-parse", "HEAD")
-    said = here.run("run", "--attempts", "2", *command(tmp_path), *QUICK)
+def test_nothing_lands_when_no_attempt_is_proven(attempts_project: Project, tmp_path: Path) -> None:
+    base = attempts_project.git("rev-parse", "HEAD")
+    said = attempts_project.run("run", "--attempts", "2", *command(tmp_path), *QUICK)
     assert said.code != 0
     assert "none of 2 attempts is proven, so nothing landed" in said.out
-    assert here.git("rev-parse", "HEAD") == base
-    assert here.loop.status == "paused"
-    assert left(here) == []
+    assert attempts_project.git("rev-parse", "HEAD") == base
+    assert attempts_project.loop.status == "paused"
+    assert left(attempts_project) == []
 
 
 @pytest.mark.long
-def test_the_first_proven_attempt_ends_the_others(here: Project, tmp_path: Path) -> None:
+def test_the_first_proven_attempt_ends_the_others(
+    attempts_project: Project, tmp_path: Path
+) -> None:
     (tmp_path / "agent.sh").write_text(
         f"if [ $LOOP_ATTEMPT = 1 ]; then sleep 600; fi\n{RIGHT}\necho '<loop-complete>'\n"
     )
-    said = here.run("run", "--attempts", "2", "--first", *command(tmp_path), *QUICK)
+    said = attempts_project.run("run", "--attempts", "2", "--first", *command(tmp_path), *QUICK)
     assert said.code == 0, said.out + said.err
-    assert [(a.won, a.outcome) for a in here.ended.run.attempts] == [
+    assert [(a.won, a.outcome) for a in attempts_project.ended.run.attempts] == [
         (False, "stopped"),
         (True, "proven"),
     ]
-    assert left(here) == []
+    assert left(attempts_project) == []
 
 
-def test_kill_9_leaves_no_worktree_behind(here: Project, tmp_path: Path) -> None:
+def test_kill_9_leaves_no_worktree_behind(attempts_project: Project, tmp_path: Path) -> None:
     word = tmp_path / "word"
     (tmp_path / "agent.sh").write_text(f"echo half > half.txt; echo $$ >> {word}; sleep 600\n")
     words = ("--attempts", "2", *command(tmp_path), *QUICK)
-    with Runner(here, *words) as runner:
+    with Runner(attempts_project, *words) as runner:
         deadline = time.monotonic() + 60
         while not (word.exists() and len(word.read_text().split()) == 2):
             assert time.monotonic() < deadline, "the agents did not begin"
@@ -115,12 +119,12 @@ def test_kill_9_leaves_no_worktree_behind(here: Project, tmp_path: Path) -> None
         runner.process.send_signal(signal.SIGKILL)
         runner.process.wait()
     deadline = time.monotonic() + 60
-    while left(here) or here.git("branch", "--list", "loop/*"):
+    while left(attempts_project) or attempts_project.git("branch", "--list", "loop/*"):
         assert time.monotonic() < deadline, "worktrees are left"
         time.sleep(0.1)
-    assert here.git("worktree", "list").count("\n") == 1
-    ref = f"refs/loop/{here.loop.id}/attempt-1"
-    assert here.git("show", f"{ref}:half.txt") == "half\n", "the work is kept"
+    assert attempts_project.git("worktree", "list").count("\n") == 1
+    ref = f"refs/loop/{attempts_project.loop.id}/attempt-1"
+    assert attempts_project.git("show", f"{ref}:half.txt") == "half\n", "the work is kept"
 
 
 def leave_attempt(here: Project) -> None:
@@ -131,33 +135,37 @@ def leave_attempt(here: Project) -> None:
 
 
 def test_the_next_run_removes_attempts_that_nobody_could_clean_up(
-    here: Project, tmp_path: Path
+    attempts_project: Project, tmp_path: Path
 ) -> None:
-    leave_attempt(here)
-    ref = f"refs/loop/{here.loop.id}/attempt-1-earlier"
+    leave_attempt(attempts_project)
+    ref = f"refs/loop/{attempts_project.loop.id}/attempt-1-earlier"
     (tmp_path / "agent.sh").write_text(f"{RIGHT}\necho '<loop-complete>'\n")
-    said = here.run("run", "--attempts", "2", *command(tmp_path), *QUICK)
+    said = attempts_project.run("run", "--attempts", "2", *command(tmp_path), *QUICK)
     assert said.code == 0, said.out + said.err
-    assert (left(here), here.git("branch", "--list", "loop/*")) == ([], "")
-    assert here.git("show", f"{ref}:half.txt") == "half\n", "the work is kept"
+    assert (left(attempts_project), attempts_project.git("branch", "--list", "loop/*")) == ([], "")
+    assert attempts_project.git("show", f"{ref}:half.txt") == "half\n", "the work is kept"
 
 
-def test_after_cancel_left_attempts_are_listed_and_cleared(here: Project) -> None:
-    leave_attempt(here)
-    loop_id = here.loop.id
-    assert "its loop works on it" in here.run("lanes").out
-    assert "kept, its loop is active" in here.run("lanes", "--clear").out
-    here.run("cancel")
-    assert "attempt-1" in here.run("lanes").out
-    assert "attempt-1: removed; its work is kept" in here.run("lanes", "--clear").out
-    assert left(here) == []
-    assert here.git("show", f"refs/loop/{loop_id}-attempt-1/cleared:half.txt") == "half\n"
+def test_after_cancel_left_attempts_are_listed_and_cleared(attempts_project: Project) -> None:
+    leave_attempt(attempts_project)
+    loop_id = attempts_project.loop.id
+    assert "its loop works on it" in attempts_project.run("lanes").out
+    assert "kept, its loop is active" in attempts_project.run("lanes", "--clear").out
+    attempts_project.run("cancel")
+    assert "attempt-1" in attempts_project.run("lanes").out
+    assert "attempt-1: removed; its work is kept" in attempts_project.run("lanes", "--clear").out
+    assert left(attempts_project) == []
+    assert (
+        attempts_project.git("show", f"refs/loop/{loop_id}-attempt-1/cleared:half.txt") == "half\n"
+    )
 
 
-def test_attempts_are_for_a_spec_and_a_clean_checkout(here: Project, tmp_path: Path) -> None:
-    here.write({"add.py": "mine\n"})
-    said = here.run("run", "--attempts", "2", *command(tmp_path))
+def test_attempts_are_for_a_spec_and_a_clean_checkout(
+    attempts_project: Project, tmp_path: Path
+) -> None:
+    attempts_project.write({"add.py": "mine\n"})
+    said = attempts_project.run("run", "--attempts", "2", *command(tmp_path))
     assert (said.code, "so no attempt would have it: add.py" in said.err) == (1, True)
-    said = here.run("run", "--first", *command(tmp_path))
+    said = attempts_project.run("run", "--first", *command(tmp_path))
     assert "--first belongs to several attempts" in said.err
-    assert here.events("TurnStarted") == []
+    assert attempts_project.events("TurnStarted") == []

@@ -36,11 +36,6 @@ TERMINAL = "import pty, sys; pty.spawn(sys.argv[1:])"
 LOOP = f"{shlex.quote(sys.executable)} -m loopwright.cli.main"
 
 
-@pytest.fixture
-def here(project) -> Project:
-    return start_checked_loop(project)
-
-
 def waiting_agent(here: Project, tmp_path: Path) -> tuple[str, str]:
     """An agent that works until the test lets it finish, and then proves the criterion."""
     go = str(tmp_path / "go")
@@ -74,13 +69,13 @@ def wait_for_proof(here: Project, pid: int) -> None:
 
 
 def test_a_detached_run_survives_the_end_of_the_terminals_session(
-    here: Project, tmp_path: Path
+    checked_project: Project, tmp_path: Path
 ) -> None:
-    words = shlex.join(waiting_agent(here, tmp_path))
+    words = shlex.join(waiting_agent(checked_project, tmp_path))
     line = f"{LOOP} run --detach {words}; echo $$ >'{tmp_path}/shell'; exec sleep 300"
-    terminal = open_terminal(here, line)
+    terminal = open_terminal(checked_project, line)
     until((tmp_path / "shell").exists, lambda: "the terminal did not get its shell back")
-    runner = here.loop.lease.pid
+    runner = checked_project.loop.lease.pid
     shell = int((tmp_path / "shell").read_text())
     terminal.kill()
     terminal.wait()
@@ -88,32 +83,34 @@ def test_a_detached_run_survives_the_end_of_the_terminals_session(
 
     assert alive(runner)
     (tmp_path / "go").touch()
-    wait_for_proof(here, runner)
-    assert "The proof: `loop receipt`" in here.run("logs", "--runner").out
+    wait_for_proof(checked_project, runner)
+    assert "The proof: `loop receipt`" in checked_project.run("logs", "--runner").out
     assert run_records.all_records() == []
 
 
 def test_a_detached_run_is_followed_and_paused_from_elsewhere(
-    here: Project, tmp_path: Path
+    checked_project: Project, tmp_path: Path
 ) -> None:
-    said = here.run("run", "--detach", "--script", script(here, SLOW))
-    runner = here.loop.lease.pid
+    said = checked_project.run("run", "--detach", "--script", script(checked_project, SLOW))
+    runner = checked_project.loop.lease.pid
 
     assert said.code == 0, said.err
     assert f"Runs in the background (process {runner})" in said.out
-    with Runner(here, "-f", "--runner", order="logs") as follower:
+    with Runner(checked_project, "-f", "--runner", order="logs") as follower:
         follower.shows("at most: 10 iterations")
-        here.run("pause")
+        checked_project.run("pause")
         wait_until_gone(runner)
         assert "Paused: asked by a person" in follower.ends().out
-    assert here.loop.status == "paused"
-    assert here.run("run", "--resume-all").out == "No run was cut off.\n"
+    assert checked_project.loop.status == "paused"
+    assert checked_project.run("run", "--resume-all").out == "No run was cut off.\n"
 
 
-def test_a_detached_run_that_cannot_start_says_why_at_once(here: Project, tmp_path: Path) -> None:
-    with Runner(here, *waiting_agent(here, tmp_path)) as runner:
+def test_a_detached_run_that_cannot_start_says_why_at_once(
+    checked_project: Project, tmp_path: Path
+) -> None:
+    with Runner(checked_project, *waiting_agent(checked_project, tmp_path)) as runner:
         runner.works()
-        said = here.run("run", "--detach", "--script", script(here, DONE))
+        said = checked_project.run("run", "--detach", "--script", script(checked_project, DONE))
 
     assert said.code == 1
     assert "another runner drives this loop" in said.err
@@ -138,20 +135,24 @@ def test_one_command_starts_a_loop_and_detaches(project) -> None:
     wait_until_gone(facts["pid"])
 
 
-def test_under_nohup_a_closed_terminal_changes_nothing(here: Project, tmp_path: Path) -> None:
-    words = shlex.join(waiting_agent(here, tmp_path))
-    terminal = open_terminal(here, f"nohup {LOOP} run {words} >'{tmp_path}/out' 2>&1")
-    runner = wait_for_runner(here)
+def test_under_nohup_a_closed_terminal_changes_nothing(
+    checked_project: Project, tmp_path: Path
+) -> None:
+    words = shlex.join(waiting_agent(checked_project, tmp_path))
+    terminal = open_terminal(checked_project, f"nohup {LOOP} run {words} >'{tmp_path}/out' 2>&1")
+    runner = wait_for_runner(checked_project)
     terminal.kill()
     terminal.wait()
     os.kill(runner, signal.SIGHUP)
     (tmp_path / "go").touch()
 
-    wait_for_proof(here, runner)
+    wait_for_proof(checked_project, runner)
 
 
-def test_a_closed_terminal_is_named_with_the_way_to_continue(here: Project, tmp_path: Path) -> None:
-    with Runner(here, *waiting_agent(here, tmp_path)) as runner:
+def test_a_closed_terminal_is_named_with_the_way_to_continue(
+    checked_project: Project, tmp_path: Path
+) -> None:
+    with Runner(checked_project, *waiting_agent(checked_project, tmp_path)) as runner:
         said = runner.works().hears(signal.SIGHUP).ends()
 
     assert "Paused: the terminal was closed" in said.out
@@ -161,40 +162,45 @@ def test_a_closed_terminal_is_named_with_the_way_to_continue(here: Project, tmp_
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM], ids=["power cut", "shutdown"])
 def test_resume_all_starts_what_a_reboot_cut_off(
-    here: Project, tmp_path: Path, end: signal.Signals
+    checked_project: Project, tmp_path: Path, end: signal.Signals
 ) -> None:
-    with Runner(here, *waiting_agent(here, tmp_path)) as runner:
+    with Runner(checked_project, *waiting_agent(checked_project, tmp_path)) as runner:
         runner.works().hears(end)
         runner.process.wait()
-    said = here.run("run", "--resume-all")
-    resumed = here.loop.lease.pid
+    said = checked_project.run("run", "--resume-all")
+    resumed = checked_project.loop.lease.pid
 
     assert said.code == 0, said.err
-    assert f"{here.root}: fix all failing tests" in said.out
-    assert here.run("run", "--resume-all").out == f"{here.root}: a runner drives it already\n"
+    assert f"{checked_project.root}: fix all failing tests" in said.out
+    assert (
+        checked_project.run("run", "--resume-all").out
+        == f"{checked_project.root}: a runner drives it already\n"
+    )
     (tmp_path / "go").touch()
-    wait_for_proof(here, resumed)
+    wait_for_proof(checked_project, resumed)
 
 
 def test_resume_all_leaves_alone_what_a_person_paused_or_that_ended(
-    here: Project, tmp_path: Path
+    checked_project: Project, tmp_path: Path
 ) -> None:
-    with Runner(here, *waiting_agent(here, tmp_path)) as runner:
+    with Runner(checked_project, *waiting_agent(checked_project, tmp_path)) as runner:
         runner.works()
-        here.run("pause")
+        checked_project.run("pause")
         runner.ends()
 
-    assert here.run("run", "--resume-all").out == "No run was cut off.\n"
-    assert here.loop.status == "paused"
+    assert checked_project.run("run", "--resume-all").out == "No run was cut off.\n"
+    assert checked_project.loop.status == "paused"
 
 
-def test_a_run_is_resumed_with_the_options_that_were_typed(here: Project, tmp_path: Path) -> None:
+def test_a_run_is_resumed_with_the_options_that_were_typed(
+    checked_project: Project, tmp_path: Path
+) -> None:
     words = ("--turn-minutes", "7", "--until", "23:59", "--leave", "20%", "--commit", "--yes")
-    with Runner(here, "--script", script(here, SLOW), *words) as runner:
+    with Runner(checked_project, "--script", script(checked_project, SLOW), *words) as runner:
         runner.works().kill()
     record = run_records.all_records()[0]
 
-    assert record.root == str(here.root)
+    assert record.root == str(checked_project.root)
     assert record.words[-2:] == ("--commit", "--yes")
     at = record.words.index("--until") + 1
     assert record.words[at].endswith("T23:59")  # the same moment, not the next one
@@ -233,36 +239,38 @@ def test_the_machine_may_sleep_again_when_the_run_is_over(
     assert wait_until_gone(pid)
 
 
-def test_until_ends_the_turn_and_pauses(here: Project, tmp_path: Path) -> None:
+def test_until_ends_the_turn_and_pauses(checked_project: Project, tmp_path: Path) -> None:
     from loopwright.drive.runner.pacing import until_text
 
     soon = until_text(time.time())  # the minute that has begun: its time has come
-    said = here.run("run", "--script", script(here, SLOW), "--until", soon)
+    said = checked_project.run("run", "--script", script(checked_project, SLOW), "--until", soon)
 
     assert said.code == 8
-    assert here.loop.pause.why.startswith("the time given with --until has come (")
-    assert here.events("TurnStarted") == []
+    assert checked_project.loop.pause.why.startswith("the time given with --until has come (")
+    assert checked_project.events("TurnStarted") == []
 
 
 @pytest.mark.parametrize("form", ["--plain", "--json"])
-def test_a_run_outlives_the_reader_of_its_output(here: Project, tmp_path: Path, form: str) -> None:
+def test_a_run_outlives_the_reader_of_its_output(
+    checked_project: Project, tmp_path: Path, form: str
+) -> None:
     argv = [
         sys.executable,
         "-m",
         "loopwright.cli.main",
         "run",
         form,
-        *waiting_agent(here, tmp_path),
+        *waiting_agent(checked_project, tmp_path),
     ]
-    runner = subprocess.Popen(argv, cwd=here.root, stdout=subprocess.PIPE)
+    runner = subprocess.Popen(argv, cwd=checked_project.root, stdout=subprocess.PIPE)
     assert runner.stdout is not None
     runner.stdout.readline()
     runner.stdout.close()
     (tmp_path / "go").touch()
 
     assert runner.wait() == 0
-    assert here.ended.verdict is not None
-    assert here.ended.verdict.proven
+    assert checked_project.ended.verdict is not None
+    assert checked_project.ended.verdict.proven
 
 
 def test_every_option_of_a_run_is_resumed_or_belongs_to_its_start() -> None:

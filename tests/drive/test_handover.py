@@ -40,7 +40,7 @@ THINKS = {"say": "thinking", "dollars": 0.5, "write": {"n.txt": "x"}}
 
 
 @pytest.fixture
-def here(project) -> Project:
+def driven_project(project) -> Project:
     """A loop that a session drives, one iteration into it."""
     made = project()
     made.start(*CHECK, "--session", SESSION)
@@ -55,90 +55,103 @@ def long_ago(here: Project) -> None:
     os.utime(here.root / ".loop/journal.jsonl", (then, then))
 
 
-def test_from_a_session_to_the_night_and_back(here: Project) -> None:
-    assert "Detached" in types(here, "/loop:detach").prompt
-    night = here.run(
+def test_from_a_session_to_the_night_and_back(driven_project: Project) -> None:
+    assert "Detached" in types(driven_project, "/loop:detach").prompt
+    night = driven_project.run(
         "run",
         "--script",
-        script(here, THINKS, {"say": block({}, "BLOCKED: the key is missing"), "dollars": 0.25}),
+        script(
+            driven_project,
+            THINKS,
+            {"say": block({}, "BLOCKED: the key is missing"), "dollars": 0.25},
+        ),
     )
-    assert (night.code, here.loop.spend.iterations, here.loop.spend.dollars) == (7, 3, 0.75)
-    here.run("continue")
-    assert "this session drives the loop now" in types(here, "/loop:attach").message
-    (here.root / "done.txt").touch()
-    said = stop(here, CLAIM)
+    assert (
+        night.code,
+        driven_project.loop.spend.iterations,
+        driven_project.loop.spend.dollars,
+    ) == (7, 3, 0.75)
+    driven_project.run("continue")
+    assert "this session drives the loop now" in types(driven_project, "/loop:attach").message
+    (driven_project.root / "done.txt").touch()
+    said = stop(driven_project, CLAIM)
 
     assert "<loop-complete>" in said.message
-    assert here.ended.verdict is not None
-    assert here.ended.verdict.proven
-    assert (here.ended.spend.iterations, here.ended.spend.dollars) == (4, 0.75)
+    assert driven_project.ended.verdict is not None
+    assert driven_project.ended.verdict.proven
+    assert (driven_project.ended.spend.iterations, driven_project.ended.spend.dollars) == (4, 0.75)
 
 
-def test_a_session_is_not_pushed_aside_unasked(here: Project) -> None:
-    words = ("run", "--script", script(here, DONE))
+def test_a_session_is_not_pushed_aside_unasked(driven_project: Project) -> None:
+    words = ("run", "--script", script(driven_project, DONE))
 
-    refused = here.run(*words)
+    refused = driven_project.run(*words)
     assert (
         refused.code,
         "a session drives this loop" in refused.err,
         "--attach" in refused.err,
     ) == (1, True, True)
-    recent = here.run(*words, "--attach")
+    recent = driven_project.run(*words, "--attach")
     assert (recent.code, "another session drove this loop just now" in recent.err) == (1, True)
-    assert here.events("RunnerStarted") == []
-    assert here.run(*words, "--attach", "--yes").code == 0
+    assert driven_project.events("RunnerStarted") == []
+    assert driven_project.run(*words, "--attach", "--yes").code == 0
 
 
 def test_a_session_that_was_not_heard_of_for_long_is_taken_over_with_attach_alone(
-    here: Project,
+    driven_project: Project,
 ) -> None:
-    long_ago(here)
+    long_ago(driven_project)
 
-    assert here.run("run", "--script", script(here, DONE), "--attach").code == 0
-    assert here.ended.spend.iterations == 2
+    assert driven_project.run("run", "--script", script(driven_project, DONE), "--attach").code == 0
+    assert driven_project.ended.spend.iterations == 2
 
 
-def test_while_a_runner_drives_every_session_is_left_alone(here: Project) -> None:
-    here.run("detach")
-    with Runner(here, "--script", script(here, SLOW)) as runner:
-        holder = runner.works() and here.loop.lease.holder
-        first = stop(here, CLAIM)
-        again, spoken = stop(here, CLAIM), prompts(here, "how is it going?")
+def test_while_a_runner_drives_every_session_is_left_alone(driven_project: Project) -> None:
+    driven_project.run("detach")
+    with Runner(driven_project, "--script", script(driven_project, SLOW)) as runner:
+        holder = runner.works() and driven_project.loop.lease.holder
+        first = stop(driven_project, CLAIM)
+        again, spoken = stop(driven_project, CLAIM), prompts(driven_project, "how is it going?")
 
         assert holder == f"runner:{runner.process.pid}"
         assert (first.prompt, "driven by another session" in first.message) == ("", True)
         assert (again.reply, spoken.reply) == (None, None)
-        assert (here.loop.lease.holder, here.loop.spend.iterations) == (holder, 1)
+        assert (driven_project.loop.lease.holder, driven_project.loop.spend.iterations) == (
+            holder,
+            1,
+        )
 
 
 @pytest.mark.parametrize(
     "order", [("attach", "--session", OTHER, "--yes"), ("detach",)], ids=["loop attach", "loop detach"]
 )  # fmt: skip
 def test_a_runner_that_lives_is_not_pushed_aside_and_a_dead_one_is(
-    here: Project, order: tuple[str, ...]
+    driven_project: Project, order: tuple[str, ...]
 ) -> None:
-    here.run("detach")
-    with Runner(here, "--script", script(here, SLOW)) as runner:
-        refused = runner.works() and here.run(*order)
+    driven_project.run("detach")
+    with Runner(driven_project, "--script", script(driven_project, SLOW)) as runner:
+        refused = runner.works() and driven_project.run(*order)
         assert (refused.code, "drives this loop now. Stop it first" in refused.err) == (1, True)
-        assert here.loop.lease.holder == f"runner:{runner.process.pid}"
+        assert driven_project.loop.lease.holder == f"runner:{runner.process.pid}"
         runner.kill()
-    taken = here.run(*order)
+    taken = driven_project.run(*order)
 
     assert taken.code == 0, taken.err
-    assert here.loop.lease.holder == (OTHER if "attach" in order else "")
-    assert here.loop.spend.iterations == 1
+    assert driven_project.loop.lease.holder == (OTHER if "attach" in order else "")
+    assert driven_project.loop.spend.iterations == 1
 
 
-def test_a_session_may_take_over_what_a_killed_runner_left(here: Project) -> None:
-    here.run("detach")
-    with Runner(here, "--script", script(here, SLOW)) as runner:
+def test_a_session_may_take_over_what_a_killed_runner_left(driven_project: Project) -> None:
+    driven_project.run("detach")
+    with Runner(driven_project, "--script", script(driven_project, SLOW)) as runner:
         runner.works().kill()
-    assert "this session drives the loop now" in types(here, "/loop:attach", OTHER).message
-    (here.root / "done.txt").touch()
+    assert (
+        "this session drives the loop now" in types(driven_project, "/loop:attach", OTHER).message
+    )
+    (driven_project.root / "done.txt").touch()
 
-    assert "<loop-complete>" in stop(here, CLAIM, OTHER).message
-    assert here.ended.spend.iterations == 2
+    assert "<loop-complete>" in stop(driven_project, CLAIM, OTHER).message
+    assert driven_project.ended.spend.iterations == 2
 
 
 @pytest.mark.parametrize(
@@ -147,45 +160,53 @@ def test_a_session_may_take_over_what_a_killed_runner_left(here: Project) -> Non
     ids=["a session", "nobody", "a runner"],
 )
 def test_what_a_killed_runner_spent_is_counted_whoever_comes_between(
-    here: Project, between: tuple[str, ...]
+    driven_project: Project, between: tuple[str, ...]
 ) -> None:
-    here.run("detach")
-    with Runner(here, "--agent", "claude", PATH=write_fake_agent(here, "claude", SPENDS)) as runner:
-        assert "claude-opus-5-5" in read_when_complete(here.root / ".loop/logs/0001-claude.log")
+    driven_project.run("detach")
+    with Runner(
+        driven_project, "--agent", "claude", PATH=write_fake_agent(driven_project, "claude", SPENDS)
+    ) as runner:
+        assert "claude-opus-5-5" in read_when_complete(
+            driven_project.root / ".loop/logs/0001-claude.log"
+        )
         runner.kill()
     if between:
-        assert here.run(*between).code == 0
-    said = here.run("run", "--script", script(here, DONE), "--attach", "--yes")
+        assert driven_project.run(*between).code == 0
+    said = driven_project.run("run", "--script", script(driven_project, DONE), "--attach", "--yes")
 
     assert said.code == 0, said.err
-    assert here.ended.spend.dollars == pytest.approx(0.4)
-    assert here.ended.spend.iterations == 2
+    assert driven_project.ended.spend.dollars == pytest.approx(0.4)
+    assert driven_project.ended.spend.iterations == 2
 
 
-def test_what_a_killed_runner_spent_is_in_the_record_of_a_cancel(here: Project) -> None:
-    here.run("detach")
-    with Runner(here, "--agent", "claude", PATH=write_fake_agent(here, "claude", SPENDS)) as runner:
-        assert "claude-opus-5-5" in read_when_complete(here.root / ".loop/logs/0001-claude.log")
+def test_what_a_killed_runner_spent_is_in_the_record_of_a_cancel(driven_project: Project) -> None:
+    driven_project.run("detach")
+    with Runner(
+        driven_project, "--agent", "claude", PATH=write_fake_agent(driven_project, "claude", SPENDS)
+    ) as runner:
+        assert "claude-opus-5-5" in read_when_complete(
+            driven_project.root / ".loop/logs/0001-claude.log"
+        )
         runner.kill()
 
-    assert here.run("cancel").code == 0
-    assert here.ended.spend.dollars == pytest.approx(0.4)
+    assert driven_project.run("cancel").code == 0
+    assert driven_project.ended.spend.dollars == pytest.approx(0.4)
 
 
-def test_status_says_whether_the_runner_is_still_there(here: Project) -> None:
-    here.run("detach")
-    with Runner(here, "--script", script(here, SLOW)) as runner:
+def test_status_says_whether_the_runner_is_still_there(driven_project: Project) -> None:
+    driven_project.run("detach")
+    with Runner(driven_project, "--script", script(driven_project, SLOW)) as runner:
         runner.works()
-        assert "its runner is gone" not in here.run("status").out
+        assert "its runner is gone" not in driven_project.run("status").out
         runner.kill()
 
-    assert "its runner is gone. Go on: `loop run`." in here.run("status").out
+    assert "its runner is gone. Go on: `loop run`." in driven_project.run("status").out
 
 
-def test_five_runners_at_once_are_one(here: Project) -> None:
-    here.run("detach")
-    slow = script(here, SLOW)
-    runners = [Runner(here, "--script", slow) for _ in range(5)]
+def test_five_runners_at_once_are_one(driven_project: Project) -> None:
+    driven_project.run("detach")
+    slow = script(driven_project, SLOW)
+    runners = [Runner(driven_project, "--script", slow) for _ in range(5)]
     try:
         over = lambda: [runner for runner in runners if runner.process.poll() is not None]  # noqa: E731
         refused = until(lambda: len(over()) >= 4 and over(), lambda: f"{len(over())} have ended")
@@ -195,8 +216,12 @@ def test_five_runners_at_once_are_one(here: Project) -> None:
         assert {
             (said.code, "another runner drives" in said.err) for said in map(Runner.ends, refused)
         } == {(1, True)}
-        assert here.loop.lease.holder == f"runner:{driver.process.pid}"
-        assert len(here.events("RunnerStarted")) == len(here.events("TurnStarted")) == 1
+        assert driven_project.loop.lease.holder == f"runner:{driver.process.pid}"
+        assert (
+            len(driven_project.events("RunnerStarted"))
+            == len(driven_project.events("TurnStarted"))
+            == 1
+        )
     finally:
         for runner in runners:
             runner.kill()
@@ -205,16 +230,18 @@ def test_five_runners_at_once_are_one(here: Project) -> None:
 # --- at the same moment ---
 
 
-def test_a_look_at_the_status_does_not_keep_a_runner_away(here: Project) -> None:
-    here.run("detach")
-    asks = FileLock(here.folder.path_of("driver.lock"), timeout_seconds=1.0)
+def test_a_look_at_the_status_does_not_keep_a_runner_away(driven_project: Project) -> None:
+    driven_project.run("detach")
+    asks = FileLock(driven_project.folder.path_of("driver.lock"), timeout_seconds=1.0)
     asks.__enter__()
     threading.Timer(0.2, asks.release).start()
 
-    assert here.run("run", "--script", script(here, DONE)).code == 0
+    assert driven_project.run("run", "--script", script(driven_project, DONE)).code == 0
 
 
-def test_no_runner_comes_between_the_question_and_the_order(here: Project, monkeypatch) -> None:
+def test_no_runner_comes_between_the_question_and_the_order(
+    driven_project: Project, monkeypatch
+) -> None:
     def and_meanwhile(folder: LoopFolder, signal: Ordered) -> Stop:
         with (
             pytest.raises(FolderBusy),
@@ -225,27 +252,29 @@ def test_no_runner_comes_between_the_question_and_the_order(here: Project, monke
 
     monkeypatch.setattr(orders, "step", and_meanwhile)
 
-    assert orders.attach_session(here.folder, OTHER, 0, yes=True).message == "attach"
-    assert orders.detach_session(here.folder).message == "detach"
+    assert orders.attach_session(driven_project.folder, OTHER, 0, yes=True).message == "attach"
+    assert orders.detach_session(driven_project.folder).message == "detach"
 
 
-def test_what_a_killed_runner_left_is_settled_once_by_all_who_come(here: Project) -> None:
-    here.run("detach")
-    with Runner(here, "--script", script(here, SLOW)) as runner:
+def test_what_a_killed_runner_left_is_settled_once_by_all_who_come(driven_project: Project) -> None:
+    driven_project.run("detach")
+    with Runner(driven_project, "--script", script(driven_project, SLOW)) as runner:
         runner.works().kill()
-    seen = here.loop  # both have looked before either has done anything
+    seen = driven_project.loop  # both have looked before either has done anything
     for _ in range(2):
-        orders.refuse_if_driven(here.folder, seen)
+        orders.refuse_if_driven(driven_project.folder, seen)
 
-    assert len(here.events("TurnReported")) == 1
+    assert len(driven_project.events("TurnReported")) == 1
 
 
-def test_an_order_to_a_loop_that_ended_just_now_is_no_crash(here: Project, monkeypatch) -> None:
+def test_an_order_to_a_loop_that_ended_just_now_is_no_crash(
+    driven_project: Project, monkeypatch
+) -> None:
     def ended(*_: object) -> None:
-        raise NoLoop(f"the loop in {here.root} has ended (finished)")
+        raise NoLoop(f"the loop in {driven_project.root} has ended (finished)")
 
     monkeypatch.setattr(orders, "step", ended)
-    said = here.run("steer", "leave it alone")
+    said = driven_project.run("steer", "leave it alone")
 
     assert (said.code, "has ended (finished)" in said.err, "our own error" in said.err) == (
         1,
@@ -254,12 +283,14 @@ def test_an_order_to_a_loop_that_ended_just_now_is_no_crash(here: Project, monke
     )
 
 
-def test_a_claim_that_a_pause_overtook_is_not_called_noted(here: Project, monkeypatch) -> None:
+def test_a_claim_that_a_pause_overtook_is_not_called_noted(
+    driven_project: Project, monkeypatch
+) -> None:
     def paused_first(folder: LoopFolder, signal: Signal) -> Reply:
         step(folder, Ordered(time.time(), "pause"))
         return step(folder, signal)
 
     monkeypatch.setattr(claim, "step", paused_first)
-    said = here.run("claim", "--exit")
+    said = driven_project.run("claim", "--exit")
 
     assert (said.code, "Noted" in said.out, "Claim it again" in said.err) == (1, False, True)

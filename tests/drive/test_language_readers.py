@@ -29,7 +29,7 @@ def nothing_read_yet(monkeypatch):
     monkeypatch.setattr(languages, "read_ahead", {})
 
 
-def found(changes, recorded=sys.executable, root="/project"):
+def find_rules(changes, recorded=sys.executable, root="/project"):
     read_changed_tests(changes, recorded, root)
     return [(f.severity, f.rule, f.file) for f in ratchet.findings(changes, ())]
 
@@ -83,7 +83,7 @@ def test_what_no_process_can_read_is_changed_and_not_compared(
 ):
     monkeypatch.setattr(sys, "executable", a_program(tmp_path / "python", program))
 
-    assert found([change], "") == [(MEDIUM, "tests-not-compared", change.path)] * is_reported
+    assert find_rules([change], "") == [(MEDIUM, "tests-not-compared", change.path)] * is_reported
 
 
 def test_a_process_that_hangs_is_ended_and_what_it_read_counts(tmp_path, monkeypatch):
@@ -95,7 +95,7 @@ def test_a_process_that_hangs_is_ended_and_what_it_read_counts(tmp_path, monkeyp
         Change("b_test.go", GO.replace("TestA", "TestB"), None),
     ]
 
-    assert found(changes, "") == [
+    assert find_rules(changes, "") == [
         (HIGH, "test-deleted", "a_test.go"),
         (MEDIUM, "tests-not-compared", "b_test.go"),
     ]
@@ -122,7 +122,8 @@ def test_without_changed_tests_no_process_starts(monkeypatch):
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: pytest.fail("a process was started"))
 
     assert (
-        found([Change("src/a.py", "a = 1\n", "a = 2\n"), Change("a.go", "", "package a\n")]) == []
+        find_rules([Change("src/a.py", "a = 1\n", "a = 2\n"), Change("a.go", "", "package a\n")])
+        == []
     )
 
 

@@ -27,7 +27,6 @@ from tests.support.runner import (
     program,
     read_when_complete,
     script,
-    start_checked_loop,
     wait_until_gone,
 )
 from tests.torture.gauntlet.disks import CAN_MOUNT, mount
@@ -37,11 +36,6 @@ about = {name: value for name, value in os.environ.items() if name.startswith("L
 print(json.dumps([about, json.load(sys.stdin), os.getcwd()]), file=open(sys.argv[1], "w"))
 """
 HOSTILE = "$(touch pwned) `touch pwned` ; touch pwned | touch pwned & touch pwned ' \" \\ %s"
-
-
-@pytest.fixture
-def here(project) -> Project:
-    return start_checked_loop(project)
 
 
 @pytest.fixture
@@ -65,32 +59,36 @@ def heard(tmp_path: Path) -> tuple[dict[str, str], dict[str, Any], str]:
     ids=["end", "question", "pause"],
 )
 def test_it_hears_what_happened(
-    here: Project, keeper: str, tmp_path: Path, turn, event: str, status: str, why: str
+    checked_project: Project, keeper: str, tmp_path: Path, turn, event: str, status: str, why: str
 ) -> None:
-    here.run("run", "--script", script(here, turn), "--notify", keeper)
+    checked_project.run("run", "--script", script(checked_project, turn), "--notify", keeper)
     about, facts, folder = heard(tmp_path)
 
     assert (about["LOOP_EVENT"], about["LOOP_STATUS"]) == (event, status)
     assert why in about["LOOP_WHY"]
-    assert about["LOOP_ID"] == facts["id"] == (here.folder.read_loop() or here.ended).id
+    assert (
+        about["LOOP_ID"]
+        == facts["id"]
+        == (checked_project.folder.read_loop() or checked_project.ended).id
+    )
     assert about["LOOP_SPEC"] == "fix all failing tests in readme.md"
     assert facts["status"] == status
-    assert folder == str(here.root)
+    assert folder == str(checked_project.root)
 
 
 def test_what_an_agent_says_is_never_part_of_a_command(
-    here: Project, keeper: str, tmp_path: Path
+    checked_project: Project, keeper: str, tmp_path: Path
 ) -> None:
-    here.run(
+    checked_project.run(
         "run",
         "--script",
-        script(here, {"say": block({}, f"BLOCKED: {HOSTILE}")}),
+        script(checked_project, {"say": block({}, f"BLOCKED: {HOSTILE}")}),
         "--notify",
         keeper,
     )
 
     assert HOSTILE in heard(tmp_path)[0]["LOOP_WHY"]
-    assert not list(here.root.rglob("pwned")) + list(tmp_path.rglob("pwned"))
+    assert not list(checked_project.root.rglob("pwned")) + list(tmp_path.rglob("pwned"))
 
 
 def test_it_may_stand_in_the_persons_settings_but_not_in_the_projects(
@@ -114,19 +112,21 @@ def test_it_may_stand_in_the_persons_settings_but_not_in_the_projects(
     ids=["fails", "is not there"],
 )
 def test_one_that_fails_is_told_of_and_changes_nothing(
-    here: Project, command: str, says: str
+    checked_project: Project, command: str, says: str
 ) -> None:
-    said = here.run("run", "--script", script(here, DONE), "--notify", command)
+    said = checked_project.run(
+        "run", "--script", script(checked_project, DONE), "--notify", command
+    )
 
     assert said.code == 0, said.err
     assert f"The notification did not go through ({says}" in said.out
 
 
-def test_one_that_reads_nothing_and_floods_changes_nothing(here: Project) -> None:
-    said = here.run(
+def test_one_that_reads_nothing_and_floods_changes_nothing(checked_project: Project) -> None:
+    said = checked_project.run(
         "run",
         "--script",
-        script(here, DONE),
+        script(checked_project, DONE),
         "--notify",
         "head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2",
     )
@@ -135,48 +135,52 @@ def test_one_that_reads_nothing_and_floods_changes_nothing(here: Project) -> Non
 
 
 def test_one_that_takes_too_long_is_ended_with_all_it_started(
-    here: Project, tmp_path: Path, monkeypatch
+    checked_project: Project, tmp_path: Path, monkeypatch
 ) -> None:
     monkeypatch.setattr(notify, "TIMEOUT_SECONDS", 0.5)
     slow = f"sh -c 'sleep 5; touch late' & echo $! >'{tmp_path}/pid'; wait"
-    said = here.run("run", "--script", script(here, DONE), "--notify", slow)
+    said = checked_project.run("run", "--script", script(checked_project, DONE), "--notify", slow)
 
     assert said.code == 0, said.err
     assert "The notification did not go through (it took longer than 0.5 s)" in said.out
     assert wait_until_gone(int(read_when_complete(tmp_path / "pid")))
-    assert not (here.root / "late").exists()
+    assert not (checked_project.root / "late").exists()
 
 
-def test_one_that_goes_on_in_the_background_is_not_waited_for(here: Project) -> None:
-    said = here.run("run", "--script", script(here, DONE), "--notify", "{ sleep 3; touch late; } &")
+def test_one_that_goes_on_in_the_background_is_not_waited_for(checked_project: Project) -> None:
+    said = checked_project.run(
+        "run", "--script", script(checked_project, DONE), "--notify", "{ sleep 3; touch late; } &"
+    )
 
     assert (said.code, "did not go through" in said.out) == (0, False)
-    assert not (here.root / "late").exists()
-    assert until(lambda: (here.root / "late").exists(), lambda: "it was ended")
+    assert not (checked_project.root / "late").exists()
+    assert until(lambda: (checked_project.root / "late").exists(), lambda: "it was ended")
 
 
 # --- when the runner itself cannot go on ---
 
 
-def test_a_project_that_is_gone_is_told(here: Project, keeper: str, tmp_path: Path) -> None:
-    words = command(here, "import shutil; shutil.rmtree(os.getcwd())")
-    with Runner(here, *words, "--notify", keeper) as runner:
+def test_a_project_that_is_gone_is_told(
+    checked_project: Project, keeper: str, tmp_path: Path
+) -> None:
+    words = command(checked_project, "import shutil; shutil.rmtree(os.getcwd())")
+    with Runner(checked_project, *words, "--notify", keeper) as runner:
         said = runner.ends()
     about = heard(tmp_path)[0]
 
     assert said.code == 1
     assert (about["LOOP_EVENT"], about["LOOP_STATUS"]) == ("error", "running")
-    assert f"{here.root} is gone" in about["LOOP_WHY"]
+    assert f"{checked_project.root} is gone" in about["LOOP_WHY"]
 
 
 def test_our_own_error_is_told(
-    here: Project, keeper: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    checked_project: Project, keeper: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
         raise ValueError("a bug of ours")
 
     monkeypatch.setattr(headless.iteration_files, "append_iteration", fail)
-    said = here.run("run", "--script", script(here, DONE), "--notify", keeper)
+    said = checked_project.run("run", "--script", script(checked_project, DONE), "--notify", keeper)
 
     assert said.code == 1
     assert "our own error" in said.err
@@ -210,15 +214,17 @@ def test_on_a_full_disk_it_pauses_and_says_so(keeper: str, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("order", ["git clean -fdxq", "rm -rf .loop"])
 def test_an_agent_that_deletes_the_loop_does_not_end_the_night(
-    here: Project, keeper: str, tmp_path: Path, order: str
+    checked_project: Project, keeper: str, tmp_path: Path, order: str
 ) -> None:
     deletes = {"run": [order, "echo x >> n.txt"], "say": "cleaned up"}
-    said = here.run("run", "--script", script(here, deletes, DONE), "--notify", keeper)
+    said = checked_project.run(
+        "run", "--script", script(checked_project, deletes, DONE), "--notify", keeper
+    )
 
     assert said.code == 0, said.err
-    assert f"{here.root}/.loop was gone" in said.out
-    assert here.ended.verdict is not None
-    assert here.ended.verdict.proven
+    assert f"{checked_project.root}/.loop was gone" in said.out
+    assert checked_project.ended.verdict is not None
+    assert checked_project.ended.verdict.proven
     assert heard(tmp_path)[0]["LOOP_EVENT"] == "end"
 
 
@@ -234,16 +240,18 @@ def test_an_agent_that_deletes_the_loop_does_not_end_the_night(
     ids=["edited", "cut off", "added to", "overwritten", "emptied"],
 )
 def test_an_agent_that_rewrites_the_journal_does_not_end_the_night(
-    here: Project, keeper: str, tmp_path: Path, order: str
+    checked_project: Project, keeper: str, tmp_path: Path, order: str
 ) -> None:
     """The second copy is outside the project; the rewritten one is kept beside it."""
     rewrites = {"run": [order, "echo x >> n.txt"], "say": "cleaned up"}
-    said = here.run("run", "--script", script(here, rewrites, DONE), "--notify", keeper)
+    said = checked_project.run(
+        "run", "--script", script(checked_project, rewrites, DONE), "--notify", keeper
+    )
 
     assert said.code == 0, said.err
     assert "journal.jsonl was cut off, edited or added to. It is kept as .loop/aside/" in said.out
-    assert here.ended.verdict is not None
-    assert here.ended.verdict.proven
+    assert checked_project.ended.verdict is not None
+    assert checked_project.ended.verdict.proven
     assert heard(tmp_path)[0]["LOOP_EVENT"] == "end"
 
 
@@ -272,29 +280,33 @@ def inbox() -> Iterator[HTTPServer]:
     server.server_close()
 
 
-def test_an_address_is_told_what_a_command_would_be_told(here: Project, inbox: HTTPServer) -> None:
-    said = here.run(
+def test_an_address_is_told_what_a_command_would_be_told(
+    checked_project: Project, inbox: HTTPServer
+) -> None:
+    said = checked_project.run(
         "run", "--agent-command", "true", "--notify", f"json://127.0.0.1:{inbox.server_port}"
     )
     assert "did not go through" not in said.out
     (message,) = inbox.received  # type: ignore[attr-defined]
     assert message["title"] == "loop: pause"
-    loop = here.folder.read_loop()
+    loop = checked_project.folder.read_loop()
     assert loop is not None
     assert loop.pause.why in message["message"]
 
 
-def test_an_address_that_does_not_answer_does_the_run_no_harm(here: Project) -> None:
-    said = here.run("run", "--agent-command", "true", "--notify", "json://user:geheim@127.0.0.1:9")
+def test_an_address_that_does_not_answer_does_the_run_no_harm(checked_project: Project) -> None:
+    said = checked_project.run(
+        "run", "--agent-command", "true", "--notify", "json://user:geheim@127.0.0.1:9"
+    )
     assert "did not go through" in said.out
     assert "geheim" not in said.out + said.err
 
 
-def test_an_unknown_address_is_refused_before_the_first_turn(here: Project) -> None:
-    said = here.run("run", "--agent-command", "true", "--notify", "pigeon://loft")
+def test_an_unknown_address_is_refused_before_the_first_turn(checked_project: Project) -> None:
+    said = checked_project.run("run", "--agent-command", "true", "--notify", "pigeon://loft")
     assert said.code == 1
     assert "pigeon://" in said.err
-    loop = here.folder.read_loop()
+    loop = checked_project.folder.read_loop()
     assert loop is not None
     assert loop.spend.iterations == 0
 
@@ -314,21 +326,25 @@ def test_quiet_hours_may_pass_midnight(hours: str, clock: str, quiet: bool) -> N
     assert notify.is_quiet(hours, time.strptime(clock, "%H:%M")) is quiet
 
 
-def test_in_quiet_hours_nothing_is_sent(here: Project, keeper: str, tmp_path: Path) -> None:
-    assert here.run("config", "quiet_hours", "00:00-23:59").code == 0
-    here.run("run", "--agent-command", "true", "--notify", keeper)
+def test_in_quiet_hours_nothing_is_sent(
+    checked_project: Project, keeper: str, tmp_path: Path
+) -> None:
+    assert checked_project.run("config", "quiet_hours", "00:00-23:59").code == 0
+    checked_project.run("run", "--agent-command", "true", "--notify", keeper)
     assert not (tmp_path / "kept").exists()
 
 
-def test_quiet_hours_are_two_times(here: Project) -> None:
-    said = here.run("config", "quiet_hours", "at night")
+def test_quiet_hours_are_two_times(checked_project: Project) -> None:
+    said = checked_project.run("config", "quiet_hours", "at night")
     assert said.code == 1
     assert "22:00-07:00" in said.err
 
 
-def test_a_runner_that_is_killed_is_told_of(here: Project, tmp_path: Path) -> None:
+def test_a_runner_that_is_killed_is_told_of(checked_project: Project, tmp_path: Path) -> None:
     tells = f"echo $LOOP_EVENT: $LOOP_WHY >'{tmp_path}/told'"
-    with Runner(here, "--script", script(here, SLOW), "--notify", tells) as runner:
+    with Runner(
+        checked_project, "--script", script(checked_project, SLOW), "--notify", tells
+    ) as runner:
         runner.works().kill()
 
     told = read_when_complete(tmp_path / "told")

@@ -89,7 +89,7 @@ def make_run(here: Project, kind: str, **room: Any) -> RoomRun:
     return result.run
 
 
-def found(run: RoomRun) -> list[tuple[str, str]]:
+def rules_found(run: RoomRun) -> list[tuple[str, str]]:
     return [(finding.severity, finding.rule) for finding in run.findings]
 
 
@@ -382,7 +382,7 @@ def test_a_binding_that_no_longer_works_is_a_lost_room(
 
     run = make_run(here, ROOM_RUN, binding="unshare")
 
-    assert (run.outcome, found(run)) == (COULD_NOT_PREPARE, [(MEDIUM, "clean-checkout-lost")])
+    assert (run.outcome, rules_found(run)) == (COULD_NOT_PREPARE, [(MEDIUM, "clean-checkout-lost")])
     assert run.why == "the system no longer lets it appear at the path of the project"
 
 
@@ -505,7 +505,7 @@ def test_a_repair_outside_the_files_of_a_folder_without_git_does_not_hold(projec
     here.write({"parse.py": "from hidden import parse\n", "node_modules/hidden.py": FIXED})
     (here.root / "hidden.py").symlink_to("node_modules/hidden.py")
 
-    assert found(make_run(here, ROOM_RUN)) == [(HIGH, "fails-in-clean-room")]
+    assert rules_found(make_run(here, ROOM_RUN)) == [(HIGH, "fails-in-clean-room")]
 
 
 def test_a_tree_that_is_too_large_only_at_the_end_is_a_finding(
@@ -518,7 +518,7 @@ def test_a_tree_that_is_too_large_only_at_the_end_is_a_finding(
         monkeypatch.setattr(f"loopwright.repo.{module}.MAX_NEW_BYTES", 10)
     run = make_run(here, ROOM_RUN)
 
-    assert found(run) == [(MEDIUM, "clean-checkout-lost")]
+    assert rules_found(run) == [(MEDIUM, "clean-checkout-lost")]
     assert "too much new content" in run.why
 
 
@@ -635,7 +635,7 @@ def test_a_repair_that_lives_in_an_ignored_file_does_not_hold(project) -> None:
 
     run = make_run(here, ROOM_RUN)
 
-    assert (run.outcome, found(run)) == (FAILED, [(HIGH, "fails-in-clean-room")])
+    assert (run.outcome, rules_found(run)) == (FAILED, [(HIGH, "fails-in-clean-room")])
     assert run.checks[0].failing, "the tests are named"
 
 
@@ -651,10 +651,10 @@ def test_a_failure_in_an_untrusted_room_says_nothing(project) -> None:
 def test_a_red_test_that_no_longer_runs_is_missed(project) -> None:
     here = begin(project, check="sh check.sh", check__sh=f"{UNITTEST}\n")
     here.write({"parse.py": FIXED, "check.sh": f"{UNITTEST} -k kind\n"})
-    assert found(make_run(here, ROOM_RUN)) == [(HIGH, "test-missing")]
+    assert rules_found(make_run(here, ROOM_RUN)) == [(HIGH, "test-missing")]
 
     here.write({"test_parse.py": TESTS.replace("test_letters", "test_words")})
-    assert found(make_run(here, ROOM_RUN)) == [(MEDIUM, "test-missing")]
+    assert rules_found(make_run(here, ROOM_RUN)) == [(MEDIUM, "test-missing")]
 
 
 @pytest.mark.parametrize(
@@ -666,7 +666,7 @@ def test_new_packages_are_installed_only_with_permission(project, name: str) -> 
 
     run = make_run(here, ROOM_RUN)
 
-    assert (run.outcome, found(run)) == (COULD_NOT_PREPARE, [(MEDIUM, "clean-checkout-lost")])
+    assert (run.outcome, rules_found(run)) == (COULD_NOT_PREPARE, [(MEDIUM, "clean-checkout-lost")])
     assert run.why == (
         f"{name} changed, and packages are installed only with your permission: "
         "loop start --allow-new-deps"
@@ -706,7 +706,7 @@ def test_a_script_that_unchanged_tests_need_refutes(project) -> None:
 
     run = make_run(here, REPLAY_RUN)
 
-    assert (run.outcome, found(run)) == (FAILED, [(HIGH, "passes-only-with-new-settings")])
+    assert (run.outcome, rules_found(run)) == (FAILED, [(HIGH, "passes-only-with-new-settings")])
     assert run.findings[0].file == "check.sh"
     assert "test_letters" in run.findings[0].after
 
@@ -723,7 +723,7 @@ def test_a_helper_that_unchanged_tests_need_is_for_a_person(project) -> None:
 
     run = make_run(here, REPLAY_RUN)
 
-    assert (run.outcome, found(run)) == (PASSED, [(MEDIUM, "passes-only-with-new-helpers")])
+    assert (run.outcome, rules_found(run)) == (PASSED, [(MEDIUM, "passes-only-with-new-helpers")])
     assert run.findings[0].file == "tests/helper.py"
 
 
@@ -741,7 +741,7 @@ def test_a_changed_test_that_was_red_and_still_fails_as_it_was_is_for_a_person(p
     here.write({"test_parse.py": TESTS.replace('parse("a"), "a"', 'parse("a"), "a!"')})
     make_run(here, ROOM_RUN)
 
-    assert found(make_run(here, REPLAY_RUN)) == [(MEDIUM, "fails-with-baseline-tests")]
+    assert rules_found(make_run(here, REPLAY_RUN)) == [(MEDIUM, "fails-with-baseline-tests")]
 
 
 def test_without_names_and_without_changed_tests_the_replay_refutes(project) -> None:
@@ -750,7 +750,7 @@ def test_without_names_and_without_changed_tests_the_replay_refutes(project) -> 
     here.write({"check.sh": "true\n"})
     make_run(here, ROOM_RUN)
 
-    assert found(make_run(here, REPLAY_RUN)) == [(HIGH, "passes-only-with-new-settings")]
+    assert rules_found(make_run(here, REPLAY_RUN)) == [(HIGH, "passes-only-with-new-settings")]
 
 
 def test_without_names_and_with_changed_tests_the_replay_only_doubts(project) -> None:
@@ -758,7 +758,7 @@ def test_without_names_and_with_changed_tests_the_replay_only_doubts(project) ->
     here.write({"check.sh": "true\n", "test_parse.py": f"{TESTS}\n"})
     make_run(here, ROOM_RUN)
 
-    assert found(make_run(here, REPLAY_RUN)) == [(MEDIUM, "fails-with-baseline-tests")]
+    assert rules_found(make_run(here, REPLAY_RUN)) == [(MEDIUM, "fails-with-baseline-tests")]
 
 
 def test_a_refutation_that_does_not_reproduce_is_a_flaky_check(
@@ -777,7 +777,7 @@ def test_a_refutation_that_does_not_reproduce_is_a_flaky_check(
 
     monkeypatch.setattr(room_runs, "_replay", flaky)
 
-    assert found(make_run(here, REPLAY_RUN)) == [(MEDIUM, "flaky-in-room")]
+    assert rules_found(make_run(here, REPLAY_RUN)) == [(MEDIUM, "flaky-in-room")]
 
 
 def test_a_test_whose_interface_is_gone_is_listed(project) -> None:
@@ -798,7 +798,7 @@ def test_a_test_whose_interface_is_gone_is_listed(project) -> None:
 
     run = make_run(here, REPLAY_RUN)
 
-    assert (run.outcome, found(run)) == (PASSED, [(LOW, "test-no-longer-applies")])
+    assert (run.outcome, rules_found(run)) == (PASSED, [(LOW, "test-no-longer-applies")])
 
 
 # --- the revert test ---
@@ -810,7 +810,7 @@ def test_final_tests_that_pass_without_the_work_are_named(project) -> None:
 
     run = make_run(here, REVERT_RUN)
 
-    assert (run.outcome, found(run)) == (PASSED, [(MEDIUM, "passes-without-the-work")])
+    assert (run.outcome, rules_found(run)) == (PASSED, [(MEDIUM, "passes-without-the-work")])
 
 
 def test_new_tests_that_fail_without_the_work_support_it(project) -> None:
@@ -862,7 +862,7 @@ def test_a_replaced_object_of_the_start_is_noticed(project) -> None:
 
     run = make_run(here, REVERT_RUN)
 
-    assert (run.outcome, found(run)) == (COULD_NOT_PREPARE, [(MEDIUM, "clean-checkout-lost")])
+    assert (run.outcome, rules_found(run)) == (COULD_NOT_PREPARE, [(MEDIUM, "clean-checkout-lost")])
 
 
 def test_a_loop_that_has_ended_leaves_nothing_for_its_rooms(project) -> None:

@@ -40,11 +40,6 @@ open(f"{FOLDER}/{turn}", "w").write(sys.stdin.read())
 """
 
 
-@pytest.fixture
-def here(project) -> Project:
-    return start_checked_loop(project)
-
-
 def recorded(here: Project, case: str, does: str = "pass", version: str = "1.0") -> str:
     """The PATH with an agent that prints this recorded case."""
     agent = case.partition("/")[0]
@@ -70,47 +65,54 @@ def taking_turns(here: Project, text: str) -> tuple[tuple[str, str], Path]:
 # --- limits and faults ---
 
 
-def test_a_usage_limit_is_waited_for_and_costs_no_iteration(here: Project) -> None:
-    said = here.run(
+def test_a_usage_limit_is_waited_for_and_costs_no_iteration(checked_project: Project) -> None:
+    said = checked_project.run(
         "run",
         "--script",
-        script(here, {"fail": "usage limit reached", "limit": 2}, {**DONE, "dollars": 0.5}),
+        script(
+            checked_project, {"fail": "usage limit reached", "limit": 2}, {**DONE, "dollars": 0.5}
+        ),
     )
 
     assert said.code == 0, said.err
     assert "⏳ 0:0" in said.out
     assert " | script: usage limit reached" in said.out
-    assert (here.ended.spend.iterations, here.ended.spend.dollars) == (1, 0.5)
-    assert [event["reset_known"] for event in here.events("AgentLimited")] == [True]
-    assert here.ended.run is not None
-    assert here.ended.run.waited_seconds > 0
+    assert (checked_project.ended.spend.iterations, checked_project.ended.spend.dollars) == (1, 0.5)
+    assert [event["reset_known"] for event in checked_project.events("AgentLimited")] == [True]
+    assert checked_project.ended.run is not None
+    assert checked_project.ended.run.waited_seconds > 0
 
 
-def test_a_fault_that_passes_costs_no_iteration(here: Project, monkeypatch) -> None:
+def test_a_fault_that_passes_costs_no_iteration(checked_project: Project, monkeypatch) -> None:
     monkeypatch.setattr(runner_report, "FIRST_WAIT_SECONDS", 0.2)
     fault = {"fail": "529 overloaded", "dollars": 0.5}
-    said = here.run("run", "--script", script(here, fault, fault, fault, DONE))
+    said = checked_project.run(
+        "run", "--script", script(checked_project, fault, fault, fault, DONE)
+    )
 
     assert said.code == 0, said.err
-    assert here.ended.spend.iterations == 1
-    assert len(here.events("WaitStarted")) == 3
+    assert checked_project.ended.spend.iterations == 1
+    assert len(checked_project.events("WaitStarted")) == 3
 
 
 def test_another_agent_goes_on_where_the_first_has_met_its_limit(
-    here: Project, monkeypatch
+    checked_project: Project, monkeypatch
 ) -> None:
-    monkeypatch.setenv("PATH", recorded(here, "claude/headless-2.1.325-rate-limit.jsonl"))
     monkeypatch.setenv(
-        "PATH", recorded(here, "codex/headless-0.166.0-ok.jsonl", "open('done.txt', 'w')")
+        "PATH", recorded(checked_project, "claude/headless-2.1.325-rate-limit.jsonl")
     )
-    here.run("run", "--agent", "claude", "--fallback", "codex", "--turn-minutes", "1")
+    monkeypatch.setenv(
+        "PATH",
+        recorded(checked_project, "codex/headless-0.166.0-ok.jsonl", "open('done.txt', 'w')"),
+    )
+    checked_project.run("run", "--agent", "claude", "--fallback", "codex", "--turn-minutes", "1")
 
-    began = [event["agent"] for event in here.events("TurnStarted")]
+    began = [event["agent"] for event in checked_project.events("TurnStarted")]
     assert began[:2] == ["claude", "codex"]
     assert "claude" not in began[1:]
-    assert here.ended.spend.iterations == len(began) - 1
-    assert (here.ended.status, here.ended.unmet_criteria) == ("finished", ())
-    assert "fix all failing tests" in kept(here, "codex", "prompt")
+    assert checked_project.ended.spend.iterations == len(began) - 1
+    assert (checked_project.ended.status, checked_project.ended.unmet_criteria) == ("finished", ())
+    assert "fix all failing tests" in kept(checked_project, "codex", "prompt")
 
 
 # --- what the client knows ---
@@ -139,8 +141,10 @@ def test_the_version_of_the_client_decides_whether_it_is_told_that_nobody_answer
 # --- bounds ---
 
 
-def test_the_worst_case_is_said_first(here: Project) -> None:
-    said = here.run("run", "--script", script(here, DONE), "--turn-budget", "2")
+def test_the_worst_case_is_said_first(checked_project: Project) -> None:
+    said = checked_project.run(
+        "run", "--script", script(checked_project, DONE), "--turn-budget", "2"
+    )
 
     assert said.out.startswith(
         "[LOOP] at most: 10 iterations, $25.00 ($2.00 a turn), 240 min of work, 720 min of waiting for limits\n"
@@ -148,8 +152,8 @@ def test_the_worst_case_is_said_first(here: Project) -> None:
     assert "script takes no budget for a turn: one turn may go beyond what is left" in said.out
 
 
-def test_an_agent_that_tells_no_dollars_is_said_to(here: Project) -> None:
-    said = here.run("run", *command(here, "print('thinking')"))
+def test_an_agent_that_tells_no_dollars_is_said_to(checked_project: Project) -> None:
+    said = checked_project.run("run", *command(checked_project, "print('thinking')"))
 
     assert "command tells no dollars: for it only iterations and minutes are a bound" in said.out
     assert "cost unknown" in said.out
@@ -186,15 +190,17 @@ def test_no_turn_gets_more_than_its_budget_or_what_is_left(project, monkeypatch)
     ]
 
 
-def test_a_turn_over_its_time_is_cut_off_judged_and_told_to_the_next(here: Project) -> None:
+def test_a_turn_over_its_time_is_cut_off_judged_and_told_to_the_next(
+    checked_project: Project,
+) -> None:
     agent, prompts = taking_turns(
-        here, f"time.sleep(0 if turn else 60); open('done.txt', 'w'); print({CLAIM!r})"
+        checked_project, f"time.sleep(0 if turn else 60); open('done.txt', 'w'); print({CLAIM!r})"
     )
-    said = here.run("run", *agent, "--turn-minutes", "0.03")
+    said = checked_project.run("run", *agent, "--turn-minutes", "0.03")
 
     assert said.code == 0, said.err
     assert "✗ cut off: the turn took longer than 2 s" in said.out
-    assert here.ended.spend.iterations == 2
+    assert checked_project.ended.spend.iterations == 2
     assert "The last turn was cut off: the turn took longer than 2 s" in (prompts / "1").read_text()
 
 
@@ -260,15 +266,17 @@ def test_the_files_of_a_run_have_a_line_for_each_turn_also_after_a_pause(project
     assert "- [x] done" in here.root.joinpath(".loop", *archive, "summary.md").read_text()
 
 
-def test_a_loop_has_no_lines_of_an_earlier_one(here: Project) -> None:
-    here.run("run", "--script", script(here, DONE))
-    (here.root / "done.txt").unlink()
-    here.start("--check", "done=test -e done.txt")
-    with Runner(here, "--script", script(here, SLOW)) as runner:
+def test_a_loop_has_no_lines_of_an_earlier_one(checked_project: Project) -> None:
+    checked_project.run("run", "--script", script(checked_project, DONE))
+    (checked_project.root / "done.txt").unlink()
+    checked_project.start("--check", "done=test -e done.txt")
+    with Runner(checked_project, "--script", script(checked_project, SLOW)) as runner:
         runner.works().kill()
-    here.run("run", "--script", script(here, SLOW, DONE))
+    checked_project.run("run", "--script", script(checked_project, SLOW, DONE))
 
-    assert [line["iteration"] for line in lines(here, "history", here.ended.id)] == [1]
+    assert [
+        line["iteration"] for line in lines(checked_project, "history", checked_project.ended.id)
+    ] == [1]
 
 
 # --- orphans ---

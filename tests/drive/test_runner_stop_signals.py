@@ -22,7 +22,6 @@ from tests.support.runner import (
     command,
     read_when_complete,
     script,
-    start_checked_loop,
     wait_until_gone,
     write_fake_agent,
 )
@@ -47,33 +46,34 @@ else: sys.exit("there is a terminal")
 
 
 @pytest.fixture
-def here(project) -> Project:
-    return start_checked_loop(project)
-
-
-@pytest.fixture
-def costly(here: Project, tmp_path: Path) -> Callable[..., tuple[Runner, int]]:
+def costly(checked_project: Project, tmp_path: Path) -> Callable[..., tuple[Runner, int]]:
     """A runner in the middle of a turn that has cost something, and its agent."""
 
     def begin(*words: str) -> tuple[Runner, int]:
-        path = write_fake_agent(here, "claude", COSTLY.replace("PID", repr(str(tmp_path / "pid"))))
-        return Runner(here, "--agent", "claude", *words, PATH=path), int(
+        path = write_fake_agent(
+            checked_project, "claude", COSTLY.replace("PID", repr(str(tmp_path / "pid")))
+        )
+        return Runner(checked_project, "--agent", "claude", *words, PATH=path), int(
             read_when_complete(tmp_path / "pid")
         )
 
     return begin
 
 
-def test_ctrl_c_once_pauses_after_the_turn(here: Project, tmp_path: Path) -> None:
+def test_ctrl_c_once_pauses_after_the_turn(checked_project: Project, tmp_path: Path) -> None:
     wait = f"while not os.path.exists({str(tmp_path / 'go')!r}): time.sleep(0.02)\nprint('worked')"
-    with Runner(here, *command(here, wait)) as runner:
+    with Runner(checked_project, *command(checked_project, wait)) as runner:
         runner.works().hears(signal.SIGINT).shows("Pausing after this turn")
         assert runner.process.poll() is None
         (tmp_path / "go").touch()
         said = runner.ends()
 
     assert said.code == 8, said.err
-    assert (here.loop.status, here.loop.pause.cause, here.loop.spend.iterations) == (
+    assert (
+        checked_project.loop.status,
+        checked_project.loop.pause.cause,
+        checked_project.loop.spend.iterations,
+    ) == (
         "paused",
         "person",
         1,
@@ -81,30 +81,30 @@ def test_ctrl_c_once_pauses_after_the_turn(here: Project, tmp_path: Path) -> Non
     assert "worked" in said.out
 
 
-def test_ctrl_c_once_counts_what_the_turn_cost(here: Project, tmp_path: Path) -> None:
+def test_ctrl_c_once_counts_what_the_turn_cost(checked_project: Project, tmp_path: Path) -> None:
     turn = {
         "run": [f"while [ ! -e '{tmp_path / 'go'}' ]; do sleep 0.02; done"],
         "say": "worked",
         "dollars": 0.5,
     }
-    with Runner(here, "--script", script(here, turn)) as runner:
+    with Runner(checked_project, "--script", script(checked_project, turn)) as runner:
         runner.works().hears(signal.SIGINT).shows("Pausing after this turn")
         (tmp_path / "go").touch()
 
         assert runner.ends().code == 8
-    assert (here.loop.spend.iterations, here.loop.spend.dollars) == (1, 0.5)
+    assert (checked_project.loop.spend.iterations, checked_project.loop.spend.dollars) == (1, 0.5)
 
 
 def test_a_turn_that_proves_it_all_ends_the_loop_whatever_was_pressed(
-    here: Project, tmp_path: Path
+    checked_project: Project, tmp_path: Path
 ) -> None:
     turn = {**DONE, "run": [f"while [ ! -e '{tmp_path / 'go'}' ]; do sleep 0.02; done"]}
-    with Runner(here, "--script", script(here, turn)) as runner:
+    with Runner(checked_project, "--script", script(checked_project, turn)) as runner:
         runner.works().hears(signal.SIGINT).shows("Pausing after this turn")
         (tmp_path / "go").touch()
 
         assert runner.ends().code == 0
-    assert here.ended.verdict is not None
+    assert checked_project.ended.verdict is not None
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_turn_that_proves_it_all_ends_the_loop_whatever_was_pressed(
     ids=["Ctrl-C twice", "SIGTERM", "SIGHUP"],
 )
 def test_stopped_now_the_agent_ends_and_what_it_cost_is_kept(
-    here: Project, costly, signals: tuple[int, ...]
+    checked_project: Project, costly, signals: tuple[int, ...]
 ) -> None:
     runner, agent = costly()
     with runner:
@@ -124,8 +124,8 @@ def test_stopped_now_the_agent_ends_and_what_it_cost_is_kept(
         said = runner.ends()
 
     assert said.code == 8, said.err
-    assert (here.loop.status, here.loop.pause.cause) == ("paused", "person")
-    assert (here.loop.spend.iterations, here.loop.spend.dollars) == (0, 0.75)
+    assert (checked_project.loop.status, checked_project.loop.pause.cause) == ("paused", "person")
+    assert (checked_project.loop.spend.iterations, checked_project.loop.spend.dollars) == (0, 0.75)
     assert wait_until_gone(agent)
 
 
@@ -138,60 +138,63 @@ def test_stopped_now_the_agent_ends_and_what_it_cost_is_kept(
     ids=["loop pause", ".loop/STOP"],
 )
 def test_stopped_from_elsewhere_the_agent_ends_and_what_it_cost_is_kept(
-    here: Project, costly, order, why: str
+    checked_project: Project, costly, order, why: str
 ) -> None:
     runner, agent = costly()
     with runner:
-        order(here)
+        order(checked_project)
         said = runner.ends()
 
     assert said.code == 8, said.err
-    assert (here.loop.status, here.loop.pause.why) == ("paused", why)
-    assert (here.loop.spend.iterations, here.loop.spend.dollars) == (0, 0.75)
+    assert (checked_project.loop.status, checked_project.loop.pause.why) == ("paused", why)
+    assert (checked_project.loop.spend.iterations, checked_project.loop.spend.dollars) == (0, 0.75)
     assert f"Paused: {why}" in said.out
     assert wait_until_gone(agent)
-    assert not (here.root / ".loop/STOP").exists()
+    assert not (checked_project.root / ".loop/STOP").exists()
 
 
-def test_after_a_pause_it_goes_on_where_it_was(here: Project, costly) -> None:
+def test_after_a_pause_it_goes_on_where_it_was(checked_project: Project, costly) -> None:
     runner, _ = costly()
     with runner:
-        here.run("pause")
+        checked_project.run("pause")
         runner.ends()
-    assert here.run("continue").code == 0
-    said = here.run("run", "--script", script(here, DONE))
+    assert checked_project.run("continue").code == 0
+    said = checked_project.run("run", "--script", script(checked_project, DONE))
 
     assert said.code == 0, said.err
-    assert (here.ended.spend.iterations, here.ended.spend.dollars) == (1, 0.75)
+    assert (checked_project.ended.spend.iterations, checked_project.ended.spend.dollars) == (
+        1,
+        0.75,
+    )
 
 
 def test_cancelled_from_elsewhere_the_agent_ends_and_what_it_cost_is_told(
-    here: Project, costly
+    checked_project: Project, costly
 ) -> None:
     runner, agent = costly()
     with runner:
-        here.run("cancel")
+        checked_project.run("cancel")
         said = runner.ends()
 
     assert said.code == 8, said.err
-    assert here.ended.status == "cancelled"
+    assert checked_project.ended.status == "cancelled"
     assert "cost $0.75, beyond what the record says" in said.out
     assert wait_until_gone(agent)
 
 
 def test_a_loop_whose_files_are_deleted_in_mid_turn_is_restored_by_its_runner(
-    here: Project, costly
+    checked_project: Project, costly
 ) -> None:
     runner, agent = costly()
     with runner:
-        before = here.loop.id
-        here.git("clean", "-fdxq")
+        before = checked_project.loop.id
+        checked_project.git("clean", "-fdxq")
         until(lambda: "It is restored" in runner.out, lambda: runner.out)
-        restored = here.loop.id
-        here.run("cancel")
+        restored = checked_project.loop.id
+        checked_project.run("cancel")
         said = runner.ends()
 
-    assert (restored, said.code, here.ended.status) == (before, 8, "cancelled")
+    assert (restored, said.code, checked_project.ended.status) == (before, 8, "cancelled")
     assert wait_until_gone(agent)
 
 
@@ -248,11 +251,13 @@ def test_a_proof_that_was_stopped_is_completed_before_any_turn(
 
 @pytest.mark.parametrize("picture", ["--plain", ""], ids=["lines", "a live view"])
 def test_a_terminal_that_goes_away_stops_it_now(
-    here: Project, tmp_path: Path, picture: str
+    checked_project: Project, tmp_path: Path, picture: str
 ) -> None:
     """Nobody is there to print to any more; what the turn cost is kept all the same, and who wants to know is told."""
     path = write_fake_agent(
-        here, "claude", f"{NO_TERMINAL}{COSTLY}".replace("PID", repr(str(tmp_path / "pid")))
+        checked_project,
+        "claude",
+        f"{NO_TERMINAL}{COSTLY}".replace("PID", repr(str(tmp_path / "pid"))),
     )
     words = (
         "--agent",
@@ -273,30 +278,36 @@ def test_a_terminal_that_goes_away_stops_it_now(
     ]
     env = {**os.environ, "PATH": path, "TERM": "xterm"}
     terminal = subprocess.Popen(
-        argv, cwd=here.root, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+        argv, cwd=checked_project.root, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
     )
     agent = int(read_when_complete(tmp_path / "pid"))
-    runner = here.loop.lease.pid
+    runner = checked_project.loop.lease.pid
     terminal.kill()
     terminal.wait()
 
     assert wait_until_gone(agent, runner)
-    assert (here.loop.status, here.loop.pause.cause, here.loop.spend.dollars) == (
+    assert (
+        checked_project.loop.status,
+        checked_project.loop.pause.cause,
+        checked_project.loop.spend.dollars,
+    ) == (
         "paused",
         "person",
         0.75,
     )
     assert read_when_complete(tmp_path / "notified").startswith("the terminal was closed ")
-    assert (here.root / ".loop/summary.md").exists()
+    assert (checked_project.root / ".loop/summary.md").exists()
 
 
-def test_ctrl_c_while_it_waits_for_a_limit_pauses_at_once(here: Project) -> None:
-    with Runner(here, "--script", script(here, {"fail": "usage limit", "limit": 3000})) as runner:
+def test_ctrl_c_while_it_waits_for_a_limit_pauses_at_once(checked_project: Project) -> None:
+    with Runner(
+        checked_project, "--script", script(checked_project, {"fail": "usage limit", "limit": 3000})
+    ) as runner:
         runner.shows("left |").hears(signal.SIGINT)
 
         assert runner.ends().code == 8
-    assert here.loop.status == "paused"
-    assert here.loop.spend.iterations == 0
+    assert checked_project.loop.status == "paused"
+    assert checked_project.loop.spend.iterations == 0
 
 
 @pytest.mark.parametrize(
@@ -309,24 +320,26 @@ def test_ctrl_c_while_it_waits_for_a_limit_pauses_at_once(here: Project) -> None
     ids=["loop pause", "loop cancel", ".loop/STOP"],
 )
 def test_an_order_while_it_waits_for_a_limit_starts_nobody(
-    here: Project, order, status: str
+    checked_project: Project, order, status: str
 ) -> None:
-    with Runner(here, "--script", script(here, {"fail": "usage limit", "limit": 3000})) as runner:
+    with Runner(
+        checked_project, "--script", script(checked_project, {"fail": "usage limit", "limit": 3000})
+    ) as runner:
         runner.shows("left |")
-        order(here)
+        order(checked_project)
         said = runner.ends()
 
     assert (said.code, said.err) == (8, "")
-    assert (here.folder.read_loop() or here.ended).status == status
-    assert len(here.events("TurnStarted")) == 1
+    assert (checked_project.folder.read_loop() or checked_project.ended).status == status
+    assert len(checked_project.events("TurnStarted")) == 1
 
 
-def test_a_runner_that_was_stopped_leaves_nobody_behind(here: Project) -> None:
-    with Runner(here, "--script", script(here, SLOW)) as runner:
+def test_a_runner_that_was_stopped_leaves_nobody_behind(checked_project: Project) -> None:
+    with Runner(checked_project, "--script", script(checked_project, SLOW)) as runner:
         runner.works()
-        group = int(os.listdir(here.root / ".loop/running")[0])
+        group = int(os.listdir(checked_project.root / ".loop/running")[0])
         assert alive(group)
         runner.hears(signal.SIGTERM).ends()
 
     assert wait_until_gone(group)
-    assert os.listdir(here.root / ".loop/running") == []
+    assert os.listdir(checked_project.root / ".loop/running") == []

@@ -38,11 +38,6 @@ HOOKS = (
 )
 
 
-@pytest.fixture
-def here(project) -> Project:
-    return start_checked_loop(project)
-
-
 def there(here: Project) -> Project:
     """The checkout in which the loop goes on."""
     made = copy.copy(here)
@@ -67,97 +62,119 @@ def log(here: Project) -> list[str]:
 # --- a worktree ---
 
 
-def test_the_loop_goes_on_in_a_checkout_and_on_a_branch_of_its_own(here: Project) -> None:
-    hooked(here)
-    head, before, spec = here.git("rev-parse", "HEAD"), here.loop.id, here.loop.spec
-    said = here.run(
+def test_the_loop_goes_on_in_a_checkout_and_on_a_branch_of_its_own(
+    checked_project: Project,
+) -> None:
+    hooked(checked_project)
+    head, before, spec = (
+        checked_project.git("rev-parse", "HEAD"),
+        checked_project.loop.id,
+        checked_project.loop.spec,
+    )
+    said = checked_project.run(
         "run",
         "--script",
-        script(here, {"say": block({}, "BLOCKED: x"), "write": {"n.txt": "x"}}),
+        script(checked_project, {"say": block({}, "BLOCKED: x"), "write": {"n.txt": "x"}}),
         "--worktree",
     )
-    new = there(here)
+    new = there(checked_project)
 
     assert said.code == 7, said.err
     assert str(new.root) in said.out
     assert new.git("branch", "--show-current").strip() == f"loop/{before}"
     assert (new.loop.id, new.loop.spec, new.loop.spend.iterations) == (before, spec, 1)
     assert (new.root / "n.txt").exists()
-    assert os.path.samefile(os.path.dirname(new.root), here.root.parent)
-    assert (here.git("rev-parse", "HEAD"), here.git("branch", "--show-current").strip()) == (
+    assert os.path.samefile(os.path.dirname(new.root), checked_project.root.parent)
+    assert (
+        checked_project.git("rev-parse", "HEAD"),
+        checked_project.git("branch", "--show-current").strip(),
+    ) == (
         head,
         "main",
     )
-    assert here.git("status", "--porcelain") == ""
-    assert not (here.root.parent / "ran").exists()
+    assert checked_project.git("status", "--porcelain") == ""
+    assert not (checked_project.root.parent / "ran").exists()
 
 
-def test_the_old_place_says_where_it_went(here: Project) -> None:
-    here.run("run", "--script", script(here, {"say": block({}, "BLOCKED: x")}), "--worktree")
-    new = there(here)
+def test_the_old_place_says_where_it_went(checked_project: Project) -> None:
+    checked_project.run(
+        "run", "--script", script(checked_project, {"say": block({}, "BLOCKED: x")}), "--worktree"
+    )
+    new = there(checked_project)
 
     for order in (("status",), ("run",), ("pause",)):
-        said = here.run(*order)
+        said = checked_project.run(*order)
         assert (said.code, f"works in {new.root}. Go there" in said.err) == (1, True)
     assert new.run("continue").code == 0
-    assert new.run("run", "--script", script(here, DONE)).code == 0
+    assert new.run("run", "--script", script(checked_project, DONE)).code == 0
     assert new.ended.spend.iterations == 2
 
 
-def test_report_and_logs_in_the_old_place_are_those_of_the_worktree(here: Project) -> None:
+def test_report_and_logs_in_the_old_place_are_those_of_the_worktree(
+    checked_project: Project,
+) -> None:
     claim = DONE["say"].replace("Did some work.", "I wrote the file.")
     spoken = {**DONE, "say": claim}
-    here.run("run", "--script", script(here, spoken), "--worktree")
-    new = there(here)
-    said = here.run("report")
+    checked_project.run("run", "--script", script(checked_project, spoken), "--worktree")
+    new = there(checked_project)
+    said = checked_project.run("report")
 
     assert (said.code, said.out) == (0, new.run("report").out)
     assert f"works in {new.root}" in said.err
     assert "| done.txt (+1 −0) | I wrote the file. | ✓ done |" in said.out
     assert f"git merge loop/{new.ended.id}" in said.out
-    assert "I wrote the file." in here.run("logs").out
+    assert "I wrote the file." in checked_project.run("logs").out
 
 
-def test_a_new_loop_in_the_old_place_takes_the_note_away(here: Project) -> None:
-    here.run("run", "--script", script(here, {"say": block({}, "BLOCKED: x")}), "--worktree")
-    new = there(here)
-    here.start(*CHECK)
+def test_a_new_loop_in_the_old_place_takes_the_note_away(checked_project: Project) -> None:
+    checked_project.run(
+        "run", "--script", script(checked_project, {"say": block({}, "BLOCKED: x")}), "--worktree"
+    )
+    new = there(checked_project)
+    checked_project.start(*CHECK)
 
-    assert not (here.root / ".loop/moved").exists()
-    assert new.loop.id != here.loop.id
+    assert not (checked_project.root / ".loop/moved").exists()
+    assert new.loop.id != checked_project.loop.id
 
 
-def test_it_goes_where_one_says(here: Project, tmp_path: Path) -> None:
-    here.run("run", "--script", script(here, DONE), "--worktree", str(tmp_path / "a place"))
+def test_it_goes_where_one_says(checked_project: Project, tmp_path: Path) -> None:
+    checked_project.run(
+        "run", "--script", script(checked_project, DONE), "--worktree", str(tmp_path / "a place")
+    )
 
-    assert there(here).root == tmp_path / "a place"
+    assert there(checked_project).root == tmp_path / "a place"
     assert (tmp_path / "a place/done.txt").exists()
 
 
-def test_what_is_not_committed_stays_behind_only_on_a_yes(here: Project) -> None:
-    here.write({"mine.txt": "not committed"})
-    words = ("run", "--script", script(here, DONE), "--worktree")
-    refused = here.run(*words)
+def test_what_is_not_committed_stays_behind_only_on_a_yes(checked_project: Project) -> None:
+    checked_project.write({"mine.txt": "not committed"})
+    words = ("run", "--script", script(checked_project, DONE), "--worktree")
+    refused = checked_project.run(*words)
 
     assert (refused.code, "mine.txt" in refused.err, "--yes" in refused.err) == (1, True, True)
-    assert here.loop.status == "running"
-    assert here.run(*words, "--yes").code == 0
-    assert not (there(here).root / "mine.txt").exists()
-    assert (here.root / "mine.txt").exists()
+    assert checked_project.loop.status == "running"
+    assert checked_project.run(*words, "--yes").code == 0
+    assert not (there(checked_project).root / "mine.txt").exists()
+    assert (checked_project.root / "mine.txt").exists()
 
 
-def test_a_file_of_yours_is_named_whole(here: Project) -> None:
-    here.write({"readme.md": "changed, and not committed"})
+def test_a_file_of_yours_is_named_whole(checked_project: Project) -> None:
+    checked_project.write({"readme.md": "changed, and not committed"})
 
-    assert "(readme.md)" in here.run("run", "--script", script(here, DONE), "--worktree").err
+    assert (
+        "(readme.md)"
+        in checked_project.run("run", "--script", script(checked_project, DONE), "--worktree").err
+    )
 
 
-def test_a_place_that_is_taken_is_refused(here: Project, tmp_path: Path) -> None:
-    said = here.run("run", "--script", script(here, DONE), "--worktree", str(tmp_path))
+def test_a_place_that_is_taken_is_refused(checked_project: Project, tmp_path: Path) -> None:
+    said = checked_project.run(
+        "run", "--script", script(checked_project, DONE), "--worktree", str(tmp_path)
+    )
 
     assert (said.code, "is there already" in said.err) == (1, True)
-    assert here.git("branch", "--list", "loop/*") == ""
-    assert here.loop.status == "running"
+    assert checked_project.git("branch", "--list", "loop/*") == ""
+    assert checked_project.loop.status == "running"
 
 
 @pytest.mark.parametrize("made", ["no git", "no commit"])
@@ -172,15 +189,15 @@ def test_without_a_commit_there_is_nothing_to_begin_from(project, made: str) -> 
     assert here.loop.status == "running"
 
 
-def test_a_runner_that_is_at_work_is_not_moved_away_from(here: Project) -> None:
-    slow = script(here, SLOW)
-    with Runner(here, "--script", slow) as runner:
+def test_a_runner_that_is_at_work_is_not_moved_away_from(checked_project: Project) -> None:
+    slow = script(checked_project, SLOW)
+    with Runner(checked_project, "--script", slow) as runner:
         runner.works()
-        said = here.run("run", "--script", slow, "--worktree")
+        said = checked_project.run("run", "--script", slow, "--worktree")
 
         assert (said.code, "another runner drives this loop" in said.err) == (1, True)
-        assert here.loop.lease.holder == f"runner:{runner.process.pid}"
-    assert here.git("branch", "--list", "loop/*") == ""
+        assert checked_project.loop.lease.holder == f"runner:{runner.process.pid}"
+    assert checked_project.git("branch", "--list", "loop/*") == ""
 
 
 def test_a_discovery_loop_takes_its_page_along(project) -> None:
@@ -256,27 +273,32 @@ def test_an_agent_that_switches_the_branch_gets_no_commit_there_and_the_run_paus
     [("checkout -q --detach", "no branch"), ("switch -q -c elsewhere", "the branch elsewhere")],
 )
 def test_work_that_would_end_on_another_branch_waits_until_it_can_be_committed(
-    here: Project, switch: str, now: str
+    checked_project: Project, switch: str, now: str
 ) -> None:
     ends = {"run": [f"git {switch}"], **DONE}
-    said = here.run("run", "--script", script(here, ends, {"say": "nothing left"}), "--commit")
+    said = checked_project.run(
+        "run", "--script", script(checked_project, ends, {"say": "nothing left"}), "--commit"
+    )
 
     assert said.code == 4, said.out
-    assert f"and {now} is checked out now" in here.loop.pause.why
-    assert here.git("rev-parse", "HEAD") == here.git("rev-parse", "main")
+    assert f"and {now} is checked out now" in checked_project.loop.pause.why
+    assert checked_project.git("rev-parse", "HEAD") == checked_project.git("rev-parse", "main")
 
-    here.git("switch", "-q", "main")
-    said = here.run("run", "--continue")
+    checked_project.git("switch", "-q", "main")
+    said = checked_project.run("run", "--continue")
     assert said.code == 0, said.out
-    assert log(here) == ["loop: done", "more"]
+    assert log(checked_project) == ["loop: done", "more"]
 
 
-def test_the_persons_name_is_on_it_where_it_is_known(here: Project) -> None:
-    here.git("config", "user.name", "Ada")
-    here.git("config", "user.email", "ada@example.invalid")
-    here.run("run", "--script", script(here, DONE), "--commit")
+def test_the_persons_name_is_on_it_where_it_is_known(checked_project: Project) -> None:
+    checked_project.git("config", "user.name", "Ada")
+    checked_project.git("config", "user.email", "ada@example.invalid")
+    checked_project.run("run", "--script", script(checked_project, DONE), "--commit")
 
-    assert here.git("show", "-s", "--format=%an <%ae>").strip() == "Ada <ada@example.invalid>"
+    assert (
+        checked_project.git("show", "-s", "--format=%an <%ae>").strip()
+        == "Ada <ada@example.invalid>"
+    )
 
 
 def test_nothing_is_committed_where_something_else_fell_back(project) -> None:
@@ -291,15 +313,18 @@ def test_nothing_is_committed_where_something_else_fell_back(project) -> None:
     assert log(here) == ["more"]
 
 
-def test_changes_of_yours_are_not_committed_unasked(here: Project) -> None:
-    here.write({"mine.txt": "not committed"})
-    words = ("run", "--script", script(here, DONE), "--commit")
-    refused = here.run(*words)
+def test_changes_of_yours_are_not_committed_unasked(checked_project: Project) -> None:
+    checked_project.write({"mine.txt": "not committed"})
+    words = ("run", "--script", script(checked_project, DONE), "--commit")
+    refused = checked_project.run(*words)
 
     assert (refused.code, "mine.txt" in refused.err) == (1, True)
-    assert here.events("RunnerStarted") == []
-    assert here.run(*words, "--yes").code == 0
-    assert here.git("show", "--name-only", "--format=", "HEAD").split() == ["done.txt", "mine.txt"]
+    assert checked_project.events("RunnerStarted") == []
+    assert checked_project.run(*words, "--yes").code == 0
+    assert checked_project.git("show", "--name-only", "--format=", "HEAD").split() == [
+        "done.txt",
+        "mine.txt",
+    ]
 
 
 class Killed(BaseException):
@@ -314,34 +339,39 @@ class Killed(BaseException):
 )
 @pytest.mark.parametrize("turn", [DONE, {**DONE, "say": HALF}], ids=["the end", "half"])
 def test_a_run_that_was_killed_commits_what_it_would_have_committed(
-    here: Project, monkeypatch: pytest.MonkeyPatch, turn: dict, place, name: str, again: str
+    checked_project: Project,
+    monkeypatch: pytest.MonkeyPatch,
+    turn: dict,
+    place,
+    name: str,
+    again: str,
 ) -> None:
     def kill(*_: object) -> None:
         raise Killed
 
-    words = ("run", "--script", script(here, turn, {"say": CLAIM}), "--commit")
+    words = ("run", "--script", script(checked_project, turn, {"say": CLAIM}), "--commit")
     with monkeypatch.context() as patched:
         patched.setattr(place, name, kill)
         with pytest.raises(Killed):
-            here.run(*words)
-    assert log(here) == ["more"]
+            checked_project.run(*words)
+    assert log(checked_project) == ["more"]
 
     def run_here(folder, loop, words, as_json) -> int:
-        return here.run("run", *words).code
+        return checked_project.run("run", *words).code
 
     monkeypatch.setattr(detached_run, "detach_run", run_here)
-    said = here.run(*words) if again == "--commit" else here.run("run", again)
+    said = checked_project.run(*words) if again == "--commit" else checked_project.run("run", again)
     assert said.code == 0, said.out + said.err
-    assert log(here) == ["loop: done", "more"]
-    assert here.git("status", "--porcelain") == ""
+    assert log(checked_project) == ["loop: done", "more"]
+    assert checked_project.git("status", "--porcelain") == ""
 
 
-def test_a_commit_that_git_refuses_is_told(here: Project) -> None:
-    (here.root / ".git/index.lock").touch()
-    said = here.run("run", "--script", script(here, DONE), "--commit")
+def test_a_commit_that_git_refuses_is_told(checked_project: Project) -> None:
+    (checked_project.root / ".git/index.lock").touch()
+    said = checked_project.run("run", "--script", script(checked_project, DONE), "--commit")
 
     assert (said.code, "Not committed" in said.out) == (0, True)
-    assert log(here) == ["more"]
+    assert log(checked_project) == ["more"]
 
 
 def test_both_together_and_what_changed_is_in_the_report_and_in_the_next_prompt(project) -> None:

@@ -23,7 +23,7 @@ def turn(here: Project, text: str = "", **more: Any) -> Any:
 
 
 @pytest.fixture
-def here(project) -> Project:
+def counting_project(project) -> Project:
     made = project()
     made.start(
         "--check",
@@ -40,22 +40,22 @@ def count(here: Project) -> int:
     return len((here.root / ".loop/count").read_text().splitlines())
 
 
-def test_passing_evidence_is_reused_on_an_unchanged_tree(here: Project) -> None:
-    turn(here)
-    turn(here)
-    assert count(here) == 1, "the start has measured it"
-    here.write({"a.txt": "1"})
-    turn(here)
+def test_passing_evidence_is_reused_on_an_unchanged_tree(counting_project: Project) -> None:
+    turn(counting_project)
+    turn(counting_project)
+    assert count(counting_project) == 1, "the start has measured it"
+    counting_project.write({"a.txt": "1"})
+    turn(counting_project)
 
-    assert count(here) == 2
+    assert count(counting_project) == 2
 
 
-def test_proof_is_void_when_the_tree_changes(here: Project) -> None:
-    here.write({"done.txt": ""})
-    assert turn(here).prompt.startswith("criteria met but exit_signal not set")
-    (here.root / "done.txt").unlink()
+def test_proof_is_void_when_the_tree_changes(counting_project: Project) -> None:
+    counting_project.write({"done.txt": ""})
+    assert turn(counting_project).prompt.startswith("criteria met but exit_signal not set")
+    (counting_project.root / "done.txt").unlink()
 
-    assert turn(here).prompt.startswith("unmet criteria: done")
+    assert turn(counting_project).prompt.startswith("unmet criteria: done")
 
 
 def test_a_cancel_is_heard_between_two_checks(project) -> None:
@@ -155,7 +155,9 @@ def test_secrets_in_output_reach_neither_journal_nor_prompt(
     )
 
 
-def test_keys_in_the_errors_of_an_agents_tools_do_not_reach_the_journal(here: Project) -> None:
+def test_keys_in_the_errors_of_an_agents_tools_do_not_reach_the_journal(
+    counting_project: Project,
+) -> None:
     def look(turn: TurnOver, _: Loop) -> TurnOver:
         return turn.but(
             tool_outcomes=(
@@ -163,21 +165,26 @@ def test_keys_in_the_errors_of_an_agents_tools_do_not_reach_the_journal(here: Pr
             )
         )
 
-    step(here.folder, TurnOver(time.time(), SESSION, "hm", tool_calls=1), look)
+    step(counting_project.folder, TurnOver(time.time(), SESSION, "hm", tool_calls=1), look)
 
-    assert "ghp_0123456789" not in (here.root / ".loop/journal.jsonl").read_text()
-    assert "[redacted]" in here.loop.dialogue.errors[-1]
+    assert "ghp_0123456789" not in (counting_project.root / ".loop/journal.jsonl").read_text()
+    assert "[redacted]" in counting_project.loop.dialogue.errors[-1]
 
 
 @pytest.mark.parametrize("before", ["a stranger", "paused"])
-def test_a_stop_that_does_not_count_costs_no_look(here: Project, before: str) -> None:
+def test_a_stop_that_does_not_count_costs_no_look(counting_project: Project, before: str) -> None:
     def look(turn: TurnOver, _: Loop) -> TurnOver:
         raise AssertionError("the transcript was read for nothing")
 
     if before == "paused":
-        here.run("pause")
+        counting_project.run("pause")
     session = SESSION if before == "paused" else "s-2"
 
     assert isinstance(
-        step(here.folder, TurnOver(time.time(), session, "hm", transcript="t.jsonl"), look), Stop
+        step(
+            counting_project.folder,
+            TurnOver(time.time(), session, "hm", transcript="t.jsonl"),
+            look,
+        ),
+        Stop,
     )

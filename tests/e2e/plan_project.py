@@ -160,7 +160,7 @@ def read(path: object) -> tuple[str, Body]:
     return "Read", {"file_path": str(path)}
 
 
-def write(path: object, content: str) -> tuple[str, Body]:
+def write_file_call(path: object, content: str) -> tuple[str, Body]:
     return "Write", {"file_path": str(path), "content": content}
 
 

@@ -23,7 +23,7 @@ BLOCKED = says(
 FOUND = runs("loop backlog add 'the password field has no name'", "One to begin with.")
 
 
-def write(world, text: str) -> None:
+def write_presets(world, text: str) -> None:
     path = world.home / ".config/loop/presets.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
@@ -46,7 +46,7 @@ def installed(world, tmp_path):
 
 @pytest.mark.long
 def test_a_preset_is_built_by_the_hook_reloaded_and_started(world, installed, tmux):
-    write(world, A11Y)
+    write_presets(world, A11Y)
     with world.terminal([STARTS, FOUND, BLOCKED], env=OWN, size=TALL) as terminal:
         terminal.submit("/loop:build")
         screen = terminal.wait("In an open session type /reload-plugins")
@@ -79,14 +79,14 @@ def test_a_preset_is_built_by_the_hook_reloaded_and_started(world, installed, tm
 def test_an_update_of_the_plugin_keeps_the_command_and_the_menu_says_what_it_is_for(
     world, installed
 ):
-    write(world, f"{A11Y}\n[cancel]\ndescription = 'mine'\n")
+    write_presets(world, f"{A11Y}\n[cancel]\ndescription = 'mine'\n")
     refused = world.headless("/loop:build", [], env=OWN)
     assert "loop:a11y" not in known(refused)
     assert "[cancel] is a command already; give the preset another name" in str(refused.events), (
         "B1"
     )
     assert not (world.home / ".claude/commands").exists()
-    write(world, A11Y)
+    write_presets(world, A11Y)
     built = world.headless("/loop:build", [], env=OWN)
     assert "Generated: a11y.md" in str(built.events)
     assert world.model.requests == [], "the hook answers, no model is asked"

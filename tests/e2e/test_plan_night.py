@@ -19,7 +19,7 @@ from tests.e2e.plan_project import (
     edit,
     read,
     subjects,
-    write,
+    write_file_call,
     write_project,
 )
 from tests.e2e.server import flat
@@ -86,16 +86,20 @@ def test_two_tasks_run_side_by_side_behind_their_fences_and_land_as_a_commit_eac
                 meets,
                 calls(read(there / "greet.py")),
                 calls(
-                    write(there / "export.py", "x = 1\n"),
+                    write_file_call(there / "export.py", "x = 1\n"),
                     edit(there / "greet.py", "Hello", "Goodbye"),
                 ),
-                calls(write(there / "rows.py", ROWS), write(there / "notes/rows.txt", "Ada\n")),
+                calls(
+                    write_file_call(there / "rows.py", ROWS),
+                    write_file_call(there / "notes/rows.txt", "Ada\n"),
+                ),
                 done,
             ],
             "02": [
                 meets,
                 calls(
-                    write(there / "export.py", WRITER), write(there / "test_export.py", TEST_FILE)
+                    write_file_call(there / "export.py", WRITER),
+                    write_file_call(there / "test_export.py", TEST_FILE),
                 ),
                 done,
             ],

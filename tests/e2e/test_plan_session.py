@@ -19,7 +19,7 @@ from tests.e2e.plan_project import (
     read,
     send,
     subjects,
-    write,
+    write_file_call,
     write_project,
 )
 from tests.e2e.plugin import OWN, WITH
@@ -114,8 +114,8 @@ def test_a_plan_is_executed_wave_by_wave_verified_and_its_gaps_fixed(world, tmux
         if "Do task 01." in flat(body["messages"]):
             return [writes(world.path("rows.py"), ROWS), says("TASK COMPLETE")][number - 1]
         files = (
-            write(world.path("export.py"), UNQUOTED),
-            write(world.path("test_export.py"), TEST_FILE),
+            write_file_call(world.path("export.py"), UNQUOTED),
+            write_file_call(world.path("test_export.py"), TEST_FILE),
         )
         return [calls(*files), latch.turn, says("TASK COMPLETE")][number - 1]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -24,11 +24,6 @@ from tests.fleet.test_status_and_orders import a_job, a_turn, a_worker
 from tests.support.project import Project
 
 DAY = 86_400.0
-
-
-@pytest.fixture
-def here(project: Callable[..., Project]) -> Project:
-    return project()
 
 
 @pytest.fixture

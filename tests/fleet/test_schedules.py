@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -27,11 +26,6 @@ SUBMIT = (
     "claude",
 )
 AT = datetime(2026, 11, 17, 3, 0, tzinfo=UTC)
-
-
-@pytest.fixture
-def here(project: Callable[..., Project]) -> Project:
-    return project()
 
 
 def context_of(name: str) -> dict[str, Any]:

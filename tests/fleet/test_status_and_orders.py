@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -29,11 +29,6 @@ from loopwright.fleet.placement import Claimer, claim_jobs
 from loopwright.fleet.settings import default_database
 from loopwright.fleet.tables import ASKING, ENDED, PAUSED, RUNNING, jobs, limits, turns, workers
 from tests.support.project import Project
-
-
-@pytest.fixture
-def here(project: Callable[..., Project]) -> Project:
-    return project()
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ KEY = "sk-ant-api03-" + "q" * 40
 
 
 @pytest.fixture
-def here(project: Callable[..., Project]) -> Project:
+def scripted_project(project: Callable[..., Project]) -> Project:
     """A project of a person with a fleet; the script of its agent is committed."""
     return project({"readme.md": "a project\n", "s.json": SCRIPT})
 
@@ -91,21 +91,23 @@ def refused(said: CommandResult, says: str) -> None:
     ],
 )
 def test_a_wrong_word_is_refused_when_the_job_is_submitted(
-    here: Project, words: Words, says: str
+    scripted_project: Project, words: Words, says: str
 ) -> None:
-    said = here.run("fleet", "submit", *AGENT, *CHECK, *words)
+    said = scripted_project.run("fleet", "submit", *AGENT, *CHECK, *words)
 
     refused(said, says)
     assert "hunter2" not in said.err
     assert ".. " not in said.err
-    assert not (here.root / "PWNED").exists()
-    assert here.run("fleet", "status", "--all", "--json").json["jobs"] == []
+    assert not (scripted_project.root / "PWNED").exists()
+    assert scripted_project.run("fleet", "status", "--all", "--json").json["jobs"] == []
 
 
 @pytest.mark.parametrize("ref", ["--upload-pack=x", "-h", "nobranch", "HEAD~1", "main:evil"])
-def test_a_ref_that_the_address_does_not_have_is_refused(here: Project, ref: str) -> None:
-    there = f"--repository={here.root}"
-    said = here.run("fleet", "submit", SPEC, *AGENT, *CHECK, there, f"--ref={ref}")
+def test_a_ref_that_the_address_does_not_have_is_refused(
+    scripted_project: Project, ref: str
+) -> None:
+    there = f"--repository={scripted_project.root}"
+    said = scripted_project.run("fleet", "submit", SPEC, *AGENT, *CHECK, there, f"--ref={ref}")
     refused(said, "has no branch or tag")
 
 
@@ -143,9 +145,9 @@ def test_a_ref_that_the_address_does_not_have_is_refused(here: Project, ref: str
     ],
 )
 def test_a_wrong_word_for_the_fleet_is_refused_in_one_line(
-    here: Project, words: Words, says: str
+    scripted_project: Project, words: Words, says: str
 ) -> None:
-    refused(here.run("fleet", *words), says)
+    refused(scripted_project.run("fleet", *words), says)
 
 
 @pytest.mark.parametrize(
@@ -160,23 +162,25 @@ def test_a_wrong_word_for_the_fleet_is_refused_in_one_line(
     ],
 )
 def test_a_schedule_that_could_never_work_is_refused(
-    here: Project, words: Words, says: str
+    scripted_project: Project, words: Words, says: str
 ) -> None:
-    refused(here.run("fleet", "schedule", *words, "--", SPEC, *AGENT), says)
+    refused(scripted_project.run("fleet", "schedule", *words, "--", SPEC, *AGENT), says)
 
 
-def test_a_vague_spec_has_the_same_exit_code_however_it_is_submitted(here: Project) -> None:
-    (here.root.parent / "jobs.jsonl").write_text('{"spec": "x"}\n')
+def test_a_vague_spec_has_the_same_exit_code_however_it_is_submitted(
+    scripted_project: Project,
+) -> None:
+    (scripted_project.root.parent / "jobs.jsonl").write_text('{"spec": "x"}\n')
     ways = [
         ("submit", "x", *AGENT),
         ("submit", "--from", "../jobs.jsonl", *AGENT),
         ("schedule", "n", "0 3 * * *", "--", "x", *AGENT),
     ]
     for words in ways:
-        said = here.run("fleet", *words)
+        said = scripted_project.run("fleet", *words)
         assert said.code == 5, said
         assert "too vague" in said.err
-    assert "Nothing was submitted" in here.run("fleet", *ways[1]).err
+    assert "Nothing was submitted" in scripted_project.run("fleet", *ways[1]).err
 
 
 @pytest.mark.parametrize(
@@ -194,33 +198,37 @@ def test_a_vague_spec_has_the_same_exit_code_however_it_is_submitted(here: Proje
         ('{"spec": "SPEC"}\n{"spec": "SPEC", "budget": -3}', "line 2"),
     ],
 )
-def test_a_file_with_one_wrong_line_submits_nothing(here: Project, text: str, says: str) -> None:
-    said = here.run("fleet", "submit", "--from", "-", *AGENT, stdin=text.replace("SPEC", SPEC))
+def test_a_file_with_one_wrong_line_submits_nothing(
+    scripted_project: Project, text: str, says: str
+) -> None:
+    said = scripted_project.run(
+        "fleet", "submit", "--from", "-", *AGENT, stdin=text.replace("SPEC", SPEC)
+    )
 
     refused(said, says)
-    assert here.run("fleet", "status", "--all", "--json").json["jobs"] == []
+    assert scripted_project.run("fleet", "status", "--all", "--json").json["jobs"] == []
 
 
-def test_the_same_job_a_hundred_times_is_a_hundred_jobs(here: Project) -> None:
+def test_the_same_job_a_hundred_times_is_a_hundred_jobs(scripted_project: Project) -> None:
     lines = (json.dumps({"spec": SPEC}) + "\n") * 100
-    said = here.run("fleet", "submit", "--from", "-", *AGENT, "--json", stdin=lines)
+    said = scripted_project.run("fleet", "submit", "--from", "-", *AGENT, "--json", stdin=lines)
     assert len({job["id"] for job in said.json}) == 100
 
-    said = here.run("fleet", "cancel", SPEC)
+    said = scripted_project.run("fleet", "cancel", SPEC)
     refused(said, "means 20 or more jobs")
     assert "by its id" in said.err
 
 
-def test_a_name_cannot_speak_to_the_terminal_nor_break_the_table(here: Project) -> None:
-    job = submit(here, "--name", "evil\x1b[31m\x07\u202e\nname\r")
-    plain = submit(here, "--name", "evil name")
+def test_a_name_cannot_speak_to_the_terminal_nor_break_the_table(scripted_project: Project) -> None:
+    job = submit(scripted_project, "--name", "evil\x1b[31m\x07\u202e\nname\r")
+    plain = submit(scripted_project, "--name", "evil name")
 
-    shown = here.run("fleet", "status").out.splitlines()
+    shown = scripted_project.run("fleet", "status").out.splitlines()
     assert [line[: len("12345678  evil name  queued")][8:] for line in shown[1:3]] == [
         "  evil name  queued"
     ] * 2, shown
-    assert here.run("fleet", "status", job, "--json").json["name"] == "evil name"
-    assert here.run("fleet", "status", plain[:7]).code == 0
+    assert scripted_project.run("fleet", "status", job, "--json").json["name"] == "evil name"
+    assert scripted_project.run("fleet", "status", plain[:7]).code == 0
 
 
 # --- odd places ---
@@ -237,84 +245,93 @@ def test_a_name_cannot_speak_to_the_terminal_nor_break_the_table(here: Project) 
     ids=["a folder", "a text", "damaged", "a link to nowhere"],
 )
 def test_a_file_that_is_no_database_is_named_and_left_alone(
-    here: Project, tmp_path: Path, make: Callable[[Path], object], says: str
+    scripted_project: Project, tmp_path: Path, make: Callable[[Path], object], says: str
 ) -> None:
     path = tmp_path / "fleet.db"
     make(path)
     for words in (("status",), ("submit", SPEC, *AGENT)):
-        said = here.run("fleet", *words, "--database", str(path))
+        said = scripted_project.run("fleet", *words, "--database", str(path))
         refused(said, says)
-    doctor = here.run("fleet", "doctor", "--database", str(path))
+    doctor = scripted_project.run("fleet", "doctor", "--database", str(path))
     assert doctor.code == 1
     assert "loop fleet init --database" in doctor.out
     assert "See: loop fleet doctor" not in doctor.out
 
 
-def test_a_worker_does_not_wait_for_a_damaged_file_to_heal(here: Project, tmp_path: Path) -> None:
+def test_a_worker_does_not_wait_for_a_damaged_file_to_heal(
+    scripted_project: Project, tmp_path: Path
+) -> None:
     (tmp_path / "fleet.db").write_text("no database " * 500)
-    said = here.run("fleet", "worker", "--database", str(tmp_path / "fleet.db"))
+    said = scripted_project.run("fleet", "worker", "--database", str(tmp_path / "fleet.db"))
     refused(said, "is no database of a fleet")
 
 
 def test_a_database_of_another_release_is_refused_with_both_ways_out(
-    here: Project, tmp_path: Path
+    scripted_project: Project, tmp_path: Path
 ) -> None:
     address = str(tmp_path / "fleet.db")
-    assert here.run("fleet", "limit", "--database", address).code == 0
+    assert scripted_project.run("fleet", "limit", "--database", address).code == 0
     with sqlite3.connect(address) as connection:
         connection.execute("update fleet_format set number = 99")
     connection.close()
 
     for action in ("status", "worker", "clean"):
-        said = here.run("fleet", action, "--database", address)
+        said = scripted_project.run("fleet", action, "--database", address)
         refused(said, "another release")
         assert "loop fleet init --database" in said.err
 
 
 @pytest.mark.parametrize("folder", ["/proc/nowhere", "FILE"])
-def test_a_state_folder_that_cannot_be_made_is_explained(here: Project, folder: str) -> None:
-    place = str(here.root / "readme.md") if folder == "FILE" else folder
-    said = here.run("fleet", "status", XDG_STATE_HOME=place)
+def test_a_state_folder_that_cannot_be_made_is_explained(
+    scripted_project: Project, folder: str
+) -> None:
+    place = str(scripted_project.root / "readme.md") if folder == "FILE" else folder
+    said = scripted_project.run("fleet", "status", XDG_STATE_HOME=place)
     refused(said, "cannot be made")
     assert "--database" in said.err
 
 
-def test_a_password_of_the_database_is_never_shown(here: Project) -> None:
+def test_a_password_of_the_database_is_never_shown(scripted_project: Project) -> None:
     address = "postgresql://me:hunter2@127.0.0.1:1/fleet"
     for words in (("status",), ("doctor",), ("init",)):
-        said = here.run("fleet", *words, "--database", address)
+        said = scripted_project.run("fleet", *words, "--database", address)
         assert said.code == 1
         assert "hunter2" not in said.out + said.err
         assert "127.0.0.1" in said.out + said.err
 
 
-def test_without_git_everybody_is_told_so(here: Project) -> None:
+def test_without_git_everybody_is_told_so(scripted_project: Project) -> None:
     nowhere = {"PATH": "/nonexistent"}
-    refused(here.run("fleet", "submit", SPEC, *AGENT, *CHECK, **nowhere), "git is not installed")
-    refused(here.run("fleet", "worker", **nowhere), "needs git")
-    doctor = here.run("fleet", "doctor", **nowhere)
+    refused(
+        scripted_project.run("fleet", "submit", SPEC, *AGENT, *CHECK, **nowhere),
+        "git is not installed",
+    )
+    refused(scripted_project.run("fleet", "worker", **nowhere), "needs git")
+    doctor = scripted_project.run("fleet", "doctor", **nowhere)
     assert doctor.code == 1
     assert "install git" in doctor.out
 
 
 def test_odd_repositories_are_sent_or_refused_with_a_way_out(
-    here: Project, project: Callable[..., Project], tmp_path: Path
+    scripted_project: Project, project: Callable[..., Project], tmp_path: Path
 ) -> None:
-    here.git("checkout", "-q", "--detach")
-    assert state_of(here, submit(here)) == "queued"
-    (here.root / "sub dir").mkdir()
-    here.write({"sub dir/new.json": SCRIPT})
+    scripted_project.git("checkout", "-q", "--detach")
+    assert state_of(scripted_project, submit(scripted_project)) == "queued"
+    (scripted_project.root / "sub dir").mkdir()
+    scripted_project.write({"sub dir/new.json": SCRIPT})
     agent = ("--agent", "script", "--script", "new.json", "--yes")
-    said = here.run("fleet", "submit", SPEC, *agent, *CHECK, at="sub dir")
+    said = scripted_project.run("fleet", "submit", SPEC, *agent, *CHECK, at="sub dir")
     refused(said, "git add new.json && git commit")  # works where it is shown
-    shutil.rmtree(here.root / "sub dir")
+    shutil.rmtree(scripted_project.root / "sub dir")
 
     bare = project(git=False)
     refused(bare.run("fleet", "submit", SPEC, *CHECK), "--repository ADDRESS")
     bare.git("init", "-q")
     refused(bare.run("fleet", "submit", SPEC, *CHECK, "--yes"), "has no commit")
 
-    here.git("clone", "-q", "--depth=1", f"file://{here.root}", str(tmp_path / "shallow"))
+    scripted_project.git(
+        "clone", "-q", "--depth=1", f"file://{scripted_project.root}", str(tmp_path / "shallow")
+    )
     shallow = Project(tmp_path / "shallow", {"s.json": SCRIPT}, git=False)
     refused(shallow.run("fleet", "submit", SPEC, *AGENT, *CHECK), "git fetch --unshallow")
 
@@ -329,12 +346,12 @@ def test_odd_repositories_are_sent_or_refused_with_a_way_out(
     ],
 )
 def test_a_wrong_account_file_is_refused_without_its_words(
-    here: Project, tmp_path: Path, mode: int, text: str, says: str
+    scripted_project: Project, tmp_path: Path, mode: int, text: str, says: str
 ) -> None:
     path = tmp_path / "team.env"
     path.write_text(text)
     path.chmod(mode)
-    said = here.run("fleet", "worker", "--account", f"team={path}")
+    said = scripted_project.run("fleet", "worker", "--account", f"team={path}")
     refused(said, says)
     assert KEY not in said.err
 
@@ -342,36 +359,38 @@ def test_a_wrong_account_file_is_refused_without_its_words(
 # --- impatience ---
 
 
-def test_a_job_that_has_not_begun_obeys_at_once(here: Project) -> None:
-    job = submit(here)
-    refused(here.run("fleet", "answer", job, "yes"), "It has asked nothing")
-    refused(here.run("fleet", "retry", job), "Only a paused or failed job")
-    refused(here.run("fleet", "steer", job, "x" * 200_000), "at most")
+def test_a_job_that_has_not_begun_obeys_at_once(scripted_project: Project) -> None:
+    job = submit(scripted_project)
+    refused(scripted_project.run("fleet", "answer", job, "yes"), "It has asked nothing")
+    refused(scripted_project.run("fleet", "retry", job), "Only a paused or failed job")
+    refused(scripted_project.run("fleet", "steer", job, "x" * 200_000), "at most")
 
-    assert "loop fleet retry" in here.run("fleet", "pause", job).out
-    refused(here.run("fleet", "pause", job), "is paused")
-    assert here.run("fleet", "status", job).code == 8  # paused by a person
-    assert here.run("fleet", "results", job).code == 8
+    assert "loop fleet retry" in scripted_project.run("fleet", "pause", job).out
+    refused(scripted_project.run("fleet", "pause", job), "is paused")
+    assert scripted_project.run("fleet", "status", job).code == 8  # paused by a person
+    assert scripted_project.run("fleet", "results", job).code == 8
 
-    assert "is cancelled" in here.run("fleet", "cancel", job).out
-    assert state_of(here, job) == "cancelled"
-    refused(here.run("fleet", "cancel", job), "is cancelled")
-    refused(here.run("fleet", "retry", job), "is cancelled")
-    refused(here.run("fleet", "results", job, "--fetch"), "nothing to fetch")
-    assert here.run("fleet", "logs", job, "-f").code == 0  # there is nothing to follow
+    assert "is cancelled" in scripted_project.run("fleet", "cancel", job).out
+    assert state_of(scripted_project, job) == "cancelled"
+    refused(scripted_project.run("fleet", "cancel", job), "is cancelled")
+    refused(scripted_project.run("fleet", "retry", job), "is cancelled")
+    refused(scripted_project.run("fleet", "results", job, "--fetch"), "nothing to fetch")
+    assert scripted_project.run("fleet", "logs", job, "-f").code == 0  # there is nothing to follow
 
 
 @pytest.mark.parametrize("action", ["status", "logs x", "cancel x", "results x"])
-def test_a_typing_mistake_in_the_database_creates_no_fleet(here: Project, action: str) -> None:
-    path = here.root / "fleeet.db"
-    said = here.run("fleet", *action.split(), "--database", str(path))
+def test_a_typing_mistake_in_the_database_creates_no_fleet(
+    scripted_project: Project, action: str
+) -> None:
+    path = scripted_project.root / "fleeet.db"
+    said = scripted_project.run("fleet", *action.split(), "--database", str(path))
     refused(said, "there is no fleet at")
     assert "loop fleet init --database" in said.err
     assert not path.exists()
 
 
-def test_an_agent_may_look_and_nothing_else(here: Project) -> None:
-    job = submit(here)
+def test_an_agent_may_look_and_nothing_else(scripted_project: Project) -> None:
+    job = submit(scripted_project)
     for words in (
         ("submit", SPEC),
         ("limit", "fleet", "--budget=1"),
@@ -381,16 +400,16 @@ def test_an_agent_may_look_and_nothing_else(here: Project) -> None:
         ("clean", "--yes"),
         ("init",),
     ):
-        refused(here.run("fleet", *words, LOOP_CHILD="1"), "the person's to run")
-    assert here.run("fleet", "status", LOOP_CHILD="1").code == 0
-    assert state_of(here, job) == "queued"
+        refused(scripted_project.run("fleet", *words, LOOP_CHILD="1"), "the person's to run")
+    assert scripted_project.run("fleet", "status", LOOP_CHILD="1").code == 0
+    assert state_of(scripted_project, job) == "queued"
 
 
 # --- workers ---
 
 
 @pytest.fixture
-def start_worker(here: Project, tmp_path: Path) -> Iterator[Callable[..., Path]]:
+def start_worker(scripted_project: Project, tmp_path: Path) -> Iterator[Callable[..., Path]]:
     """Start a worker in a process group of its own, as a terminal does; its log."""
     running: list[subprocess.Popen[bytes]] = []
 
@@ -400,7 +419,11 @@ def start_worker(here: Project, tmp_path: Path) -> Iterator[Callable[..., Path]]
         with log.open("wb") as file:
             running.append(
                 subprocess.Popen(
-                    argv, stdout=file, stderr=file, cwd=here.root, start_new_session=True
+                    argv,
+                    stdout=file,
+                    stderr=file,
+                    cwd=scripted_project.root,
+                    start_new_session=True,
                 )
             )
         return log
@@ -425,62 +448,72 @@ def scripted(here: Project, tmp_path: Path, name: str, *turns: object, words: Wo
 
 @pytest.mark.long
 def test_hostile_jobs_harm_neither_the_worker_nor_their_neighbours(
-    here: Project, tmp_path: Path, start_worker: Callable[..., Path]
+    scripted_project: Project, tmp_path: Path, start_worker: Callable[..., Path]
 ) -> None:
     """One agent dies at once, one prints the key, one gives orders, one deletes its loop, one floods."""
     account = tmp_path / "team.env"
     account.write_text(f"export TEAM_KEY='{KEY}'\n")
     account.chmod(0o600)
     order = f"{sys.executable} -m loopwright fleet limit fleet --budget 1 > order.txt 2>&1; true"
-    dies = scripted(here, tmp_path, "dies", {"exit": 3})
+    dies = scripted(scripted_project, tmp_path, "dies", {"exit": 3})
     key = scripted(
-        here, tmp_path, "key", {"run": ["echo $TEAM_KEY; false"], **DONE}, words=("--account=team",)
+        scripted_project,
+        tmp_path,
+        "key",
+        {"run": ["echo $TEAM_KEY; false"], **DONE},
+        words=("--account=team",),
     )
-    orders = scripted(here, tmp_path, "orders", {"run": [order], **DONE})
-    deletes = scripted(here, tmp_path, "deletes", {"run": ["rm -rf .loop"], **DONE})
-    floods = scripted(here, tmp_path, "floods", {**DONE, "say": "x\x1b[2J\n" * 5_000})
+    orders = scripted(scripted_project, tmp_path, "orders", {"run": [order], **DONE})
+    deletes = scripted(scripted_project, tmp_path, "deletes", {"run": ["rm -rf .loop"], **DONE})
+    floods = scripted(scripted_project, tmp_path, "floods", {**DONE, "say": "x\x1b[2J\n" * 5_000})
     results = tmp_path / "results.git"
-    here.git("init", "-q", "--bare", str(results))
-    pushed = scripted(here, tmp_path, "pushed", DONE, words=(f"--results={results}",))
-    theirs = here.git("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "of somebody else")
-    here.git("push", "-q", str(results), f"{theirs.strip()}:refs/heads/loop/{pushed}")
+    scripted_project.git("init", "-q", "--bare", str(results))
+    pushed = scripted(scripted_project, tmp_path, "pushed", DONE, words=(f"--results={results}",))
+    theirs = scripted_project.git(
+        "commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "of somebody else"
+    )
+    scripted_project.git("push", "-q", str(results), f"{theirs.strip()}:refs/heads/loop/{pushed}")
 
     log = start_worker("--slots=4", "--account", f"team={account}")
     good = (key, orders, deletes, floods, pushed)
     until(
-        lambda: {state_of(here, job) for job in good} == {"ended"},
-        lambda: here.run("fleet", "status", "--all").out + log.read_text(),
+        lambda: {state_of(scripted_project, job) for job in good} == {"ended"},
+        lambda: scripted_project.run("fleet", "status", "--all").out + log.read_text(),
         120,
     )
 
-    logs = here.run("fleet", "logs", key).out
+    logs = scripted_project.run("fleet", "logs", key).out
     assert "[redacted]" in logs
     assert KEY not in logs
-    assert here.run("fleet", "logs", floods).out.count("\n") <= 1_001
-    assert "\x1b" not in here.run("fleet", "logs", floods, "--json").out
-    assert here.run("fleet", "results", orders, "--fetch").code == 0
-    assert "the person's to run" in here.git("show", f"loop/{orders}:order.txt")
-    assert here.git("--git-dir", str(results), "rev-parse", f"loop/{pushed}") == theirs
-    assert "not published" in here.run("fleet", "results", pushed).out
+    assert scripted_project.run("fleet", "logs", floods).out.count("\n") <= 1_001
+    assert "\x1b" not in scripted_project.run("fleet", "logs", floods, "--json").out
+    assert scripted_project.run("fleet", "results", orders, "--fetch").code == 0
+    assert "the person's to run" in scripted_project.git("show", f"loop/{orders}:order.txt")
+    assert scripted_project.git("--git-dir", str(results), "rev-parse", f"loop/{pushed}") == theirs
+    assert "not published" in scripted_project.run("fleet", "results", pushed).out
     # A crash is the job's own affair, and is counted on whoever takes the job next.
-    assert "blocked" not in here.run("fleet", "limit").out
+    assert "blocked" not in scripted_project.run("fleet", "limit").out
     until(
-        lambda: "(attempt 2 of 3)" in here.run("fleet", "status", dies).out,
-        lambda: here.run("fleet", "status", dies).out,
+        lambda: "(attempt 2 of 3)" in scripted_project.run("fleet", "status", dies).out,
+        lambda: scripted_project.run("fleet", "status", dies).out,
     )
     assert f"Job {dies}: queued (script ended with exit code 3" in log.read_text()
 
 
 def test_ctrl_c_while_a_job_is_prepared_does_not_fail_it(
-    here: Project, tmp_path: Path, start_worker: Callable[..., Path]
+    scripted_project: Project, tmp_path: Path, start_worker: Callable[..., Path]
 ) -> None:
     checking = tmp_path / "checking"  # `loop start` tries the checks
     slow = f"slow=touch {checking} && sleep 1"
-    job = scripted(here, tmp_path, "slow", DONE, words=("--room", "on", "--check", slow))
+    job = scripted(
+        scripted_project, tmp_path, "slow", DONE, words=("--room", "on", "--check", slow)
+    )
     log = start_worker()
     until(checking.exists, log.read_text)
-    worker = here.run("fleet", "status", "--json").json["workers"][0]["pid"]
+    worker = scripted_project.run("fleet", "status", "--json").json["workers"][0]["pid"]
 
     os.killpg(worker, signal.SIGINT)  # a terminal sends it to the worker and to all it started
-    until(lambda: "stopped" in here.run("fleet", "status").out, log.read_text)
-    assert state_of(here, job) in ("queued", "ended"), here.run("fleet", "status", job).out
+    until(lambda: "stopped" in scripted_project.run("fleet", "status").out, log.read_text)
+    assert state_of(scripted_project, job) in ("queued", "ended"), scripted_project.run(
+        "fleet", "status", job
+    ).out

@@ -25,7 +25,7 @@ SCRIPT = '{"turns": [{"say": "Done."}]}'
 
 
 @pytest.fixture
-def here(project: Callable[..., Project], monkeypatch: pytest.MonkeyPatch) -> Project:
+def fleet_project(project: Callable[..., Project], monkeypatch: pytest.MonkeyPatch) -> Project:
     monkeypatch.delenv("LOOP_SANDBOX", raising=False)
     return project({"readme.md": "a project\n", "tests/turns.json": SCRIPT})
 
@@ -42,14 +42,14 @@ def jobs() -> list[Job]:
     return found
 
 
-def test_the_repository_here_is_sent_as_a_bundle_of_head(here: Project) -> None:
-    said = submit(here, SPEC, *CHECK, "--agent", "claude")
+def test_the_repository_here_is_sent_as_a_bundle_of_head(fleet_project: Project) -> None:
+    said = submit(fleet_project, SPEC, *CHECK, "--agent", "claude")
 
     assert said.code == 0, said.err
     (job,) = jobs()
     assert f"Queued {job.id}: {SPEC}" in said.out
-    assert job.base_commit == here.git("rev-parse", "HEAD").strip()
-    assert (job.address, job.repository) == ("", str(here.root))
+    assert job.base_commit == fleet_project.git("rev-parse", "HEAD").strip()
+    assert (job.address, job.repository) == ("", str(fleet_project.root))
     database = open_database(default_database())
     with database.reading() as connection:
         bundle = read_bundle(connection, job.base_commit)
@@ -57,9 +57,9 @@ def test_the_repository_here_is_sent_as_a_bundle_of_head(here: Project) -> None:
     assert bundle.startswith(b"# v2 git bundle")
 
 
-def test_the_words_of_start_and_run_are_kept_apart(here: Project) -> None:
+def test_the_words_of_start_and_run_are_kept_apart(fleet_project: Project) -> None:
     submit(
-        here, SPEC, *CHECK, "--budget", "3.5", "--must-not", "gone=! test -e readme.md",
+        fleet_project, SPEC, *CHECK, "--budget", "3.5", "--must-not", "gone=! test -e readme.md",
         "--no-worse-than-baseline", "--agent", "codex", "--fallback", "claude",
         "--turn-budget", "1", "--allow", "Bash(npm *)", "--keep-context",
     )  # fmt: skip
@@ -83,40 +83,44 @@ def test_the_words_of_start_and_run_are_kept_apart(here: Project) -> None:
     ]
 
 
-def test_the_limits_that_hold_here_travel_with_the_job(here: Project) -> None:
-    here.run("config", "limits.iterations", "7")
-    submit(here, SPEC, *CHECK, "--agent", "claude", LOOP_BUDGET="4")
+def test_the_limits_that_hold_here_travel_with_the_job(fleet_project: Project) -> None:
+    fleet_project.run("config", "limits.iterations", "7")
+    submit(fleet_project, SPEC, *CHECK, "--agent", "claude", LOOP_BUDGET="4")
 
     (job,) = jobs()
     assert job.start_words[-4:-1] == ["--iterations=7", "--budget=4", "--minutes=240"]
 
 
-def test_a_job_needs_workers_with_its_agents(here: Project) -> None:
-    said = submit(here, SPEC, *CHECK, "--agent", "codex", "--fallback", "claude", "--label", "gpu")
+def test_a_job_needs_workers_with_its_agents(fleet_project: Project) -> None:
+    said = submit(
+        fleet_project, SPEC, *CHECK, "--agent", "codex", "--fallback", "claude", "--label", "gpu"
+    )
 
     assert jobs()[0].labels == ["agent:claude", "agent:codex", "gpu"]
     assert "Needs a worker with: agent:claude, agent:codex, gpu" in said.out
 
 
-def test_the_sandbox_of_the_person_who_submits_travels_with_the_job(here: Project) -> None:
-    submit(here, SPEC, *CHECK, "--agent", "claude", LOOP_SANDBOX="off")
+def test_the_sandbox_of_the_person_who_submits_travels_with_the_job(fleet_project: Project) -> None:
+    submit(fleet_project, SPEC, *CHECK, "--agent", "claude", LOOP_SANDBOX="off")
 
     assert jobs()[0].run_words == ["--agent=claude", "--sandbox=off"]
 
 
-def test_a_scripted_agent_needs_no_program(here: Project) -> None:
-    submit(here, SPEC, *CHECK, "--script", "tests/turns.json")
+def test_a_scripted_agent_needs_no_program(fleet_project: Project) -> None:
+    submit(fleet_project, SPEC, *CHECK, "--script", "tests/turns.json")
 
     (job,) = jobs()
     assert (job.labels, job.run_words) == ([], ["--agent=script", "--script", "tests/turns.json"])
 
 
 def test_files_outside_the_repository_travel_and_those_inside_stay(
-    here: Project, tmp_path: Path
+    fleet_project: Project, tmp_path: Path
 ) -> None:
     (tmp_path / "spec.md").write_text(SPEC)
     (tmp_path / "turns.json").write_text(SCRIPT)
-    said = submit(here, "--file", "../spec.md", *CHECK, "--script", str(tmp_path / "turns.json"))
+    said = submit(
+        fleet_project, "--file", "../spec.md", *CHECK, "--script", str(tmp_path / "turns.json")
+    )
 
     assert said.code == 0, said.err
     (job,) = jobs()
@@ -126,45 +130,49 @@ def test_files_outside_the_repository_travel_and_those_inside_stay(
     assert job.name == "spec.md"
 
 
-def test_files_of_the_same_name_do_not_replace_each_other(here: Project, tmp_path: Path) -> None:
+def test_files_of_the_same_name_do_not_replace_each_other(
+    fleet_project: Project, tmp_path: Path
+) -> None:
     for folder, text in (("one", SPEC), ("two", SCRIPT)):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "x").write_text(text)
-    submit(here, "--file", "../one/x", *CHECK, "--script", "../two/x")
+    submit(fleet_project, "--file", "../one/x", *CHECK, "--script", "../two/x")
 
     (job,) = jobs()
     assert job.files == {"x": SPEC, "2-x": SCRIPT}
 
 
-def test_a_spec_that_looks_like_an_option_travels_as_a_file(here: Project) -> None:
-    said = submit(here, *CHECK, "--agent", "claude", "--", "--help must say hello")
+def test_a_spec_that_looks_like_an_option_travels_as_a_file(fleet_project: Project) -> None:
+    said = submit(fleet_project, *CHECK, "--agent", "claude", "--", "--help must say hello")
 
     assert said.code == 0, said.err
     assert jobs()[0].files == {"spec.md": "--help must say hello"}
 
 
-def test_the_spec_may_come_from_stdin(here: Project) -> None:
-    here.run("fleet", "submit", "-", *CHECK, "--agent", "claude", stdin=f"{SPEC}\n")
+def test_the_spec_may_come_from_stdin(fleet_project: Project) -> None:
+    fleet_project.run("fleet", "submit", "-", *CHECK, "--agent", "claude", stdin=f"{SPEC}\n")
 
     assert jobs()[0].start_words[-1] == SPEC
 
 
-def test_a_plan_of_the_repository_stays_a_path_and_must_be_committed(here: Project) -> None:
-    here.write({"PLAN.md": a_plan()})
-    refused = submit(here, "--plan", "PLAN.md", "--agent", "claude", "--yes")
+def test_a_plan_of_the_repository_stays_a_path_and_must_be_committed(
+    fleet_project: Project,
+) -> None:
+    fleet_project.write({"PLAN.md": a_plan()})
+    refused = submit(fleet_project, "--plan", "PLAN.md", "--agent", "claude", "--yes")
     assert "Commit it first: git add PLAN.md" in refused.err
 
-    here.commit()
-    said = submit(here, "--plan", "PLAN.md", "--agent", "claude", "--strict")
+    fleet_project.commit()
+    said = submit(fleet_project, "--plan", "PLAN.md", "--agent", "claude", "--strict")
     assert said.code == 0, said.err
     (job,) = jobs()
     assert (job.name, job.start_words[-2:], job.files) == ("PLAN.md", ["--plan", "PLAN.md"], {})
     assert job.run_words == ["--agent=claude", "--strict"]
 
 
-def test_a_plan_outside_the_repository_travels(here: Project, tmp_path: Path) -> None:
+def test_a_plan_outside_the_repository_travels(fleet_project: Project, tmp_path: Path) -> None:
     (tmp_path / "PLAN.md").write_text(a_plan())
-    said = submit(here, "--plan", "../PLAN.md", "--agent", "claude")
+    said = submit(fleet_project, "--plan", "../PLAN.md", "--agent", "claude")
 
     assert said.code == 0, said.err
     (job,) = jobs()
@@ -174,32 +182,38 @@ def test_a_plan_outside_the_repository_travels(here: Project, tmp_path: Path) ->
     )
 
 
-def test_a_plan_with_errors_is_refused(here: Project) -> None:
-    here.write({"PLAN.md": "# nothing to do\n"})
-    here.commit()
-    assert "cannot be executed as it is" in submit(here, "--plan", "PLAN.md").err
+def test_a_plan_with_errors_is_refused(fleet_project: Project) -> None:
+    fleet_project.write({"PLAN.md": "# nothing to do\n"})
+    fleet_project.commit()
+    assert "cannot be executed as it is" in submit(fleet_project, "--plan", "PLAN.md").err
 
 
-def test_an_address_is_resolved_to_a_commit(here: Project, tmp_path: Path) -> None:
-    here.git("tag", "-a", "v1", "-m", "one")
-    first = here.git("rev-parse", "HEAD").strip()
-    here.commit()
+def test_an_address_is_resolved_to_a_commit(fleet_project: Project, tmp_path: Path) -> None:
+    fleet_project.git("tag", "-a", "v1", "-m", "one")
+    first = fleet_project.git("rev-parse", "HEAD").strip()
+    fleet_project.commit()
     (tmp_path / "elsewhere").mkdir()
     outside = Project(tmp_path / "elsewhere", git=False)
     said = outside.run(
         "fleet", "submit", SPEC, *CHECK, "--agent", "claude",
-        "--repository", str(here.root), "--ref", "v1", "--budget", "2",
+        "--repository", str(fleet_project.root), "--ref", "v1", "--budget", "2",
     )  # fmt: skip
 
     assert said.code == 0, said.err
     (job,) = jobs()
-    assert (job.address, job.base_commit, job.repository) == (str(here.root), first, str(here.root))
+    assert (job.address, job.base_commit, job.repository) == (
+        str(fleet_project.root),
+        first,
+        str(fleet_project.root),
+    )
     assert job.start_words == [f"{CHECK[0]}={CHECK[1]}", "--budget=2", SPEC]
 
 
-def test_a_name_a_label_a_priority_an_account_and_a_place_for_results(here: Project) -> None:
+def test_a_name_a_label_a_priority_an_account_and_a_place_for_results(
+    fleet_project: Project,
+) -> None:
     said = submit(
-        here, SPEC, *CHECK, "--agent", "claude", "--name", "greeting", "--priority", "5",
+        fleet_project, SPEC, *CHECK, "--agent", "claude", "--name", "greeting", "--priority", "5",
         "--account", "team", "--results", "../results.git", "--json",
     )  # fmt: skip
 
@@ -207,12 +221,12 @@ def test_a_name_a_label_a_priority_an_account_and_a_place_for_results(here: Proj
     assert said.json == {
         "id": job.id,
         "name": "greeting",
-        "repository": str(here.root),
+        "repository": str(fleet_project.root),
         "commit": job.base_commit,
         "labels": ["agent:claude"],
         "account": "team",
         "priority": 5,
-        "results": str(here.root.parent / "results.git"),
+        "results": str(fleet_project.root.parent / "results.git"),
     }
     assert (job.account, job.priority, job.results) == ("team", 5, said.json["results"])
 
@@ -254,56 +268,64 @@ def test_a_name_a_label_a_priority_an_account_and_a_place_for_results(here: Proj
     ],
 )
 def test_what_makes_no_sense_is_refused_with_the_reason(
-    here: Project, words: tuple[str, ...], message: str
+    fleet_project: Project, words: tuple[str, ...], message: str
 ) -> None:
     spec_only = words[:1] == (SPEC,) and not {"--file", "--plan"} & set(words)
     agent = () if "--script" in words or "--agent" in words else ("--agent", "claude")
-    said = submit(here, *words, *(CHECK if spec_only and "--check" not in words else ()), *agent)
+    said = submit(
+        fleet_project, *words, *(CHECK if spec_only and "--check" not in words else ()), *agent
+    )
 
     assert said.code in (1, 64)
     assert message in said.err
     assert "token" not in said.err
 
 
-def test_an_unknown_ref_is_named(here: Project) -> None:
-    said = submit(here, SPEC, *CHECK, "--agent", "claude", "--repository", ".", "--ref", "gone")
+def test_an_unknown_ref_is_named(fleet_project: Project) -> None:
+    said = submit(
+        fleet_project, SPEC, *CHECK, "--agent", "claude", "--repository", ".", "--ref", "gone"
+    )
 
     assert "has no branch or tag 'gone'" in said.err
 
 
-def test_a_vague_spec_is_refused_with_its_own_exit_code(here: Project) -> None:
-    said = submit(here, "improve it", "--agent", "claude")
+def test_a_vague_spec_is_refused_with_its_own_exit_code(fleet_project: Project) -> None:
+    said = submit(fleet_project, "improve it", "--agent", "claude")
 
     assert said.code == 5
     assert "too vague" in said.err
 
 
-def test_uncommitted_changes_stay_behind_only_if_the_person_says_so(here: Project) -> None:
-    here.write({"new.txt": "x"})
-    refused = submit(here, SPEC, *CHECK, "--agent", "claude")
+def test_uncommitted_changes_stay_behind_only_if_the_person_says_so(fleet_project: Project) -> None:
+    fleet_project.write({"new.txt": "x"})
+    refused = submit(fleet_project, SPEC, *CHECK, "--agent", "claude")
     assert refused.code == 1
     assert "stay behind (new.txt)" in refused.err
 
-    assert submit(here, SPEC, *CHECK, "--agent", "claude", "--yes").code == 0
+    assert submit(fleet_project, SPEC, *CHECK, "--agent", "claude", "--yes").code == 0
     assert len(jobs()) == 1
 
 
 def test_a_repository_that_is_too_large_or_shallow_is_refused(
-    here: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fleet_project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("loopwright.fleet.sources.MAX_BUNDLE", 10)
-    said = submit(here, SPEC, *CHECK, "--agent", "claude")
+    said = submit(fleet_project, SPEC, *CHECK, "--agent", "claude")
     assert "the database takes at most 0 MB. Let the workers clone it" in said.err
-    here.commit()
-    here.git("clone", "-q", "--depth=1", f"file://{here.root}", str(tmp_path / "shallow"))
+    fleet_project.commit()
+    fleet_project.git(
+        "clone", "-q", "--depth=1", f"file://{fleet_project.root}", str(tmp_path / "shallow")
+    )
     shallow = Project(tmp_path / "shallow", {}, git=False)
     assert "git fetch --unshallow" in submit(shallow, SPEC, *CHECK, "--agent", "claude").err
     assert jobs() == []
 
 
-def test_an_empty_stdin_is_no_spec(here: Project) -> None:
+def test_an_empty_stdin_is_no_spec(fleet_project: Project) -> None:
     for words in ((), ("--repository", ".")):
-        said = here.run("fleet", "submit", "-", *CHECK, "--agent", "claude", *words, stdin=" \n")
+        said = fleet_project.run(
+            "fleet", "submit", "-", *CHECK, "--agent", "claude", *words, stdin=" \n"
+        )
         assert "what is to be done?" in said.err
 
 
@@ -318,12 +340,12 @@ def test_a_folder_without_git_or_without_a_commit_is_refused(
     assert "has no commit" in submit(empty, SPEC, *CHECK, "--agent", "claude", "--yes").err
 
 
-def test_an_agent_may_look_but_not_submit(here: Project) -> None:
-    refused = submit(here, SPEC, *CHECK, CLAUDECODE="1")
+def test_an_agent_may_look_but_not_submit(fleet_project: Project) -> None:
+    refused = submit(fleet_project, SPEC, *CHECK, CLAUDECODE="1")
     assert refused.code == 1
     assert "`loop fleet submit` is the person's to run (CLAUDECODE is set)" in refused.err
 
-    assert here.run("fleet", "status", CLAUDECODE="1").code == 0
+    assert fleet_project.run("fleet", "status", CLAUDECODE="1").code == 0
     for words in (
         ("limit",),
         ("answer", "x", "y"),
@@ -332,19 +354,21 @@ def test_an_agent_may_look_but_not_submit(here: Project) -> None:
         ("schedule",),
         ("init",),
     ):
-        assert "is the person's to run" in here.run("fleet", *words, LOOP_CHILD="1").err
+        assert "is the person's to run" in fleet_project.run("fleet", *words, LOOP_CHILD="1").err
 
 
 # --- many at once ---
 
 
-def test_each_line_of_a_file_is_a_job(here: Project, tmp_path: Path) -> None:
+def test_each_line_of_a_file_is_a_job(fleet_project: Project, tmp_path: Path) -> None:
     lines = [
         {"spec": SPEC, "check": [CHECK[1]], "priority": 3, "label": ["gpu"], "budget": 2.5},
         {"spec": "--help says hello", "check": CHECK[1], "keep_context": True, "name": "help"},
     ]
     (tmp_path / "jobs.jsonl").write_text("\n\n".join(map(json.dumps, lines)) + "\n")
-    said = submit(here, "--from", "../jobs.jsonl", "--agent", "claude", "--label", "big", "--json")
+    said = submit(
+        fleet_project, "--from", "../jobs.jsonl", "--agent", "claude", "--label", "big", "--json"
+    )
 
     assert said.code == 0, said.err
     first, second = jobs()
@@ -372,10 +396,10 @@ def test_each_line_of_a_file_is_a_job(here: Project, tmp_path: Path) -> None:
     ],
 )
 def test_a_mistake_names_its_line_and_nothing_is_submitted(
-    here: Project, line: str, message: str
+    fleet_project: Project, line: str, message: str
 ) -> None:
     good = json.dumps({"spec": SPEC, "check": CHECK[1]})
-    said = here.run(
+    said = fleet_project.run(
         "fleet", "submit", "--from", "-", "--agent", "claude", stdin=f"{good}\n{line}\n"
     )
 
@@ -384,17 +408,22 @@ def test_a_mistake_names_its_line_and_nothing_is_submitted(
     assert jobs() == []
 
 
-def test_an_empty_or_missing_file_is_an_error(here: Project) -> None:
-    assert "has no line with a job" in here.run("fleet", "submit", "--from", "-", stdin="\n").err
-    assert "cannot read gone.jsonl" in submit(here, "--from", "gone.jsonl").err
+def test_an_empty_or_missing_file_is_an_error(fleet_project: Project) -> None:
+    assert (
+        "has no line with a job"
+        in fleet_project.run("fleet", "submit", "--from", "-", stdin="\n").err
+    )
+    assert "cannot read gone.jsonl" in submit(fleet_project, "--from", "gone.jsonl").err
 
 
-def test_an_id_that_is_taken_is_drawn_again(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_id_that_is_taken_is_drawn_again(
+    fleet_project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     drawn = iter(["aaaaaaaa", "aaaaaaaa", "aaaaaaaa", "bbbbbbbb"])
     monkeypatch.setattr("loopwright.fleet.jobs.secrets.token_hex", lambda _: next(drawn))
     lines = [{"spec": SPEC, "check": CHECK[1], "name": name} for name in ("one", "two")]
     text = "\n".join(map(json.dumps, lines))
-    here.run("fleet", "submit", "--from", "-", "--agent", "claude", stdin=text)
+    fleet_project.run("fleet", "submit", "--from", "-", "--agent", "claude", stdin=text)
 
     assert sorted(job.id for job in jobs()) == ["aaaaaaaa", "bbbbbbbb"]
 
@@ -420,13 +449,17 @@ def test_words_that_cannot_be_read_are_an_error_and_no_exit(tmp_path: Path) -> N
         job_run_config(["--later"], LoopFolder(str(tmp_path)))
 
 
-def test_without_the_extra_the_way_out_is_named(here: Project) -> None:
+def test_without_the_extra_the_way_out_is_named(fleet_project: Project) -> None:
     code = (
         "import sys; sys.modules['sqlalchemy'] = None; "
         "from loopwright.cli.main import main; sys.exit(main(['fleet', 'status']))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=here.root, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code],
+        cwd=fleet_project.root,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 1
     assert 'pip install "loopwright[fleet]"' in done.stderr

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import socket
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -28,11 +27,6 @@ from loopwright.fleet.liveness import (
 from loopwright.fleet.settings import default_database, read_settings
 from loopwright.fleet.work import JobWork
 from tests.support.project import Project
-
-
-@pytest.fixture
-def here(project: Callable[..., Project]) -> Project:
-    return project()
 
 
 def account_file(folder: Path, text: str, mode: int = 0o600) -> Path:

@@ -21,7 +21,7 @@ DONE = '---LOOP_STATUS---\nEXIT_SIGNAL: true\nCRITERIA: {"done is there": true}\
 
 
 @pytest.fixture
-def here(project: Callable[..., Project]) -> Project:
+def old_journal_project(project: Callable[..., Project]) -> Project:
     """A project with the journal of a running loop, as 0.1.0 left it; the user has allowed it."""
     made = project()
     (made.root / ".loop").mkdir()
@@ -42,36 +42,42 @@ def stop(here: Project, text: str) -> object:
     )
 
 
-def test_it_is_shown_with_its_counters(here: Project) -> None:
-    shown = here.run("status", "--json").json
+def test_it_is_shown_with_its_counters(old_journal_project: Project) -> None:
+    shown = old_journal_project.run("status", "--json").json
 
     assert (shown["status"], shown["iterations"]) == ("running", 1)
     assert [c["name"] for c in shown["criteria"]] == ["done is there"]
 
 
-def test_it_is_held_until_the_work_is_proven_and_then_ends(here: Project) -> None:
-    here.run("continue", "--iterations=5")
-    held = stop(here, DONE)
-    here.write({"done.txt": ""})
-    ended = stop(here, DONE)
+def test_it_is_held_until_the_work_is_proven_and_then_ends(old_journal_project: Project) -> None:
+    old_journal_project.run("continue", "--iterations=5")
+    held = stop(old_journal_project, DONE)
+    old_journal_project.write({"done.txt": ""})
+    ended = stop(old_journal_project, DONE)
 
     assert "done is there" in held.prompt
     assert "SHIP" in ended.message
-    assert here.ended.verdict is not None
-    assert here.ended.verdict.proven
+    assert old_journal_project.ended.verdict is not None
+    assert old_journal_project.ended.verdict.proven
 
 
-def test_its_first_line_of_today_carries_the_new_format(here: Project) -> None:
-    here.run("pause")
-    lines = (here.root / ".loop" / "journal.jsonl").read_text(encoding="utf-8").splitlines()
+def test_its_first_line_of_today_carries_the_new_format(old_journal_project: Project) -> None:
+    old_journal_project.run("pause")
+    lines = (
+        (old_journal_project.root / ".loop" / "journal.jsonl")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    )
     formats = [json.loads(line)["v"] for line in lines]
 
     assert formats[:3] == [1, 1, 1]
     assert set(formats[3:]) == {journal.FORMAT}
 
 
-def test_what_was_done_with_0_1_0_is_listed_with_the_names_of_today(here: Project) -> None:
-    assert "CheckRoundStarted" in here.run("journal").out
+def test_what_was_done_with_0_1_0_is_listed_with_the_names_of_today(
+    old_journal_project: Project,
+) -> None:
+    assert "CheckRoundStarted" in old_journal_project.run("journal").out
 
 
 @pytest.mark.parametrize("name", sorted({*upgrade.RECORDS.values(), *upgrade.FIELDS}))

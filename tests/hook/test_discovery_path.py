@@ -11,7 +11,7 @@ from tests.support.project import Project
 
 
 @pytest.fixture
-def here(project) -> Project:
+def green_project(project) -> Project:
     """Its guard is green, and stays so while no file changes."""
     return start_discovery(
         project({"readme.md": "x\n"}),
@@ -30,16 +30,18 @@ TURNS = {
 
 
 @pytest.mark.parametrize("text", TURNS.values(), ids=TURNS)
-def test_nothing_slow_is_imported(here: Project, text: str) -> None:
-    found, out = modules(stop_event(here, text))
+def test_nothing_slow_is_imported(green_project: Project, text: str) -> None:
+    found, out = modules(stop_event(green_project, text))
 
     assert "Iteration 2 of 50" in out
     assert not found & FORBIDDEN, sorted(found & FORBIDDEN)
 
 
-def test_nor_where_the_page_was_edited(here: Project) -> None:
-    edit(here, "- no empty state", "- no empty state <!-- mine -->\n- [ ] fix menu (mobile)")
-    found, out = modules(stop_event(here, "I looked around."))
+def test_nor_where_the_page_was_edited(green_project: Project) -> None:
+    edit(
+        green_project, "- no empty state", "- no empty state <!-- mine -->\n- [ ] fix menu (mobile)"
+    )
+    found, out = modules(stop_event(green_project, "I looked around."))
 
     assert "fix menu (mobile)" in out
     assert not found & FORBIDDEN, sorted(found & FORBIDDEN)

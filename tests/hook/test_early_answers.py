@@ -36,7 +36,7 @@ def types_prompt(here: Project, text: str, turn: str, **env: str) -> Answer:
 
 
 @pytest.fixture
-def here(project) -> Project:
+def asking_project(project) -> Project:
     """The agent has started a loop with a question, and still works in the turn `one`."""
     made = project()
     said = made.run(
@@ -48,42 +48,48 @@ def here(project) -> Project:
 
 
 @pytest.mark.parametrize("word", ["y", "yes", "go ahead", "n", "proceed without confirmation"])
-def test_an_answer_typed_while_the_agent_works_is_none(here: Project, word: str) -> None:
-    said = types_prompt(here, word, "one").reply
+def test_an_answer_typed_while_the_agent_works_is_none(asking_project: Project, word: str) -> None:
+    said = types_prompt(asking_project, word, "one").reply
 
     assert said["continue"] is False, "the word does not reach the agent either"
     assert "came while the agent works" in said["stopReason"]
-    assert here.loop.status == "asking"
+    assert asking_project.loop.status == "asking"
 
-    assert "Start?" in stop(here, "That is the plan.", prompt_id="one").message
-    types_prompt(here, word, "one")  # typed while that hook ran
-    assert here.loop.status == "asking"
-    types_prompt(here, word, "two")
-    assert here.loop.status == ("paused" if word == "n" else "running")
-
-
-def test_other_words_typed_meanwhile_reach_the_agent_and_answer_nothing(here: Project) -> None:
-    assert types_prompt(here, "mind the README too", "one").reply is None
-    assert here.loop.status == "asking"
-    assert not here.loop.dialogue.person_talked
+    assert "Start?" in stop(asking_project, "That is the plan.", prompt_id="one").message
+    types_prompt(asking_project, word, "one")  # typed while that hook ran
+    assert asking_project.loop.status == "asking"
+    types_prompt(asking_project, word, "two")
+    assert asking_project.loop.status == ("paused" if word == "n" else "running")
 
 
-def test_after_esc_no_stop_comes_and_the_question_is_shown_with_the_refusal(here: Project) -> None:
-    assert "Start?" in types_prompt(here, "y", "two").reply["stopReason"]
-    types_prompt(here, "y", "three")
+def test_other_words_typed_meanwhile_reach_the_agent_and_answer_nothing(
+    asking_project: Project,
+) -> None:
+    assert types_prompt(asking_project, "mind the README too", "one").reply is None
+    assert asking_project.loop.status == "asking"
+    assert not asking_project.loop.dialogue.person_talked
 
-    assert here.loop.status == "running"
+
+def test_after_esc_no_stop_comes_and_the_question_is_shown_with_the_refusal(
+    asking_project: Project,
+) -> None:
+    assert "Start?" in types_prompt(asking_project, "y", "two").reply["stopReason"]
+    types_prompt(asking_project, "y", "three")
+
+    assert asking_project.loop.status == "running"
 
 
-def test_a_yes_typed_while_the_agent_replies_to_a_question_is_no_answer(here: Project) -> None:
-    stop(here, "That is the plan.", prompt_id="one")
-    assert "neither a yes nor a no" in types_prompt(here, "what is step 2?", "two").prompt
+def test_a_yes_typed_while_the_agent_replies_to_a_question_is_no_answer(
+    asking_project: Project,
+) -> None:
+    stop(asking_project, "That is the plan.", prompt_id="one")
+    assert "neither a yes nor a no" in types_prompt(asking_project, "what is step 2?", "two").prompt
 
-    types_prompt(here, "y", "two")
-    assert here.loop.status == "asking"
-    stop(here, "It is tidy.", prompt_id="two")
-    types_prompt(here, "y", "three")
-    assert here.loop.status == "running"
+    types_prompt(asking_project, "y", "two")
+    assert asking_project.loop.status == "asking"
+    stop(asking_project, "It is tidy.", prompt_id="two")
+    types_prompt(asking_project, "y", "three")
+    assert asking_project.loop.status == "running"
 
 
 def test_what_is_typed_before_the_agents_own_question_is_shown_is_no_answer_to_it(

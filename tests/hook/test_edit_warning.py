@@ -18,7 +18,7 @@ NAME = "tests/test_cart.py"
 
 
 @pytest.fixture
-def here(project) -> Project:
+def tested_project(project) -> Project:
     """A loop in a project with one test."""
     made = project({NAME: TEST, "cart.py": "total = sum\n"})
     made.start("--criterion", "docs read well", "--without", "tests")
@@ -35,16 +35,16 @@ def edit(here: Project, name: str, text: str, tool: str = "Edit") -> str:
     return answer.prompt
 
 
-def test_a_removed_assertion_is_named_once(here: Project) -> None:
+def test_a_removed_assertion_is_named_once(tested_project: Project) -> None:
     weaker = TEST.replace(" == 3", "")
 
-    line = edit(here, NAME, weaker)
+    line = edit(tested_project, NAME, weaker)
 
     assert line.startswith(
         f"[LOOP] {NAME}:5: assertion loosened since the start: total([1, 2]) == 3."
     )
     assert "\n" not in line
-    assert edit(here, NAME, f"{weaker}\n# more\n") == ""
+    assert edit(tested_project, NAME, f"{weaker}\n# more\n") == ""
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_a_removed_assertion_is_named_once(here: Project) -> None:
     ],
     ids=["a test is added", "a new file", "a file of the product"],
 )
-def test_any_other_edit_is_silent(here: Project, name: str, text: str) -> None:
-    assert edit(here, name, text) == ""
+def test_any_other_edit_is_silent(tested_project: Project, name: str, text: str) -> None:
+    assert edit(tested_project, name, text) == ""
 
 
 def test_a_file_that_may_change_is_silent(project) -> None:
@@ -101,17 +101,17 @@ def gate_calls(folder: Path, project: Path, payload: dict[str, object], **env: s
     ],
 )
 def test_the_shell_starts_python_only_for_the_names_of_tests(
-    here: Project, tmp_path: Path, path: str, calls: list[str]
+    tested_project: Project, tmp_path: Path, path: str, calls: list[str]
 ) -> None:
     payload = {"tool_input": {"file_path": path, "new_string": '"file_path":"a_test.py"'}}
 
-    assert gate_calls(tmp_path / "hooks", here.root, payload) == calls
+    assert gate_calls(tmp_path / "hooks", tested_project.root, payload) == calls
 
 
 def test_the_shell_starts_nothing_without_a_loop_or_below_a_runner(
-    here: Project, tmp_path: Path
+    tested_project: Project, tmp_path: Path
 ) -> None:
     payload = {"tool_input": {"file_path": "/p/tests/test_cart.py"}}
 
     assert gate_calls(tmp_path / "hooks", tmp_path / "elsewhere", payload) == []
-    assert gate_calls(tmp_path / "hooks", here.root, payload, LOOP_CHILD="1") == []
+    assert gate_calls(tmp_path / "hooks", tested_project.root, payload, LOOP_CHILD="1") == []

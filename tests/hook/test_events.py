@@ -32,7 +32,7 @@ NAME = "docs read well"
 
 
 @pytest.fixture
-def here(project) -> Project:
+def two_step_session(project) -> Project:
     made = project()
     made.start("--criterion", NAME, "--step", "write", "--step", "read", "--session", SESSION)
     return made
@@ -48,9 +48,9 @@ def unbound(project) -> Project:
 # --- Stop ---
 
 
-def test_m1_the_hook_really_holds_the_loop(here: Project) -> None:
+def test_m1_the_hook_really_holds_the_loop(two_step_session: Project) -> None:
     """Not by {"ok": false}, which a command hook ignores: by a form that the client honours."""
-    said = stop(here).reply
+    said = stop(two_step_session).reply
 
     assert said is not None
     assert set(said) == {"decision", "reason", "systemMessage"}
@@ -58,9 +58,11 @@ def test_m1_the_hook_really_holds_the_loop(here: Project) -> None:
     assert said["reason"].splitlines()[0] == f"unmet criteria: {NAME}"
 
 
-def test_a_client_that_takes_additional_context_gets_it(here: Project, tmp_path) -> None:
+def test_a_client_that_takes_additional_context_gets_it(
+    two_step_session: Project, tmp_path
+) -> None:
     transcript = Transcript(tmp_path / "t.jsonl").assistant(says("hello there"))
-    said = stop(here, "hello there", transcript_path=str(transcript.path)).reply
+    said = stop(two_step_session, "hello there", transcript_path=str(transcript.path)).reply
 
     assert said is not None
     assert set(said) == {"hookSpecificOutput", "systemMessage"}
@@ -83,29 +85,29 @@ def test_m8_no_other_program_is_needed(project) -> None:
     assert stop(here, PATH="/nonexistent").prompt.startswith("unmet criteria")
 
 
-def test_a_git_that_is_gone_since_the_start_pauses_and_is_named(here: Project) -> None:
-    said = stop(here, PATH="/nonexistent")
+def test_a_git_that_is_gone_since_the_start_pauses_and_is_named(two_step_session: Project) -> None:
+    said = stop(two_step_session, PATH="/nonexistent")
 
-    assert (said.prompt, here.loop.status) == ("", "paused")
+    assert (said.prompt, two_step_session.loop.status) == ("", "paused")
     assert "git is not installed" in said.message
 
 
-def test_m15_a_hook_that_is_active_already_goes_on_holding(here: Project) -> None:
+def test_m15_a_hook_that_is_active_already_goes_on_holding(two_step_session: Project) -> None:
     for _ in range(3):
-        here.write({"notes.md": str(time.time_ns())})
-        assert stop(here, stop_hook_active=True).prompt
+        two_step_session.write({"notes.md": str(time.time_ns())})
+        assert stop(two_step_session, stop_hook_active=True).prompt
 
 
-def test_a_15_done_is_told_once_and_never_by_blocking(here: Project) -> None:
+def test_a_15_done_is_told_once_and_never_by_blocking(two_step_session: Project) -> None:
     done = block({NAME: {"met": True, "verification": "observation"}}, exit=True)
-    said = stop(here, done).reply
+    said = stop(two_step_session, done).reply
 
     assert said is not None
     assert set(said) == {"systemMessage"}
     assert said["systemMessage"].startswith("<loop-complete>")
     assert "reported by the agent, not run" in said["systemMessage"]
-    assert stop(here, done).reply is None
-    assert here.ended.status == "finished"
+    assert stop(two_step_session, done).reply is None
+    assert two_step_session.ended.status == "finished"
 
 
 LET_GO: dict[str, dict[str, Any]] = {
@@ -130,11 +132,13 @@ LET_GO: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("fields", LET_GO.values(), ids=LET_GO)
-def test_let_go_in_silence_and_counted_nowhere(here: Project, fields: dict[str, Any]) -> None:
-    before = here.loop
+def test_let_go_in_silence_and_counted_nowhere(
+    two_step_session: Project, fields: dict[str, Any]
+) -> None:
+    before = two_step_session.loop
 
-    assert stop(here, **fields).reply is None
-    assert here.loop == before
+    assert stop(two_step_session, **fields).reply is None
+    assert two_step_session.loop == before
 
 
 @pytest.mark.parametrize("fields", LET_GO.values(), ids=LET_GO)
@@ -148,28 +152,30 @@ def test_an_unbound_loop_is_bound_by_none_of_these(
         assert stop(unbound, **fields).prompt == ""
 
 
-def test_paused_and_asking_are_let_go(here: Project) -> None:
-    assert "⏸ Paused" in stop(here, block({}, "BLOCKED: no access to the printer")).message
-    assert stop(here).reply is None
-    here.run("continue")
-    assert "Which printer?" in stop(here, block({}, "ASK: Which printer?")).message
-    assert stop(here).prompt == ""
-    assert here.loop.status == "asking"
+def test_paused_and_asking_are_let_go(two_step_session: Project) -> None:
+    assert (
+        "⏸ Paused" in stop(two_step_session, block({}, "BLOCKED: no access to the printer")).message
+    )
+    assert stop(two_step_session).reply is None
+    two_step_session.run("continue")
+    assert "Which printer?" in stop(two_step_session, block({}, "ASK: Which printer?")).message
+    assert stop(two_step_session).prompt == ""
+    assert two_step_session.loop.status == "asking"
 
 
 # --- sessions ---
 
 
-def test_x_3_a_foreign_session_is_told_once_and_never_held(here: Project) -> None:
-    said = stop(here, session=OTHER)
+def test_x_3_a_foreign_session_is_told_once_and_never_held(two_step_session: Project) -> None:
+    said = stop(two_step_session, session=OTHER)
 
     assert "driven by another session" in said.message
     assert "`loop attach" in said.message
     assert said.prompt == ""
-    assert stop(here, session=OTHER).reply is None
-    assert session_starts(here, OTHER).reply is None
-    assert here.loop.spend.iterations == 0
-    assert stop(here).prompt, "the owner is held as before"
+    assert stop(two_step_session, session=OTHER).reply is None
+    assert session_starts(two_step_session, OTHER).reply is None
+    assert two_step_session.loop.spend.iterations == 0
+    assert stop(two_step_session).prompt, "the owner is held as before"
 
 
 def test_the_first_stop_binds_an_unbound_loop(unbound: Project) -> None:
@@ -197,20 +203,22 @@ def test_neither_a_session_start_nor_a_tool_binds_it(unbound: Project) -> None:
 
 
 def test_a_machine_prompt_binds_nothing_and_answers_nothing(
-    unbound: Project, here: Project
+    unbound: Project, two_step_session: Project
 ) -> None:
     notification = "<task-notification>\n<task-id>7</task-id>done</task-notification>"
     assert prompts(unbound, notification).reply is None
     assert unbound.loop.lease.holder == ""
 
-    stop(here, block({}, "ASK: Which one?"))
-    assert prompts(here, notification).reply is None
-    assert here.loop.status == "asking"
+    stop(two_step_session, block({}, "ASK: Which one?"))
+    assert prompts(two_step_session, notification).reply is None
+    assert two_step_session.loop.status == "asking"
 
 
-def test_a_4_m13_a_session_that_comes_back_gets_the_five_lines_as_context(here: Project) -> None:
-    stop(here, block({NAME: False}, "STEP_DONE: write"))
-    said = session_starts(here, source="resume").reply
+def test_a_4_m13_a_session_that_comes_back_gets_the_five_lines_as_context(
+    two_step_session: Project,
+) -> None:
+    stop(two_step_session, block({NAME: False}, "STEP_DONE: write"))
+    said = session_starts(two_step_session, source="resume").reply
 
     assert said is not None
     assert set(said["hookSpecificOutput"]) == {"hookEventName", "additionalContext"}
@@ -225,15 +233,19 @@ def test_a_4_m13_a_session_that_comes_back_gets_the_five_lines_as_context(here: 
 
 
 @pytest.mark.parametrize("source", ["startup", "resume", "compact"])
-def test_the_announcement_is_for_the_owner_only(here: Project, source: str) -> None:
-    assert session_starts(here, SESSION, source).prompt.startswith("[LOOP RESUME]")
-    assert session_starts(here, OTHER, source).prompt == ""
+def test_the_announcement_is_for_the_owner_only(two_step_session: Project, source: str) -> None:
+    assert session_starts(two_step_session, SESSION, source).prompt.startswith("[LOOP RESUME]")
+    assert session_starts(two_step_session, OTHER, source).prompt == ""
 
 
-def test_m4b_the_announcement_does_not_lie_about_detailed_criteria(here: Project) -> None:
-    here.edit_state(criteriaStatus={NAME: {"met": False, "verification": "execution output"}})
+def test_m4b_the_announcement_does_not_lie_about_detailed_criteria(
+    two_step_session: Project,
+) -> None:
+    two_step_session.edit_state(
+        criteriaStatus={NAME: {"met": False, "verification": "execution output"}}
+    )
 
-    assert f"Unmet criteria: {NAME}" in session_starts(here).prompt
+    assert f"Unmet criteria: {NAME}" in session_starts(two_step_session).prompt
 
 
 def test_m12_a_long_spec_is_cut_between_letters(project) -> None:
@@ -256,9 +268,9 @@ def test_m12_a_long_spec_is_cut_between_letters(project) -> None:
     assert "\ufffd" not in line
 
 
-def test_m7_a_paused_loop_is_not_announced_as_active(here: Project) -> None:
-    here.run("pause", "back after lunch")
-    said = session_starts(here)
+def test_m7_a_paused_loop_is_not_announced_as_active(two_step_session: Project) -> None:
+    two_step_session.run("pause", "back after lunch")
+    said = session_starts(two_step_session)
 
     assert said.prompt == ""
     assert "[LOOP] ⏸ Paused: back after lunch" in said.message
@@ -278,12 +290,14 @@ def test_clear_follows_the_client_by_its_pid(unbound: Project) -> None:
     assert stop(unbound, session=SESSION).prompt == ""
 
 
-def test_clear_follows_also_when_the_loop_was_started_inside_the_session(here: Project) -> None:
-    stop(here, CLAUDE_PID=str(os.getpid()))
+def test_clear_follows_also_when_the_loop_was_started_inside_the_session(
+    two_step_session: Project,
+) -> None:
+    stop(two_step_session, CLAUDE_PID=str(os.getpid()))
 
-    assert session_starts(here, OTHER, "clear", CLAUDE_PID=str(os.getpid())).prompt.startswith(
-        "[LOOP RESUME]"
-    )
+    assert session_starts(
+        two_step_session, OTHER, "clear", CLAUDE_PID=str(os.getpid())
+    ).prompt.startswith("[LOOP RESUME]")
 
 
 def test_a_fork_stays_with_the_original(unbound: Project) -> None:
@@ -294,21 +308,24 @@ def test_a_fork_stays_with_the_original(unbound: Project) -> None:
     assert unbound.loop.lease.holder == SESSION
 
 
-def test_the_end_of_a_session_is_journaled_and_the_loop_stays(here: Project) -> None:
-    assert run_hook(event("SessionEnd", here, reason="other")).reply is None
-    assert run_hook(event("SessionEnd", here, OTHER, reason="other")).reply is None
+def test_the_end_of_a_session_is_journaled_and_the_loop_stays(two_step_session: Project) -> None:
+    assert run_hook(event("SessionEnd", two_step_session, reason="other")).reply is None
+    assert run_hook(event("SessionEnd", two_step_session, OTHER, reason="other")).reply is None
 
-    assert len(here.events("SessionEnded")) == 1
-    assert here.loop.status == "running"
-    assert "driven by a session, ended just now" in here.run("status").out
+    assert len(two_step_session.events("SessionEnded")) == 1
+    assert two_step_session.loop.status == "running"
+    assert "driven by a session, ended just now" in two_step_session.run("status").out
 
 
-def test_a_compaction_is_journaled_and_the_session_is_told_again(here: Project) -> None:
+def test_a_compaction_is_journaled_and_the_session_is_told_again(two_step_session: Project) -> None:
     assert (
-        run_hook(event("PreCompact", here, trigger="auto", custom_instructions=None)).reply is None
+        run_hook(
+            event("PreCompact", two_step_session, trigger="auto", custom_instructions=None)
+        ).reply
+        is None
     )
-    assert len(here.events("ContextCompacted")) == 1
-    assert session_starts(here, source="compact").prompt.startswith("[LOOP RESUME]")
+    assert len(two_step_session.events("ContextCompacted")) == 1
+    assert session_starts(two_step_session, source="compact").prompt.startswith("[LOOP RESUME]")
 
 
 FAILURES = [
@@ -320,15 +337,17 @@ FAILURES = [
 
 @pytest.mark.parametrize(("error", "text", "statuses"), FAILURES, ids=[row[0] for row in FAILURES])
 def test_a_18_an_api_failure_is_no_iteration_and_pauses_by_its_class(
-    here: Project, error: str, text: str, statuses: list[str]
+    two_step_session: Project, error: str, text: str, statuses: list[str]
 ) -> None:
     for status in statuses:
         assert (
-            run_hook(event("StopFailure", here, error=error, last_assistant_message=text)).prompt
+            run_hook(
+                event("StopFailure", two_step_session, error=error, last_assistant_message=text)
+            ).prompt
             == ""
         )
-        assert here.loop.status == status
-    assert here.loop.spend.iterations == 0
+        assert two_step_session.loop.status == status
+    assert two_step_session.loop.spend.iterations == 0
 
 
 # --- what a person says ---
@@ -417,116 +436,137 @@ def test_a_9_the_phrase_ends_all_gates(project) -> None:
     assert "<loop-complete>" in stop(here, done).message
 
 
-def test_a_message_typed_while_the_agent_works_is_not_esc(here: Project) -> None:
+def test_a_message_typed_while_the_agent_works_is_not_esc(two_step_session: Project) -> None:
     """The client gives it the id of the turn that is under way; after Esc a prompt has a new one."""
-    stop(here, prompt_id="turn-1")
-    queued = event("UserPromptSubmit", here, prompt="mind the README", prompt_id="turn-1")
+    stop(two_step_session, prompt_id="turn-1")
+    queued = event(
+        "UserPromptSubmit", two_step_session, prompt="mind the README", prompt_id="turn-1"
+    )
     assert run_hook(queued).reply is None, "nothing is said, the agent simply gets the message"
-    assert stop(here, prompt_id="turn-1").prompt, "held as before"
-    after_esc = event("UserPromptSubmit", here, prompt="what is 2+2?", prompt_id="turn-2")
+    assert stop(two_step_session, prompt_id="turn-1").prompt, "held as before"
+    after_esc = event(
+        "UserPromptSubmit", two_step_session, prompt="what is 2+2?", prompt_id="turn-2"
+    )
     assert "Your turn: the loop waits" in run_hook(after_esc).message
 
-    spoken = here.events("PersonSpoke")
+    spoken = two_step_session.events("PersonSpoke")
     assert [told.get("takes_turn", False) for told in spoken] == [False, True]
-    assert not stop(here, prompt_id="turn-2").prompt, "not held"
+    assert not stop(two_step_session, prompt_id="turn-2").prompt, "not held"
 
 
-def test_a_message_typed_in_the_turn_that_a_command_began_is_not_esc(here: Project) -> None:
-    stop(here, prompt_id="turn-1")
-    here.run("pause")
-    types(here, "/loop:continue")
-    command = event("UserPromptSubmit", here, prompt="/loop:continue", prompt_id="turn-2")
+def test_a_message_typed_in_the_turn_that_a_command_began_is_not_esc(
+    two_step_session: Project,
+) -> None:
+    stop(two_step_session, prompt_id="turn-1")
+    two_step_session.run("pause")
+    types(two_step_session, "/loop:continue")
+    command = event(
+        "UserPromptSubmit", two_step_session, prompt="/loop:continue", prompt_id="turn-2"
+    )
     assert run_hook(command).reply is None
-    queued = event("UserPromptSubmit", here, prompt="mind the README", prompt_id="turn-2")
+    queued = event(
+        "UserPromptSubmit", two_step_session, prompt="mind the README", prompt_id="turn-2"
+    )
     assert run_hook(queued).reply is None
 
-    assert not here.loop.waits_for_person
+    assert not two_step_session.loop.waits_for_person
 
 
-def test_esc_is_known_when_the_person_speaks_although_we_held_on(here: Project) -> None:
-    stop(here)
-    prompts(here, "wait, not like that")
-    prompts(here, "like this")
+def test_esc_is_known_when_the_person_speaks_although_we_held_on(two_step_session: Project) -> None:
+    stop(two_step_session)
+    prompts(two_step_session, "wait, not like that")
+    prompts(two_step_session, "like this")
 
-    assert [told.get("interrupted", False) for told in here.events("PersonSpoke")] == [True, False]
+    assert [told.get("interrupted", False) for told in two_step_session.events("PersonSpoke")] == [
+        True,
+        False,
+    ]
 
 
 # --- slash commands ---
 
 
-def test_status_and_why_are_answered_without_a_model_call(here: Project) -> None:
-    stop(here)
+def test_status_and_why_are_answered_without_a_model_call(two_step_session: Project) -> None:
+    stop(two_step_session)
     for line, words in (
         ("/loop:status", "running"),
         ("/loop:why", f"running: unmet criteria: {NAME}"),
     ):
-        said = types(here, line).reply
+        said = types(two_step_session, line).reply
         assert said is not None
         assert set(said) == {"decision", "reason"}
         assert said["decision"] == "block"
         assert words in said["reason"]
 
 
-def test_pause_continue_and_cancel_are_carried_out(here: Project) -> None:
-    assert "⏸ Paused: back soon" in types(here, "/loop:pause back soon").reply["reason"]
-    assert here.loop.status == "paused"
+def test_pause_continue_and_cancel_are_carried_out(two_step_session: Project) -> None:
+    assert "⏸ Paused: back soon" in types(two_step_session, "/loop:pause back soon").reply["reason"]
+    assert two_step_session.loop.status == "paused"
 
-    said = types(here, "/loop:continue --budget=25").reply
+    said = types(two_step_session, "/loop:continue --budget=25").reply
     assert said["hookSpecificOutput"]["hookEventName"] == "UserPromptExpansion"
     assert "unmet criteria" in said["hookSpecificOutput"]["additionalContext"]
     assert "$0.00/$50" in said["systemMessage"]
-    assert here.loop.limits.dollars == 50
+    assert two_step_session.loop.limits.dollars == 50
 
     assert (
-        types(here, "/loop:cancel")
+        types(two_step_session, "/loop:cancel")
         .reply["reason"]
         .startswith("Loop cancelled.\nCompleted: 0 iterations, $0.00 cost")
     )
-    assert here.ended.status == "cancelled"
-    assert not (here.root / ".loop/state.json").exists()
+    assert two_step_session.ended.status == "cancelled"
+    assert not (two_step_session.root / ".loop/state.json").exists()
 
 
-def test_an_answer_is_heard(here: Project) -> None:
-    stop(here, block({}, "ASK: Which printer?"))
-    said = types(here, "/loop:answer the big one").reply
+def test_an_answer_is_heard(two_step_session: Project) -> None:
+    stop(two_step_session, block({}, "ASK: Which printer?"))
+    said = types(two_step_session, "/loop:answer the big one").reply
 
     assert "The person says: the big one" in said["hookSpecificOutput"]["additionalContext"]
-    assert here.loop.status == "running"
+    assert two_step_session.loop.status == "running"
 
 
-def test_attach_takes_over_on_a_yes(here: Project) -> None:
-    stop(here)
+def test_attach_takes_over_on_a_yes(two_step_session: Project) -> None:
+    stop(two_step_session)
     assert (
         "another session drove this loop just now"
-        in types(here, "/loop:attach", OTHER).reply["reason"]
+        in types(two_step_session, "/loop:attach", OTHER).reply["reason"]
     )
-    assert here.loop.lease.holder == SESSION
+    assert two_step_session.loop.lease.holder == SESSION
 
-    types(here, "/loop:attach --yes", OTHER)
-    assert here.loop.lease.holder == OTHER
-    assert here.loop.lease.fence == 2
+    types(two_step_session, "/loop:attach --yes", OTHER)
+    assert two_step_session.loop.lease.holder == OTHER
+    assert two_step_session.loop.lease.fence == 2
 
 
-def test_a_foreign_session_may_look_and_pause_and_nothing_else(here: Project) -> None:
+def test_a_foreign_session_may_look_and_pause_and_nothing_else(two_step_session: Project) -> None:
     for line in ("/loop:cancel", "/loop:continue --budget=25", "/loop:answer yes"):
-        assert "Another session drives this loop" in types(here, line, OTHER).reply["reason"]
-    assert here.loop.status == "running"
-    assert here.loop.limits.dollars == 25
+        assert (
+            "Another session drives this loop"
+            in types(two_step_session, line, OTHER).reply["reason"]
+        )
+    assert two_step_session.loop.status == "running"
+    assert two_step_session.loop.limits.dollars == 25
 
-    assert "driven by another session" in types(here, "/loop:status", OTHER).reply["reason"]
-    assert "driven by this session" in types(here, "/loop:status").reply["reason"]
-    assert SESSION not in types(here, "/loop:status", OTHER).reply["reason"]
-    assert "running: unmet criteria" in types(here, "/loop:why", OTHER).reply["reason"]
-    assert "⏸ Paused: lunch" in types(here, "/loop:pause lunch", OTHER).reply["reason"]
-    assert here.loop.status == "paused"
-    assert (here.root / ".loop/halt").exists(), "the session that drives it halts at its next tool"
+    assert (
+        "driven by another session"
+        in types(two_step_session, "/loop:status", OTHER).reply["reason"]
+    )
+    assert "driven by this session" in types(two_step_session, "/loop:status").reply["reason"]
+    assert SESSION not in types(two_step_session, "/loop:status", OTHER).reply["reason"]
+    assert "running: unmet criteria" in types(two_step_session, "/loop:why", OTHER).reply["reason"]
+    assert "⏸ Paused: lunch" in types(two_step_session, "/loop:pause lunch", OTHER).reply["reason"]
+    assert two_step_session.loop.status == "paused"
+    assert (two_step_session.root / ".loop/halt").exists(), (
+        "the session that drives it halts at its next tool"
+    )
 
 
-def test_after_the_end_status_and_why_show_the_last_loop(here: Project) -> None:
-    assert here.run("cancel").code == 0
+def test_after_the_end_status_and_why_show_the_last_loop(two_step_session: Project) -> None:
+    assert two_step_session.run("cancel").code == 0
 
-    (here.root / "below").mkdir()
-    for folder in (here.root, here.root / "below"):
+    (two_step_session.root / "below").mkdir()
+    for folder in (two_step_session.root, two_step_session.root / "below"):
         typed = event(
             "UserPromptExpansion",
             folder,
@@ -537,35 +577,39 @@ def test_after_the_end_status_and_why_show_the_last_loop(here: Project) -> None:
             prompt="/loop:status",
         )
         assert run_hook(typed).reply["reason"].startswith("✗ cancelled")
-    assert types(here, "/loop:why").reply["reason"].startswith("cancelled")
-    assert "No loop here" in types(here, "/loop:pause").reply["reason"]
-    assert here.run("status").out.startswith("✗ cancelled")
+    assert types(two_step_session, "/loop:why").reply["reason"].startswith("cancelled")
+    assert "No loop here" in types(two_step_session, "/loop:pause").reply["reason"]
+    assert two_step_session.run("status").out.startswith("✗ cancelled")
 
 
 # --- whose turn it is ---
 
 
-def test_after_esc_an_unrelated_question_is_neither_held_nor_counted(here: Project) -> None:
-    assert stop(here).prompt
-    before = here.loop.spend
+def test_after_esc_an_unrelated_question_is_neither_held_nor_counted(
+    two_step_session: Project,
+) -> None:
+    assert stop(two_step_session).prompt
+    before = two_step_session.loop.spend
 
-    asked = prompts(here, "what is 2+2?")
+    asked = prompts(two_step_session, "what is 2+2?")
     assert asked.message.startswith("[LOOP] Your turn: the loop waits")
     assert "taken the turn" in asked.prompt, "the agent does not work on the loop meanwhile"
-    assert stop(here, "It is 4.").reply is None
-    assert prompts(here, "and 3+3?").message == "", "said once"
-    assert stop(here, "It is 6.").reply is None
-    spent = here.loop.spend.but(seconds=before.seconds)
-    assert (here.loop.status, spent) == ("running", before)
-    status = here.run("status").out
+    assert stop(two_step_session, "It is 4.").reply is None
+    assert prompts(two_step_session, "and 3+3?").message == "", "said once"
+    assert stop(two_step_session, "It is 6.").reply is None
+    spent = two_step_session.loop.spend.but(seconds=before.seconds)
+    assert (two_step_session.loop.status, spent) == ("running", before)
+    status = two_step_session.run("status").out
     assert "waits for you" in status
     assert "next: `loop continue`, or begin a prompt with" in status
-    assert here.run("status", "--json").json["waits_for_person"] is True
+    assert two_step_session.run("status", "--json").json["waits_for_person"] is True
 
-    assert prompts(here, "Continue, and mind the tests").prompt.startswith("unmet criteria")
-    assert stop(here).prompt
-    assert here.loop.spend.iterations == before.iterations + 1
-    assert "waits for you" not in here.run("status").out
+    assert prompts(two_step_session, "Continue, and mind the tests").prompt.startswith(
+        "unmet criteria"
+    )
+    assert stop(two_step_session).prompt
+    assert two_step_session.loop.spend.iterations == before.iterations + 1
+    assert "waits for you" not in two_step_session.run("status").out
 
 
 def test_esc_in_the_first_turn_is_known_too(unbound: Project) -> None:
@@ -576,19 +620,21 @@ def test_esc_in_the_first_turn_is_known_too(unbound: Project) -> None:
 
 
 @pytest.mark.parametrize("line", ["/loop:continue", ""])
-def test_after_esc_the_order_continue_gives_the_turn_back(here: Project, line: str) -> None:
-    stop(here)
-    prompts(here, "what is 2+2?")
-    stop(here, "4")
+def test_after_esc_the_order_continue_gives_the_turn_back(
+    two_step_session: Project, line: str
+) -> None:
+    stop(two_step_session)
+    prompts(two_step_session, "what is 2+2?")
+    stop(two_step_session, "4")
 
     if line:
-        assert types(here, line).prompt.startswith("unmet criteria")
-        prompts(here, line)  # the client reports the typed line as a prompt too
+        assert types(two_step_session, line).prompt.startswith("unmet criteria")
+        prompts(two_step_session, line)  # the client reports the typed line as a prompt too
     else:
-        assert "continues with the next prompt" in here.run("continue").out
-        assert prompts(here, "hello").prompt.startswith("unmet criteria")
-    assert stop(here).prompt
-    assert here.loop.spend.iterations == 2
+        assert "continues with the next prompt" in two_step_session.run("continue").out
+        assert prompts(two_step_session, "hello").prompt.startswith("unmet criteria")
+    assert stop(two_step_session).prompt
+    assert two_step_session.loop.spend.iterations == 2
 
 
 WORDS = {
@@ -610,27 +656,31 @@ def test_a_word_at_the_beginning_gives_the_turn_back(text: str) -> None:
     assert asks_to_continue(text) is WORDS[text]
 
 
-def test_what_the_person_asks_costs_the_loop_nothing(here: Project, tmp_path: Path) -> None:
+def test_what_the_person_asks_costs_the_loop_nothing(
+    two_step_session: Project, tmp_path: Path
+) -> None:
     transcript = Transcript(tmp_path / "session.jsonl")
     transcript.assistant(says("one"), id="m1", usage=usage(out=1_000))
-    stop(here, "one", transcript_path=str(transcript.path))
-    spent = here.loop.spend.dollars
+    stop(two_step_session, "one", transcript_path=str(transcript.path))
+    spent = two_step_session.loop.spend.dollars
     transcript.assistant(says("interrupted"), id="m2", usage=usage(out=1_000))
     time.sleep(0.01)
-    prompts(here, "what is 2+2?")
+    prompts(two_step_session, "what is 2+2?")
     transcript.assistant(says("4"), id="m3", usage=usage(out=50_000), at=time.time())
-    assert stop(here, "4", transcript_path=str(transcript.path)).reply is None
+    assert stop(two_step_session, "4", transcript_path=str(transcript.path)).reply is None
 
-    assert here.loop.spend.dollars == pytest.approx(2 * spent), "the interrupted part only"
-    assert here.loop.spend.iterations == 1
+    assert two_step_session.loop.spend.dollars == pytest.approx(2 * spent), (
+        "the interrupted part only"
+    )
+    assert two_step_session.loop.spend.iterations == 1
 
 
-def test_a_stop_in_plan_mode_is_no_esc(here: Project) -> None:
-    assert stop(here).prompt
-    assert stop(here, permission_mode="plan").reply is None
+def test_a_stop_in_plan_mode_is_no_esc(two_step_session: Project) -> None:
+    assert stop(two_step_session).prompt
+    assert stop(two_step_session, permission_mode="plan").reply is None
 
-    assert prompts(here, "build it").message == ""
-    assert stop(here).prompt
+    assert prompts(two_step_session, "build it").message == ""
+    assert stop(two_step_session).prompt
 
 
 ONE_SHOT = [
@@ -697,63 +747,69 @@ def test_a_prompt_takes_the_lease_of_a_dead_client(unbound: Project) -> None:
     ],
 )
 def test_what_is_wrong_is_said_and_nothing_is_loosened(
-    here: Project, line: str, says_so: str
+    two_step_session: Project, line: str, says_so: str
 ) -> None:
-    assert says_so in types(here, line).reply["reason"]
-    assert (here.loop.limits.dollars, here.loop.limits.iterations) == (25, 10)
+    assert says_so in types(two_step_session, line).reply["reason"]
+    assert (two_step_session.loop.limits.dollars, two_step_session.loop.limits.iterations) == (
+        25,
+        10,
+    )
 
 
 @pytest.mark.parametrize(
     "line", ["/other:status", "/loop:start fix it", "/loopy:cancel", "/loop", "/cancel"]
 )
-def test_what_is_not_ours_passes(here: Project, line: str) -> None:
-    assert types(here, line).reply is None
-    assert here.loop.status == "running"
+def test_what_is_not_ours_passes(two_step_session: Project, line: str) -> None:
+    assert types(two_step_session, line).reply is None
+    assert two_step_session.loop.status == "running"
 
 
-def test_hints_are_spelled_for_the_plugin_when_it_speaks(here: Project) -> None:
-    said = stop(here, session=OTHER, CLAUDE_PLUGIN_ROOT="/plugins/loop").message
+def test_hints_are_spelled_for_the_plugin_when_it_speaks(two_step_session: Project) -> None:
+    said = stop(two_step_session, session=OTHER, CLAUDE_PLUGIN_ROOT="/plugins/loop").message
     assert "`/loop:attach" in said
 
-    here.run("pause")
+    two_step_session.run("pause")
     assert (
         "Resume: `/loop:continue`"
-        in session_starts(here, CLAUDE_PLUGIN_ROOT="/plugins/loop").message
+        in session_starts(two_step_session, CLAUDE_PLUGIN_ROOT="/plugins/loop").message
     )
-    assert "Resume: `loop continue`" in session_starts(here).message
+    assert "Resume: `loop continue`" in session_starts(two_step_session).message
 
 
 # --- the seeds' own schemas ---
 
 
-def test_format_ok_is_the_literal_answer_of_seeds_000_to_002(here: Project) -> None:
-    assert stop(here, "", SESSION, "--format", "ok").reply == {
+def test_format_ok_is_the_literal_answer_of_seeds_000_to_002(two_step_session: Project) -> None:
+    assert stop(two_step_session, "", SESSION, "--format", "ok").reply == {
         "ok": False,
         "reason": f"unmet criteria: {NAME}",
     }
-    assert stop(here, block({NAME: True}), SESSION, "--format", "ok").reply == {
+    assert stop(two_step_session, block({NAME: True}), SESSION, "--format", "ok").reply == {
         "ok": False,
         "reason": "criteria met but exit_signal not set - verify completion",
     }
     assumed = block({NAME: {"met": True, "verification": "assumption"}}, exit=True)
-    assert stop(here, assumed, SESSION, "--format", "ok").reply == {
+    assert stop(two_step_session, assumed, SESSION, "--format", "ok").reply == {
         "ok": False,
         "reason": "criterion verified by assumption only - requires actual verification",
     }
     done = block({NAME: {"met": True, "verification": "observation"}}, exit=True)
-    assert stop(here, done, SESSION, "--format", "ok").reply == {"ok": True, "reason": "complete"}
-    assert stop(here, done, SESSION, "--format", "ok").reply == {"ok": True}
+    assert stop(two_step_session, done, SESSION, "--format", "ok").reply == {
+        "ok": True,
+        "reason": "complete",
+    }
+    assert stop(two_step_session, done, SESSION, "--format", "ok").reply == {"ok": True}
 
 
-def test_format_gsd_is_the_literal_answer_of_seed_003(here: Project) -> None:
-    said = stop(here, "", SESSION, "--format", "gsd").reply
+def test_format_gsd_is_the_literal_answer_of_seed_003(two_step_session: Project) -> None:
+    said = stop(two_step_session, "", SESSION, "--format", "gsd").reply
     assert said is not None
     assert set(said) == {"decision", "prompt"}
     assert said["decision"] == "block"
     assert said["prompt"].startswith("unmet criteria")
 
-    here.run("pause")
-    assert stop(here, "", SESSION, "--format", "gsd").reply == {"decision": "allow"}
+    two_step_session.run("pause")
+    assert stop(two_step_session, "", SESSION, "--format", "gsd").reply == {"decision": "allow"}
 
 
 def test_format_ok_where_no_loop_is(project) -> None:
@@ -761,8 +817,10 @@ def test_format_ok_where_no_loop_is(project) -> None:
     assert stop(project(), "", SESSION, "--format", "gsd").reply == {"decision": "allow"}
 
 
-def test_m17_seed_001_sends_its_input_in_a_variable(here: Project) -> None:
-    given = json.dumps({"session_id": SESSION, "cwd": str(here.root), "hook_event_name": "Stop"})
+def test_m17_seed_001_sends_its_input_in_a_variable(two_step_session: Project) -> None:
+    given = json.dumps(
+        {"session_id": SESSION, "cwd": str(two_step_session.root), "hook_event_name": "Stop"}
+    )
 
     assert run_hook(b"", "--format", "ok", ARGUMENTS=given).reply == {
         "ok": False,
@@ -825,19 +883,22 @@ def judged(here: Project, text: str = "", **fields: Any) -> dict[str, Any] | Non
 
 
 def test_beside_a_judge_the_loop_holds_as_ever_and_lets_go_for_certain(
-    here: Project, tmp_path: Path
+    two_step_session: Project, tmp_path: Path
 ) -> None:
-    assert "unmet criteria" in judged(here, "hm")["reason"]
-    waits = judged(here, background_tasks=[{"id": "a"}])
+    assert "unmet criteria" in judged(two_step_session, "hm")["reason"]
+    waits = judged(two_step_session, background_tasks=[{"id": "a"}])
     assert list(waits) == ["systemMessage"], "the client comes back by itself; nobody may end that"
-    here.run("pause")
-    assert judged(here)["continue"] is False
-    here.run("continue")
-    assert "<loop-complete>" in judged(here, block({NAME: True}, exit=True))["systemMessage"]
-    assert judged(here) is None, "there is no loop any more"
+    two_step_session.run("pause")
+    assert judged(two_step_session)["continue"] is False
+    two_step_session.run("continue")
+    assert (
+        "<loop-complete>"
+        in judged(two_step_session, block({NAME: True}, exit=True))["systemMessage"]
+    )
+    assert judged(two_step_session) is None, "there is no loop any more"
 
 
-def test_a_judges_bad_answer_is_told_once(here: Project, tmp_path: Path) -> None:
+def test_a_judges_bad_answer_is_told_once(two_step_session: Project, tmp_path: Path) -> None:
     told = Transcript(tmp_path / "t.jsonl")
     attachment = {
         "type": "hook_non_blocking_error",
@@ -848,7 +909,7 @@ def test_a_judges_bad_answer_is_told_once(here: Project, tmp_path: Path) -> None
     told.line({"type": "attachment", "attachment": attachment})
     told.assistant(says("hm"))
 
-    said = [judged(here, "hm", transcript_path=str(told.path)) for _ in range(2)]
+    said = [judged(two_step_session, "hm", transcript_path=str(told.path)) for _ in range(2)]
 
     assert ["it meant: stop" in one["systemMessage"] for one in said] == [True, False]
 
@@ -876,14 +937,17 @@ def test_a_reader_that_tests_for_true_sees_the_end(project) -> None:
 
 
 def test_work_in_the_background_is_waited_for_and_the_person_is_told_once_how_to_go_on(
-    here: Project,
+    two_step_session: Project,
 ) -> None:
-    assert stop(here).prompt
+    assert stop(two_step_session).prompt
     running = [{"id": "a", "type": "shell", "status": "running"}]
 
-    assert 'begin a prompt with "continue"' in stop(here, "b", background_tasks=running).message
-    assert stop(here, "c", background_tasks=running).reply is None
-    counted = here.loop.spend.iterations
-    prompts(here, "continue")
-    assert stop(here, "d").prompt
-    assert here.loop.spend.iterations == counted + 1
+    assert (
+        'begin a prompt with "continue"'
+        in stop(two_step_session, "b", background_tasks=running).message
+    )
+    assert stop(two_step_session, "c", background_tasks=running).reply is None
+    counted = two_step_session.loop.spend.iterations
+    prompts(two_step_session, "continue")
+    assert stop(two_step_session, "d").prompt
+    assert two_step_session.loop.spend.iterations == counted + 1

@@ -62,7 +62,7 @@ def modules(
 
 
 @pytest.fixture
-def here(project) -> Project:
+def deep_project(project) -> Project:
     made = project({"readme.md": "x\n", "src/deep/a.py": "a = 1\n"})
     made.start("--criterion", "docs read well", "--session", SESSION)
     return made
@@ -102,10 +102,10 @@ def test_where_no_loop_is_every_event_is_silent(project, name: str) -> None:
     assert run_hook({**stop_event(project()), "hook_event_name": name}).reply is None
 
 
-def test_a_loop_that_has_ended_is_no_loop(here: Project) -> None:
-    here.run("cancel", "--keep")
-    assert here.state["status"] == "cancelled"
-    found, out = modules(stop_event(here))
+def test_a_loop_that_has_ended_is_no_loop(deep_project: Project) -> None:
+    deep_project.run("cancel", "--keep")
+    assert deep_project.state["status"] == "cancelled"
+    found, out = modules(stop_event(deep_project))
 
     assert out == ""
     assert {name for name in found if name.startswith("loopwright")} == {ENTRY}
@@ -159,8 +159,10 @@ FORBIDDEN = {
 
 
 @pytest.mark.parametrize("text", ["I looked around.", "Line one\nline two"])
-def test_on_the_active_path_only_what_it_needs_is_imported(here: Project, text: str) -> None:
-    found, out = modules(stop_event(here, text))
+def test_on_the_active_path_only_what_it_needs_is_imported(
+    deep_project: Project, text: str
+) -> None:
+    found, out = modules(stop_event(deep_project, text))
 
     assert "unmet criteria: docs read well" in out
     assert not found & FORBIDDEN, sorted(found & FORBIDDEN)
@@ -169,8 +171,8 @@ def test_on_the_active_path_only_what_it_needs_is_imported(here: Project, text: 
 # --- looking ---
 
 
-def test_it_is_found_from_a_subfolder(here: Project) -> None:
-    assert stop(here, cwd=str(here.root / "src/deep")).prompt.startswith(
+def test_it_is_found_from_a_subfolder(deep_project: Project) -> None:
+    assert stop(deep_project, cwd=str(deep_project.root / "src/deep")).prompt.startswith(
         "unmet criteria: docs read well"
     )
 
@@ -199,9 +201,9 @@ def test_never_into_home_or_above(tmp_path: Path) -> None:
         assert stop(home, cwd=str(cwd), HOME=str(home.root / "work")).reply is None
 
 
-def test_m2_a_process_elsewhere_finds_it_by_stdins_cwd(here: Project) -> None:
-    assert os.getcwd() != str(here.root)
-    assert stop(here).prompt.startswith("unmet criteria")
+def test_m2_a_process_elsewhere_finds_it_by_stdins_cwd(deep_project: Project) -> None:
+    assert os.getcwd() != str(deep_project.root)
+    assert stop(deep_project).prompt.startswith("unmet criteria")
 
 
 @pytest.mark.parametrize("cwd", ["", "/gone/away", "/", 7, None])
@@ -231,32 +233,32 @@ def test_a_folder_with_an_odd_name_is_found(tmp_path: Path, name: str) -> None:
     assert stop(odd).prompt.startswith("unmet criteria: docs read well")
 
 
-def test_a_worktree_has_a_loop_of_its_own(here: Project) -> None:
-    here.git("worktree", "add", "-q", "../side")
-    side = Project(here.root.parent / "side", {"x.md": "x"}, git=False)
+def test_a_worktree_has_a_loop_of_its_own(deep_project: Project) -> None:
+    deep_project.git("worktree", "add", "-q", "../side")
+    side = Project(deep_project.root.parent / "side", {"x.md": "x"}, git=False)
 
     assert stop(side, session=OTHER).reply is None
     side.start("--criterion", "the side is done", "--session", OTHER)
     assert "the side is done" in stop(side, session=OTHER).prompt
-    assert "docs read well" in stop(here).prompt
+    assert "docs read well" in stop(deep_project).prompt
 
 
 # --- not ours to hear ---
 
 
-def test_a_child_of_our_own_runner_is_left_alone(here: Project) -> None:
-    before = len(here.events())
+def test_a_child_of_our_own_runner_is_left_alone(deep_project: Project) -> None:
+    before = len(deep_project.events())
 
-    assert stop(here, LOOP_CHILD="some-id").reply is None
-    assert len(here.events()) == before
+    assert stop(deep_project, LOOP_CHILD="some-id").reply is None
+    assert len(deep_project.events()) == before
 
 
 # --- stdin, and what is missing ---
 
 
-def test_a_client_that_never_closes_stdin_traps_nobody(here: Project) -> None:
+def test_a_client_that_never_closes_stdin_traps_nobody(deep_project: Project) -> None:
     reader, writer = os.pipe()
-    os.write(writer, json.dumps(stop_event(here, "hm")).encode())
+    os.write(writer, json.dumps(stop_event(deep_project, "hm")).encode())
     done = subprocess.run(
         [sys.executable, "-I", "-S", HOOK_SCRIPT, "claude"],
         stdin=reader,
@@ -306,8 +308,8 @@ RARE = {
 }
 
 
-def test_an_ordinary_stop_makes_none_of_the_rare_classes(here: Project) -> None:
-    found, out = modules(stop_event(here, "I looked around."))
+def test_an_ordinary_stop_makes_none_of_the_rare_classes(deep_project: Project) -> None:
+    found, out = modules(stop_event(deep_project, "I looked around."))
 
     assert "docs read well" in out
     assert not found & RARE
@@ -315,21 +317,21 @@ def test_an_ordinary_stop_makes_none_of_the_rare_classes(here: Project) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="strace counts the calls")
 def test_an_ordinary_stop_waits_for_the_disk_once_and_renames_one_file(
-    here: Project, tmp_path: Path
+    deep_project: Project, tmp_path: Path
 ) -> None:
     if not shutil.which("strace"):
         pytest.skip("there is no strace here")
-    stop(here)  # binds, and writes what is written once
+    stop(deep_project)  # binds, and writes what is written once
     log = tmp_path / "calls"
     watch = ("strace", "-f", "-e", "trace=fsync,fdatasync,rename,renameat,renameat2", "-o", log)
     subprocess.run(
         [*map(str, watch), sys.executable, "-I", "-S", HOOK_SCRIPT, "claude"],
-        input=json.dumps(stop_event(here, "I looked around.")).encode(),
+        input=json.dumps(stop_event(deep_project, "I looked around.")).encode(),
         stdout=subprocess.DEVNULL,
         check=True,
         cwd="/",
     )
-    calls = [line for line in log.read_text().splitlines() if str(here.root) in line]
+    calls = [line for line in log.read_text().splitlines() if str(deep_project.root) in line]
     renamed = [line for line in calls if "rename" in line and "__pycache__" not in line]
 
     assert sum("sync(" in line for line in log.read_text().splitlines()) == 1

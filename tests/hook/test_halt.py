@@ -39,7 +39,7 @@ def halted(
 
 
 @pytest.fixture
-def here(project) -> Project:
+def prompted_project(project) -> Project:
     """A loop that a session drives by its first prompt."""
     made = project()
     made.start("--criterion", "docs read well")
@@ -48,31 +48,33 @@ def here(project) -> Project:
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_without_a_marker_it_says_nothing(here: Project, shell: str) -> None:
-    assert halted(here, shell=shell) == ""
+def test_without_a_marker_it_says_nothing(prompted_project: Project, shell: str) -> None:
+    assert halted(prompted_project, shell=shell) == ""
 
 
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("word", ["pause", "cancel"])
-def test_the_driver_is_halted_once_and_others_are_not(here: Project, word: str, shell: str) -> None:
-    here.run(word)
+def test_the_driver_is_halted_once_and_others_are_not(
+    prompted_project: Project, word: str, shell: str
+) -> None:
+    prompted_project.run(word)
 
-    assert halted(here, OTHER, shell) == ""
-    assert halted(here, "", shell) == ""
-    said = json.loads(halted(here, shell=shell))
+    assert halted(prompted_project, OTHER, shell) == ""
+    assert halted(prompted_project, "", shell) == ""
+    said = json.loads(halted(prompted_project, shell=shell))
     assert said["continue"] is False
     assert said["stopReason"].startswith("[LOOP]")
-    assert halted(here, shell=shell) == ""
+    assert halted(prompted_project, shell=shell) == ""
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_a_stop_file_halts_the_driver(here: Project, shell: str) -> None:
-    here.write({".loop/STOP": ""})
+def test_a_stop_file_halts_the_driver(prompted_project: Project, shell: str) -> None:
+    prompted_project.write({".loop/STOP": ""})
 
-    assert halted(here, OTHER, shell) == ""
-    assert json.loads(halted(here, shell=shell))["continue"] is False
-    assert "⏸ Paused: .loop/STOP was found" in stop(here).message
-    assert halted(here, shell=shell) == ""
+    assert halted(prompted_project, OTHER, shell) == ""
+    assert json.loads(halted(prompted_project, shell=shell))["continue"] is False
+    assert "⏸ Paused: .loop/STOP was found" in stop(prompted_project).message
+    assert halted(prompted_project, shell=shell) == ""
 
 
 def test_a_session_that_was_named_at_the_start_is_halted_too(project) -> None:
@@ -83,33 +85,33 @@ def test_a_session_that_was_named_at_the_start_is_halted_too(project) -> None:
     assert json.loads(halted(here))["continue"] is False
 
 
-def test_continue_takes_the_marker_away(here: Project) -> None:
-    here.run("pause")
-    here.run("continue")
+def test_continue_takes_the_marker_away(prompted_project: Project) -> None:
+    prompted_project.run("pause")
+    prompted_project.run("continue")
 
-    assert halted(here) == ""
-
-
-def test_a_marker_of_a_cancelled_loop_does_not_halt_the_next(here: Project) -> None:
-    here.run("cancel")
-    here.start("--criterion", "another thing", "--session", SESSION)
-
-    assert halted(here) == ""
+    assert halted(prompted_project) == ""
 
 
-def test_after_the_lease_has_moved_the_new_driver_is_halted(here: Project) -> None:
-    here.run("attach", "--session", OTHER, "--yes")
-    here.run("pause")
+def test_a_marker_of_a_cancelled_loop_does_not_halt_the_next(prompted_project: Project) -> None:
+    prompted_project.run("cancel")
+    prompted_project.start("--criterion", "another thing", "--session", SESSION)
 
-    assert halted(here, SESSION) == ""
-    assert json.loads(halted(here, OTHER))["continue"] is False
+    assert halted(prompted_project) == ""
 
 
-def test_a_session_that_was_opened_in_a_subfolder_is_halted_too(here: Project) -> None:
-    (here.root / "src/deep").mkdir(parents=True)
-    here.run("pause")
+def test_after_the_lease_has_moved_the_new_driver_is_halted(prompted_project: Project) -> None:
+    prompted_project.run("attach", "--session", OTHER, "--yes")
+    prompted_project.run("pause")
 
-    assert json.loads(halted(here, folder="src/deep"))["continue"] is False
+    assert halted(prompted_project, SESSION) == ""
+    assert json.loads(halted(prompted_project, OTHER))["continue"] is False
+
+
+def test_a_session_that_was_opened_in_a_subfolder_is_halted_too(prompted_project: Project) -> None:
+    (prompted_project.root / "src/deep").mkdir(parents=True)
+    prompted_project.run("pause")
+
+    assert json.loads(halted(prompted_project, folder="src/deep"))["continue"] is False
 
 
 def test_where_no_loop_is_it_says_nothing(project) -> None:
@@ -117,7 +119,7 @@ def test_where_no_loop_is_it_says_nothing(project) -> None:
 
 
 def test_the_plugin_runs_it_in_the_shell_that_the_client_started(
-    here: Project, tmp_path: Path
+    prompted_project: Project, tmp_path: Path
 ) -> None:
     """One shell for each tool call, not two."""
     vendor = tmp_path / "plug in" / "vendor"
@@ -127,7 +129,7 @@ def test_the_plugin_runs_it_in_the_shell_that_the_client_started(
     env = {
         "PATH": "/nowhere",  # no other shell can be found
         "CLAUDE_PLUGIN_ROOT": str(vendor.parent),
-        "CLAUDE_PROJECT_DIR": str(here.root),
+        "CLAUDE_PROJECT_DIR": str(prompted_project.root),
         "CLAUDE_CODE_SESSION_ID": SESSION,
     }
 
@@ -138,7 +140,7 @@ def test_the_plugin_runs_it_in_the_shell_that_the_client_started(
         return done.returncode, done.stderr
 
     assert said() == (0, "")
-    here.run("pause")
+    prompted_project.run("pause")
     env["PATH"] = os.environ["PATH"]
     done = subprocess.run(
         ["/bin/sh", "-c", entry["command"]], env=env, capture_output=True, text=True, check=True

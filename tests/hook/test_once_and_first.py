@@ -29,13 +29,6 @@ from tests.support.project import Project
 NAME = "docs read well"
 
 
-@pytest.fixture
-def here(project) -> Project:
-    made = project()
-    made.start("--criterion", NAME, "--session", SESSION)
-    return made
-
-
 def delivered_twice(data: dict[str, Any], second: dict[str, Any] | None = None) -> list[str]:
     """Both hooks start at the same moment, as the client starts them."""
     events = [json.dumps(each).encode() for each in (data, second or data)]
@@ -48,14 +41,16 @@ def delivered_twice(data: dict[str, Any], second: dict[str, Any] | None = None) 
     return [data.decode() for data in printed]
 
 
-def test_a_stop_that_is_delivered_twice_is_answered_twice_and_counted_once(here: Project) -> None:
+def test_a_stop_that_is_delivered_twice_is_answered_twice_and_counted_once(
+    session_project: Project,
+) -> None:
     for number in (1, 2, 3):
-        (here.root / "readme.md").write_text(f"work {number}\n")
-        first, second = delivered_twice(stop_event(here, f"work {number}"))
+        (session_project.root / "readme.md").write_text(f"work {number}\n")
+        first, second = delivered_twice(stop_event(session_project, f"work {number}"))
         assert first == second
         assert json.loads(first)["decision"] == "block"
-    assert (here.loop.status, here.loop.spend.iterations) == ("running", 3)
-    assert here.loop.streak.idle == 0
+    assert (session_project.loop.status, session_project.loop.spend.iterations) == ("running", 3)
+    assert session_project.loop.streak.idle == 0
 
 
 def test_the_second_hook_waits_for_the_checks_of_the_first(project) -> None:
@@ -84,42 +79,49 @@ def test_a_prompt_that_is_delivered_twice_is_no_esc(project) -> None:
     assert len(here.events("PersonSpoke")) == 1
 
 
-def test_the_same_words_in_the_next_turn_are_counted(here: Project) -> None:
-    assert stop(here, "hm").prompt
-    assert stop(here, "hm").prompt
-    assert here.loop.spend.iterations == 2
+def test_the_same_words_in_the_next_turn_are_counted(session_project: Project) -> None:
+    assert stop(session_project, "hm").prompt
+    assert stop(session_project, "hm").prompt
+    assert session_project.loop.spend.iterations == 2
 
 
-def test_two_stops_at_once_with_different_words_are_two_turns(here: Project) -> None:
-    delivered_twice(stop_event(here, "one word"), stop_event(here, "another word"))
-    assert here.loop.spend.iterations == 2
+def test_two_stops_at_once_with_different_words_are_two_turns(session_project: Project) -> None:
+    delivered_twice(
+        stop_event(session_project, "one word"), stop_event(session_project, "another word")
+    )
+    assert session_project.loop.spend.iterations == 2
 
 
 # --- a loop that the session holds ---
 
 
 @pytest.fixture
-def nested(here: Project) -> Project:
+def nested(session_project: Project) -> Project:
     """A repository inside the project, with a loop of its own."""
-    inner = Project(here.root / "inner")
+    inner = Project(session_project.root / "inner")
     inner.start("--criterion", NAME)
     return inner
 
 
 def test_who_goes_into_a_nested_repository_stays_with_the_loop_it_holds(
-    here: Project, nested: Project
+    session_project: Project, nested: Project
 ) -> None:
     assert stop(nested).prompt.startswith("unmet criteria")
 
-    assert here.loop.spend.iterations == 1
+    assert session_project.loop.spend.iterations == 1
     assert (nested.loop.spend.iterations, nested.loop.lease.holder) == (0, "")
-    assert nested.run("status", "--json", CLAUDE_CODE_SESSION_ID=SESSION).json["id"] == here.loop.id
+    assert (
+        nested.run("status", "--json", CLAUDE_CODE_SESSION_ID=SESSION).json["id"]
+        == session_project.loop.id
+    )
     assert nested.run("status", "--json").json["id"] == nested.loop.id
     assert stop(nested, session=OTHER).prompt, "another session takes the free loop there"
     assert nested.loop.lease.holder == OTHER
 
 
-def test_the_gate_knows_the_loop_that_the_session_holds(here: Project, tmp_path: Path) -> None:
+def test_the_gate_knows_the_loop_that_the_session_holds(
+    session_project: Project, tmp_path: Path
+) -> None:
     elsewhere = tmp_path / "elsewhere"
     (elsewhere / ".git").mkdir(parents=True)
 
@@ -140,15 +142,17 @@ def test_the_gate_knows_the_loop_that_the_session_holds(here: Project, tmp_path:
     assert gate(OTHER) == ""
 
 
-def test_after_the_end_the_session_is_free(here: Project, nested: Project) -> None:
-    here.run("cancel")
+def test_after_the_end_the_session_is_free(session_project: Project, nested: Project) -> None:
+    session_project.run("cancel")
 
     assert stop(nested).prompt
     assert nested.loop.lease.holder == SESSION
 
 
-def test_a_lease_that_moves_takes_the_note_with_it(here: Project, tmp_path: Path) -> None:
-    here.run("attach", "--session", OTHER, "--yes")
+def test_a_lease_that_moves_takes_the_note_with_it(
+    session_project: Project, tmp_path: Path
+) -> None:
+    session_project.run("attach", "--session", OTHER, "--yes")
     elsewhere = tmp_path / "elsewhere"
     (elsewhere / ".git").mkdir(parents=True)
 
@@ -180,13 +184,15 @@ DISK = {
 
 
 @pytest.mark.parametrize("number", DISK, ids=errno.errorcode.get)
-def test_trouble_of_the_disk_is_named_as_what_it_is(here: Project, number: int, capsys) -> None:
+def test_trouble_of_the_disk_is_named_as_what_it_is(
+    session_project: Project, number: int, capsys
+) -> None:
     error = OSError(number, os.strerror(number), "/p/.loop/lock")
 
     def fails() -> int:
         raise error
 
-    said = report_crash(error, str(here.root), "claude")["systemMessage"]
+    said = report_crash(error, str(session_project.root), "claude")["systemMessage"]
     assert DISK[number] in said
     assert "ur own error" not in said
     assert run_explaining_errors(fails) == 1
@@ -194,9 +200,9 @@ def test_trouble_of_the_disk_is_named_as_what_it_is(here: Project, number: int, 
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_without_access_allows_the_stop_and_is_named(here: Project) -> None:
-    (here.root / ".loop").chmod(0o500)
+def test_a_folder_without_access_allows_the_stop_and_is_named(session_project: Project) -> None:
+    (session_project.root / ".loop").chmod(0o500)
     try:
-        assert "permission denied" in stop(here).message
+        assert "permission denied" in stop(session_project).message
     finally:
-        (here.root / ".loop").chmod(0o700)
+        (session_project.root / ".loop").chmod(0o700)

@@ -56,13 +56,6 @@ def send(
     return Answer(done.stdout.decode(), "")
 
 
-@pytest.fixture
-def here(project) -> Project:
-    here = project()
-    here.start()
-    return here
-
-
 def refused(host: str, answer: Answer) -> str:
     """What the client tells the model; "" if it may stop."""
     reply = answer.reply or {}
@@ -73,9 +66,11 @@ def refused(host: str, answer: Answer) -> str:
 
 
 @pytest.mark.parametrize("host", PAYLOADS)
-def test_a_stop_is_refused_in_the_words_of_the_client(here: Project, host: str) -> None:
-    assert "docs read well" in refused(host, send(host, "stop", here, "I looked around."))
-    loop = here.loop
+def test_a_stop_is_refused_in_the_words_of_the_client(claimed_project: Project, host: str) -> None:
+    assert "docs read well" in refused(
+        host, send(host, "stop", claimed_project, "I looked around.")
+    )
+    loop = claimed_project.loop
     pid = os.getpid() if sys.platform == "linux" else "session"
     session = f"junie-{pid}" if host == "junie" else SESSION
     assert (loop.lease.holder, loop.spend.iterations) == (session, 1)
@@ -95,13 +90,13 @@ def test_without_a_loop_nothing_is_said(project, host: str) -> None:
         ("amp", "status", "cancelled"),
     ],
 )
-def test_an_abort_is_no_turn(here: Project, host: str, field: str, value: str) -> None:
-    assert send(host, "stop", here, **{field: value}).out == ""
-    assert here.loop.spend.iterations == 0
+def test_an_abort_is_no_turn(claimed_project: Project, host: str, field: str, value: str) -> None:
+    assert send(host, "stop", claimed_project, **{field: value}).out == ""
+    assert claimed_project.loop.spend.iterations == 0
 
 
-def test_the_decision_of_vs_code_is_said_twice(here: Project) -> None:
-    reply = send("vscode", "stop", here).reply
+def test_the_decision_of_vs_code_is_said_twice(claimed_project: Project) -> None:
+    reply = send("vscode", "stop", claimed_project).reply
     assert reply["hookSpecificOutput"] == {
         "hookEventName": "Stop",
         "decision": "block",
@@ -110,64 +105,72 @@ def test_the_decision_of_vs_code_is_said_twice(here: Project) -> None:
 
 
 @pytest.mark.parametrize("host", WITH_PROMPTS)
-def test_a_typed_command_is_answered_without_the_model(here: Project, host: str) -> None:
-    send(host, "stop", here)
-    shown = send(host, "prompt", here, "loop status").reply
+def test_a_typed_command_is_answered_without_the_model(claimed_project: Project, host: str) -> None:
+    send(host, "stop", claimed_project)
+    shown = send(host, "prompt", claimed_project, "loop status").reply
 
     assert shown["decision"] == ("deny" if host == "gemini" else "block")
     assert "docs read well" in shown["reason"]
-    assert "Paused" in send(host, "prompt", here, "/loop:pause for lunch").reply["reason"]
-    assert here.loop.status == "paused"
-    assert "pause" in send(host, "stop", here).out or not send(host, "stop", here).out
-    send(host, "prompt", here, "loop continue")
-    assert here.loop.status == "running"
+    assert (
+        "Paused" in send(host, "prompt", claimed_project, "/loop:pause for lunch").reply["reason"]
+    )
+    assert claimed_project.loop.status == "paused"
+    assert (
+        "pause" in send(host, "stop", claimed_project).out
+        or not send(host, "stop", claimed_project).out
+    )
+    send(host, "prompt", claimed_project, "loop continue")
+    assert claimed_project.loop.status == "running"
 
 
-def test_a_command_in_other_words_is_a_prompt(here: Project) -> None:
-    assert send("codex", "prompt", here, "loop through the files").reply.get("decision") is None
+def test_a_command_in_other_words_is_a_prompt(claimed_project: Project) -> None:
+    assert (
+        send("codex", "prompt", claimed_project, "loop through the files").reply.get("decision")
+        is None
+    )
 
 
 @pytest.mark.parametrize("host", WITH_PROMPTS)
-def test_an_order_from_a_shell_of_the_agent_is_refused(here: Project, host: str) -> None:
+def test_an_order_from_a_shell_of_the_agent_is_refused(claimed_project: Project, host: str) -> None:
     variable = {
         "codex": "CODEX_THREAD_ID",
         "gemini": "GEMINI_CLI",
         "qwen": "QWEN_CODE",
         "copilot": "COPILOT_AGENT_SESSION_ID",
     }[host]
-    send(host, "stop", here)
-    said = send(host, "prompt", here, "loop cancel", env={variable: "1"}).reply["reason"]
+    send(host, "stop", claimed_project)
+    said = send(host, "prompt", claimed_project, "loop cancel", env={variable: "1"}).reply["reason"]
 
     assert "it came from a shell of the agent" in said
-    assert here.loop.status == "running"
+    assert claimed_project.loop.status == "running"
 
 
 @pytest.mark.parametrize("host", ["gemini", "qwen", "copilot"])
-def test_what_we_said_is_no_prompt_of_the_person(here: Project, host: str) -> None:
-    said = send(host, "stop", here).reply["reason"]
-    spoken = len(here.events("PersonSpoke"))
+def test_what_we_said_is_no_prompt_of_the_person(claimed_project: Project, host: str) -> None:
+    said = send(host, "stop", claimed_project).reply["reason"]
+    spoken = len(claimed_project.events("PersonSpoke"))
 
-    assert send(host, "prompt", here, said).out == ""
-    assert send(host, "prompt", here, "").out == ""
-    assert len(here.events("PersonSpoke")) == spoken
-    send(host, "prompt", here, "what is this?")
-    assert len(here.events("PersonSpoke")) == spoken + 1
+    assert send(host, "prompt", claimed_project, said).out == ""
+    assert send(host, "prompt", claimed_project, "").out == ""
+    assert len(claimed_project.events("PersonSpoke")) == spoken
+    send(host, "prompt", claimed_project, "what is this?")
+    assert len(claimed_project.events("PersonSpoke")) == spoken + 1
 
 
-def test_copilot_hands_over_before_its_cap_and_says_the_command(here: Project) -> None:
+def test_copilot_hands_over_before_its_cap_and_says_the_command(claimed_project: Project) -> None:
     for number in range(6):
         text = block({"docs read well": False}, f"STEP_DONE: part {number}")
-        (here.root / "n").write_text(str(number))
-        answer = send("copilot", "stop", here, text, stop_hook_active=number > 0)
+        (claimed_project.root / "n").write_text(str(number))
+        answer = send("copilot", "stop", claimed_project, text, stop_hook_active=number > 0)
         assert "unmet criteria" in answer.reply["reason"]
-    (here.root / "n").write_text("6")
-    last = send("copilot", "stop", here, stop_hook_active=True).reply["reason"]
+    (claimed_project.root / "n").write_text("6")
+    last = send("copilot", "stop", claimed_project, stop_hook_active=True).reply["reason"]
 
     assert last.startswith("Repeat this to the person")
     assert "copilot takes no more than 8" in last
     assert "`loop run --attach --yes --continue --agent copilot`" in last
-    assert (here.loop.status, here.loop.pause.cause) == ("paused", "cap")
-    assert send("copilot", "stop", here, stop_hook_active=True).out == ""
+    assert (claimed_project.loop.status, claimed_project.loop.pause.cause) == ("paused", "cap")
+    assert send("copilot", "stop", claimed_project, stop_hook_active=True).out == ""
 
 
 def test_a_question_is_passed_on_once_where_only_the_agent_is_heard(project) -> None:
@@ -189,9 +192,9 @@ def test_a_question_is_passed_on_once_where_only_the_agent_is_heard(project) -> 
     assert here.loop.status == "running"
 
 
-def test_two_registrations_count_a_stop_once(here: Project) -> None:
+def test_two_registrations_count_a_stop_once(claimed_project: Project) -> None:
     data = json.loads(PAYLOADS["qwen"].read_text(encoding="utf-8"))["stop"]
-    data |= {"session_id": SESSION, "cwd": str(here.root), "transcript_path": ""}
+    data |= {"session_id": SESSION, "cwd": str(claimed_project.root), "transcript_path": ""}
     argv = [sys.executable, "-I", "-S", HOOK_SCRIPT, "qwen"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "cwd": "/"}
     both = [subprocess.Popen(argv, **pipes) for _ in range(2)]
@@ -204,19 +207,19 @@ def test_two_registrations_count_a_stop_once(here: Project) -> None:
         process.wait()
 
     assert first == second
-    assert here.loop.spend.iterations == 1
+    assert claimed_project.loop.spend.iterations == 1
 
 
-def test_opencode_tells_what_it_cost_since_the_start_of_the_loop(here: Project) -> None:
-    send("opencode", "stop", here)
-    send("opencode", "stop", here, "And more.")
+def test_opencode_tells_what_it_cost_since_the_start_of_the_loop(claimed_project: Project) -> None:
+    send("opencode", "stop", claimed_project)
+    send("opencode", "stop", claimed_project, "And more.")
 
-    assert here.loop.spend.dollars == 0.25
+    assert claimed_project.loop.spend.dollars == 0.25
 
 
-def test_the_path_of_another_host_imports_only_what_it_needs(here: Project) -> None:
+def test_the_path_of_another_host_imports_only_what_it_needs(claimed_project: Project) -> None:
     data = json.loads(PAYLOADS["codex"].read_text(encoding="utf-8"))["stop"]
-    data |= {"session_id": SESSION, "cwd": str(here.root), "transcript_path": ""}
+    data |= {"session_id": SESSION, "cwd": str(claimed_project.root), "transcript_path": ""}
     found, out = modules(data, host="codex")
 
     assert json.loads(out)["decision"] == "block"

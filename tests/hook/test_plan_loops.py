@@ -43,7 +43,7 @@ def executing(here: Project, *words: str, plan: str = "", mode: str = "yolo") ->
 
 
 @pytest.fixture
-def here(project) -> Project:
+def executing_project(project) -> Project:
     return executing(project())
 
 
@@ -90,35 +90,37 @@ def test_the_seeds_three_messages_hold_it_and_the_work_follows(project) -> None:
     assert "<loop-complete>" in said["systemMessage"]
 
 
-def test_a_client_that_takes_additional_context_gets_it(here: Project, tmp_path: Path) -> None:
+def test_a_client_that_takes_additional_context_gets_it(
+    executing_project: Project, tmp_path: Path
+) -> None:
     transcript = Transcript(tmp_path / "t.jsonl").assistant(says("hello"))
-    said = stop(here, "hello", transcript_path=str(transcript.path)).reply
+    said = stop(executing_project, "hello", transcript_path=str(transcript.path)).reply
 
     assert said is not None
     assert said["hookSpecificOutput"]["additionalContext"].startswith(EXECUTE.format(2))
 
 
-def test_in_the_format_of_the_seed_it_is_the_seeds_own_answer(here: Project) -> None:
-    said = stop(here, "", SESSION, "--format", "gsd").reply
+def test_in_the_format_of_the_seed_it_is_the_seeds_own_answer(executing_project: Project) -> None:
+    said = stop(executing_project, "", SESSION, "--format", "gsd").reply
     assert said is not None
     assert (set(said), said["decision"]) == ({"decision", "prompt"}, "block")
     assert said["prompt"].startswith(EXECUTE.format(2))
-    here.run("pause")
-    assert stop(here, "", SESSION, "--format", "gsd").reply == {"decision": "allow"}
+    executing_project.run("pause")
+    assert stop(executing_project, "", SESSION, "--format", "gsd").reply == {"decision": "allow"}
 
 
 # --- the defects of the original ---
 
 
-def test_o_1_where_nothing_holds_nothing_is_said(here: Project, project) -> None:
+def test_o_1_where_nothing_holds_nothing_is_said(executing_project: Project, project) -> None:
     """No {"decision": "allow"}, which the client refuses at every stop of every session."""
     assert stop(project(), session=OTHER).reply is None
-    here.run("pause")
-    assert stop(here).reply is None
+    executing_project.run("pause")
+    assert stop(executing_project).reply is None
 
 
-def test_o_2_what_holds_carries_a_reason(here: Project) -> None:
-    said = stop(here).reply
+def test_o_2_what_holds_carries_a_reason(executing_project: Project) -> None:
+    said = stop(executing_project).reply
     assert said is not None
     assert said["reason"]
     assert "prompt" not in said
@@ -141,15 +143,15 @@ def test_o_3_our_hook_lies_in_the_plugin_and_not_in_the_project() -> None:
     assert all("[ ! -f" in line for line in commands), "where the plugin is gone nothing fails"
 
 
-def test_o_4_an_agent_that_never_works_is_let_go(here: Project) -> None:
+def test_o_4_an_agent_that_never_works_is_let_go(executing_project: Project) -> None:
     """Each stop advances the iteration, and 25 of them are far more than it takes."""
     firsts: list[str] = []
-    while (prompt := stop(here, stop_hook_active=True).prompt) and len(firsts) < 25:
+    while (prompt := stop(executing_project, stop_hook_active=True).prompt) and len(firsts) < 25:
         firsts.append(prompt.splitlines()[0])
     assert firsts == [EXECUTE.format(number) for number in range(2, 2 + len(firsts))]
     assert 0 < len(firsts) < 25
-    assert here.loop.status == "paused"
-    assert stop(here, stop_hook_active=True).reply is None
+    assert executing_project.loop.status == "paused"
+    assert stop(executing_project, stop_hook_active=True).reply is None
 
 
 def test_o_11_while_it_asks_it_lets_go(project) -> None:
@@ -171,28 +173,28 @@ def test_o_11_while_it_asks_it_lets_go(project) -> None:
     assert (here.loop.status, here.loop.pause.why) == ("paused", "retry answered no")
 
 
-def test_o_14_from_a_folder_below_it_holds_too(here: Project) -> None:
-    here.write({"src/deep/x.txt": "x\n"})
+def test_o_14_from_a_folder_below_it_holds_too(executing_project: Project) -> None:
+    executing_project.write({"src/deep/x.txt": "x\n"})
 
-    assert stop(here.root / "src/deep").prompt.startswith("Loop active.")
+    assert stop(executing_project.root / "src/deep").prompt.startswith("Loop active.")
 
 
-def test_another_session_is_told_once_and_never_held(here: Project) -> None:
-    said = stop(here, session=OTHER)
+def test_another_session_is_told_once_and_never_held(executing_project: Project) -> None:
+    said = stop(executing_project, session=OTHER)
 
     assert (said.prompt, "driven by another session" in said.message) == ("", True)
-    assert stop(here, session=OTHER).reply is None
+    assert stop(executing_project, session=OTHER).reply is None
     for line in ("/loop:execute", "/loop:verify"):
-        refused = types(here, line, OTHER).reply
+        refused = types(executing_project, line, OTHER).reply
         assert refused == {
             "decision": "block",
             "reason": "Another session drives this loop. Take it over: /loop:attach",
         }
-    assert here.loop.spend.iterations == 0
+    assert executing_project.loop.spend.iterations == 0
 
 
-def test_a_session_that_comes_back_is_told_where_it_stands(here: Project) -> None:
-    told = session_starts(here, source="resume").prompt
+def test_a_session_that_comes_back_is_told_where_it_stands(executing_project: Project) -> None:
+    told = session_starts(executing_project, source="resume").prompt
 
     assert "Phase 1: A phase\n0 of 2 tasks done.\nNext: task 01, 02" in told
     assert "`TASK COMPLETE: 01`" in told
@@ -235,12 +237,14 @@ def test_execute_on_a_paused_plan_goes_on_with_what_was_parked(project) -> None:
     assert (here.loop.status, plan_of(here.loop).parked) == ("running", ())
 
 
-def test_another_plan_is_not_quietly_taken_for_the_one_that_runs(here: Project) -> None:
-    said = types(here, "/loop:execute OTHER.md").reply
+def test_another_plan_is_not_quietly_taken_for_the_one_that_runs(
+    executing_project: Project,
+) -> None:
+    said = types(executing_project, "/loop:execute OTHER.md").reply
 
     assert said is not None
     assert (said.get("decision"), "PLAN.md" in said.get("reason", "")) == ("block", True)
-    assert types(here, "/loop:execute PLAN.md").prompt
+    assert types(executing_project, "/loop:execute PLAN.md").prompt
 
 
 def test_verify_goes_on_without_it(project) -> None:
@@ -254,11 +258,14 @@ def test_verify_goes_on_without_it(project) -> None:
     assert plan_of(here.loop).stage == "verify"
 
 
-def test_a_plan_in_plan_mode_or_with_agents_at_work_is_let_go(here: Project) -> None:
-    before = here.loop
-    assert stop(here, permission_mode="plan").reply is None
+def test_a_plan_in_plan_mode_or_with_agents_at_work_is_let_go(executing_project: Project) -> None:
+    before = executing_project.loop
+    assert stop(executing_project, permission_mode="plan").reply is None
     assert (
-        stop(here, background_tasks=[{"id": "a1", "type": "subagent", "status": "running"}]).reply
+        stop(
+            executing_project,
+            background_tasks=[{"id": "a1", "type": "subagent", "status": "running"}],
+        ).reply
         is None
     )
-    assert here.loop == before
+    assert executing_project.loop == before

@@ -43,7 +43,7 @@ subprocess.run(sys.argv[3:], stdin=theirs, env=env)
 
 
 @pytest.fixture
-def here(project) -> Project:
+def waiting_project(project) -> Project:
     """A loop that waits for a yes, held by the client that is this process."""
     made: Project = project()
     said = made.run(
@@ -77,98 +77,112 @@ def pair(data: dict[str, Any], pid: str, **env: str) -> str:
     return subprocess.run(argv, env={**os.environ, **env}, capture_output=True, text=True).stdout
 
 
-def test_the_person_gives_orders_through_the_client(here: Project) -> None:
-    prompts(here, "yes", **CLIENT)
-    assert here.loop.status == "running"
+def test_the_person_gives_orders_through_the_client(waiting_project: Project) -> None:
+    prompts(waiting_project, "yes", **CLIENT)
+    assert waiting_project.loop.status == "running"
 
-    types(here, "/loop:cancel", **CLIENT)
-    assert here.ended.status == "cancelled"
-    assert not any(e["is"] == "OrderRefused" for e in here.events())
+    types(waiting_project, "/loop:cancel", **CLIENT)
+    assert waiting_project.ended.status == "cancelled"
+    assert not any(e["is"] == "OrderRefused" for e in waiting_project.events())
 
 
 @pytest.mark.parametrize(
     "line", ["/loop:cancel", "/loop:continue --budget=5", "/loop:answer yes", "/loop:allow --yes"]
 )
-def test_a_forged_command_is_refused_journaled_and_told_once(here: Project, line: str) -> None:
-    said = json.loads(pipe(command(here, line), **CLIENT))
+def test_a_forged_command_is_refused_journaled_and_told_once(
+    waiting_project: Project, line: str
+) -> None:
+    said = json.loads(pipe(command(waiting_project, line), **CLIENT))
 
     assert said["reason"].startswith(f"[LOOP] Refused: {line}. Only the person gives orders, and")
     assert "through a pipe or a file" in said["reason"]
-    assert (here.loop.status, here.loop.limits.dollars) == ("asking", 25)
-    assert [(e["order"], e["forged"]) for e in here.events("OrderRefused")] == [(line, True)]
-    told = stop(here, **CLIENT).message
+    assert (waiting_project.loop.status, waiting_project.loop.limits.dollars) == ("asking", 25)
+    assert [(e["order"], e["forged"]) for e in waiting_project.events("OrderRefused")] == [
+        (line, True)
+    ]
+    told = stop(waiting_project, **CLIENT).message
     assert f"[LOOP] Refused an order in your name ({line}: it did not come from the client" in told
-    assert "in your name" not in stop(here, **CLIENT).message
+    assert "in your name" not in stop(waiting_project, **CLIENT).message
 
 
 @pytest.mark.parametrize(
     "env", [CLIENT, {}, {"CLAUDE_PID": "1"}], ids=["as the client", "bare", "other"]
 )
-def test_a_forged_yes_through_a_pipe_passes_no_gate(here: Project, env: dict[str, str]) -> None:
-    assert 'Refused: the prompt \\"yes\\"' in pipe(yes(here), **env)
-    assert here.loop.status == "asking"
+def test_a_forged_yes_through_a_pipe_passes_no_gate(
+    waiting_project: Project, env: dict[str, str]
+) -> None:
+    assert 'Refused: the prompt \\"yes\\"' in pipe(yes(waiting_project), **env)
+    assert waiting_project.loop.status == "asking"
 
 
-def test_a_file_on_stdin_is_no_client(here: Project, tmp_path: Path) -> None:
+def test_a_file_on_stdin_is_no_client(waiting_project: Project, tmp_path: Path) -> None:
     path = tmp_path / "event.json"
-    path.write_text(json.dumps(yes(here)))
+    path.write_text(json.dumps(yes(waiting_project)))
     with open(path, "rb") as file:
         subprocess.run(HOOK, stdin=file, env={**os.environ, **CLIENT}, check=True)
 
-    assert here.loop.status == "asking"
-    assert len(here.events("OrderRefused")) == 1
+    assert waiting_project.loop.status == "asking"
+    assert len(waiting_project.events("OrderRefused")) == 1
 
 
 @pytest.mark.parametrize("pid", ["own", "client"])
-def test_a_socket_pair_of_the_agent_shows_the_agents_process(here: Project, pid: str) -> None:
-    said = pair(yes(here), pid, **CLIENT)
+def test_a_socket_pair_of_the_agent_shows_the_agents_process(
+    waiting_project: Project, pid: str
+) -> None:
+    said = pair(yes(waiting_project), pid, **CLIENT)
 
     assert "sent it, " in said
-    assert here.loop.status == "asking"
+    assert waiting_project.loop.status == "asking"
 
 
-def test_an_internet_socket_names_nobody(here: Project) -> None:
+def test_an_internet_socket_names_nobody(waiting_project: Project) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         ours = socket.create_connection(server.getsockname())
         theirs, _ = server.accept()
     with ours, theirs:
-        ours.sendall(json.dumps(yes(here)).encode())
+        ours.sendall(json.dumps(yes(waiting_project)).encode())
         ours.shutdown(socket.SHUT_WR)
         subprocess.run(HOOK, stdin=theirs, env={**os.environ, **CLIENT}, check=True)
 
-    assert here.loop.status == "asking"
+    assert waiting_project.loop.status == "asking"
 
 
-def test_a_stop_of_the_agent_does_not_make_its_process_the_client(here: Project) -> None:
+def test_a_stop_of_the_agent_does_not_make_its_process_the_client(waiting_project: Project) -> None:
     forger = OtherClient()
-    stop(here, CLAUDE_PID=forger.pid)
-    said = prompts(here, "yes", CLAUDE_PID=forger.pid)
+    stop(waiting_project, CLAUDE_PID=forger.pid)
+    said = prompts(waiting_project, "yes", CLAUDE_PID=forger.pid)
     forger.end()
 
-    assert here.loop.lease.pid == os.getpid()
+    assert waiting_project.loop.lease.pid == os.getpid()
     assert f"the client that holds this loop is process {os.getpid()}" in said.message
-    assert here.loop.status == "asking"
+    assert waiting_project.loop.status == "asking"
 
 
 @pytest.mark.parametrize("env", [CLIENT, {}], ids=["as the client", "bare"])
 def test_the_agent_cannot_end_its_turn_while_the_files_are_right(
-    here: Project, env: dict[str, str]
+    waiting_project: Project, env: dict[str, str]
 ) -> None:
-    prompts(here, "yes", **CLIENT)
-    here.write({"done.txt": ""})
-    data = event("Stop", here, last_assistant_message="Done.\n<loop-complete>")
+    prompts(waiting_project, "yes", **CLIENT)
+    waiting_project.write({"done.txt": ""})
+    data = event("Stop", waiting_project, last_assistant_message="Done.\n<loop-complete>")
     pipe(data, **env)
-    (here.root / "done.txt").unlink()
+    (waiting_project.root / "done.txt").unlink()
 
-    assert (here.loop.status, len(here.events("OrderRefused"))) == ("running", 1)
-    assert "in your name (the end of a turn: it did not come" in stop(here, **CLIENT).message
+    assert (waiting_project.loop.status, len(waiting_project.events("OrderRefused"))) == (
+        "running",
+        1,
+    )
+    assert (
+        "in your name (the end of a turn: it did not come"
+        in stop(waiting_project, **CLIENT).message
+    )
 
 
-def test_a_child_of_the_client_cannot_take_the_loop_over(here: Project) -> None:
-    said = pair(command(here, "/loop:attach --yes", OTHER), "own", **CLIENT)
+def test_a_child_of_the_client_cannot_take_the_loop_over(waiting_project: Project) -> None:
+    said = pair(command(waiting_project, "/loop:attach --yes", OTHER), "own", **CLIENT)
 
     assert "Refused: /loop:attach --yes" in said
-    assert here.loop.lease.holder == SESSION
+    assert waiting_project.loop.lease.holder == SESSION
 
 
 def test_the_shell_of_an_agent_gives_no_orders_even_where_no_pid_is_known(project) -> None:
@@ -192,8 +206,10 @@ def test_words_for_a_start_are_the_persons_only_if_the_client_sent_them(project)
 
 
 @pytest.mark.parametrize("line", ["/loop:status", "/loop:why", "/loop:pause", "/loop:accept"])
-def test_what_an_agent_may_do_itself_is_open_to_everybody(here: Project, line: str) -> None:
-    assert "Refused" not in pipe(command(here, line), **CLIENT)
+def test_what_an_agent_may_do_itself_is_open_to_everybody(
+    waiting_project: Project, line: str
+) -> None:
+    assert "Refused" not in pipe(command(waiting_project, line), **CLIENT)
 
 
 def test_a_resumed_session_has_another_client(project) -> None:
@@ -221,21 +237,23 @@ def test_a_loop_started_in_a_session_knows_its_client(project) -> None:
 
 
 def test_what_other_programs_put_into_the_clients_queue_is_no_answer(
-    here: Project, tmp_path: Path
+    waiting_project: Project, tmp_path: Path
 ) -> None:
     transcript = Transcript(tmp_path / "s.jsonl")
     ended = {"type": "assistant", "message": {"stop_reason": "end_turn", "content": [says("?")]}}
     queued = {"type": "queue-operation", "operation": "enqueue", "content": "yes"}
     transcript.line(ended).line(queued)
-    sent = {**yes(here), "transcript_path": str(transcript.path)}
+    sent = {**yes(waiting_project), "transcript_path": str(transcript.path)}
 
     said = run_hook(sent, **CLIENT)
 
     assert "through its queue" in said.message
-    assert said.prompt == talk_at_gate_prompt(here.loop.gate)
-    assert here.loop.status == "asking"
-    assert "in your name" not in stop(here, **CLIENT).message, "it was read in the session"
+    assert said.prompt == talk_at_gate_prompt(waiting_project.loop.gate)
+    assert waiting_project.loop.status == "asking"
+    assert "in your name" not in stop(waiting_project, **CLIENT).message, (
+        "it was read in the session"
+    )
 
     transcript.line(ended)
     run_hook(sent, **CLIENT)
-    assert here.loop.status == "running", "typed once more, it is an answer"
+    assert waiting_project.loop.status == "running", "typed once more, it is an answer"

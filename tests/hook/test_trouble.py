@@ -42,13 +42,6 @@ from tests.support.project import Project
 NAME = "docs read well"
 
 
-@pytest.fixture
-def here(project) -> Project:
-    made = project()
-    made.start("--criterion", NAME, "--session", SESSION)
-    return made
-
-
 # --- what comes in ---
 
 GARBAGE = [
@@ -78,18 +71,18 @@ def test_x_4_garbage_on_stdin_allows_the_stop(data: bytes, argv: tuple[str, ...]
 
 
 @pytest.mark.parametrize("data", [b"", b"not json", b"[]", b"{"], ids=repr)
-def test_x_4_garbage_beside_a_loop_allows_the_stop(here: Project, data: bytes) -> None:
-    assert run_hook(data, CLAUDE_PROJECT_DIR=str(here.root)).prompt == ""
-    assert here.loop.status == "running"
+def test_x_4_garbage_beside_a_loop_allows_the_stop(session_project: Project, data: bytes) -> None:
+    assert run_hook(data, CLAUDE_PROJECT_DIR=str(session_project.root)).prompt == ""
+    assert session_project.loop.status == "running"
 
 
-def test_x_4_a_huge_message_is_read_to_its_end(here: Project) -> None:
-    assert stop(here, "x" * 5_000_000).prompt.startswith("unmet criteria")
+def test_x_4_a_huge_message_is_read_to_its_end(session_project: Project) -> None:
+    assert stop(session_project, "x" * 5_000_000).prompt.startswith("unmet criteria")
 
 
-def test_lone_surrogates_and_zeroes_in_a_message_harm_nothing(here: Project) -> None:
-    assert run_hook(json.dumps(stop_event(here, "\ud800 \0 \udfff")).encode()).prompt
-    assert here.loop.spend.iterations == 1
+def test_lone_surrogates_and_zeroes_in_a_message_harm_nothing(session_project: Project) -> None:
+    assert run_hook(json.dumps(stop_event(session_project, "\ud800 \0 \udfff")).encode()).prompt
+    assert session_project.loop.spend.iterations == 1
 
 
 ODD = st.one_of(
@@ -131,14 +124,19 @@ FIELDS += ["command_name", "command_args", "error", "stop_hook_active"]
     max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_x_4_any_types_in_any_field_are_answered(
-    here: Project, name: Any, session: Any, fields: dict[str, Any], style: str
+    session_project: Project, name: Any, session: Any, fields: dict[str, Any], style: str
 ) -> None:
-    data = {**fields, "session_id": session, "cwd": str(here.root), "hook_event_name": name}
-    out = dispatch_event(data, str(here.root), style)
+    data = {
+        **fields,
+        "session_id": session,
+        "cwd": str(session_project.root),
+        "hook_event_name": name,
+    }
+    out = dispatch_event(data, str(session_project.root), style)
 
     assert isinstance(out, dict)
     json.dumps(out, allow_nan=False)
-    assert LoopFolder(str(here.root)).read_loop() is not None
+    assert LoopFolder(str(session_project.root)).read_loop() is not None
 
 
 # --- what lies there ---
@@ -150,13 +148,13 @@ def breaks(here: Project) -> None:
     os.mkdir(here.folder.note_path)
 
 
-def test_what_nobody_thought_of_is_our_crash_with_a_note(here: Project) -> None:
-    breaks(here)
-    said = stop(here)
+def test_what_nobody_thought_of_is_our_crash_with_a_note(session_project: Project) -> None:
+    breaks(session_project)
+    said = stop(session_project)
 
     assert set(said.reply or {}) == {"systemMessage"}
     assert "[LOOP] Our own error, so the stop is allowed" in said.message
-    (note,) = (here.root / ".loop/crash").iterdir()
+    (note,) = (session_project.root / ".loop/crash").iterdir()
     assert f"Note: .loop/crash/{note.name}" in said.message
     assert "IsADirectoryError" in note.read_text()
 
@@ -165,10 +163,10 @@ def test_what_nobody_thought_of_is_our_crash_with_a_note(here: Project) -> None:
     ("style", "answer"), [("ok", {"ok": True}), ("gsd", {"decision": "allow"})]
 )
 def test_a_crash_is_told_in_the_seeds_schemas_too(
-    here: Project, style: str, answer: dict[str, Any]
+    session_project: Project, style: str, answer: dict[str, Any]
 ) -> None:
-    breaks(here)
-    said = stop(here, "", SESSION, "--format", style).reply
+    breaks(session_project)
+    said = stop(session_project, "", SESSION, "--format", style).reply
 
     assert said is not None
     assert {**said, **answer} == said
@@ -177,114 +175,132 @@ def test_a_crash_is_told_in_the_seeds_schemas_too(
 @pytest.mark.parametrize(
     "name", ["UserPromptSubmit", "SessionStart", "SessionEnd", "PreCompact", "StopFailure"]
 )
-def test_a_crash_at_any_event_is_one_line(here: Project, name: str) -> None:
-    breaks(here)
+def test_a_crash_at_any_event_is_one_line(session_project: Project, name: str) -> None:
+    breaks(session_project)
 
-    assert "Our own error" in run_hook(event(name, here, prompt="hello", source="startup")).message
+    assert (
+        "Our own error"
+        in run_hook(event(name, session_project, prompt="hello", source="startup")).message
+    )
 
 
-def test_a_state_home_that_cannot_be_read_allows_the_stop(here: Project, tmp_path: Path) -> None:
+def test_a_state_home_that_cannot_be_read_allows_the_stop(
+    session_project: Project, tmp_path: Path
+) -> None:
     (tmp_path / "a file").write_text("")
 
-    assert stop(here, XDG_STATE_HOME=str(tmp_path / "a file")).prompt == ""
-    assert stop(here).prompt, "and nothing is lost"
+    assert stop(session_project, XDG_STATE_HOME=str(tmp_path / "a file")).prompt == ""
+    assert stop(session_project).prompt, "and nothing is lost"
 
 
-def test_a_broken_journal_is_left_alone_and_the_doctor_is_named(here: Project) -> None:
-    stop(here)
-    path = here.root / ".loop/journal.jsonl"
+def test_a_broken_journal_is_left_alone_and_the_doctor_is_named(session_project: Project) -> None:
+    stop(session_project)
+    path = session_project.root / ".loop/journal.jsonl"
     path.write_bytes(path.read_bytes().replace(b'"at":', b'"ta":', 1))
     before = path.read_bytes()
 
-    for said in (stop(here), stop(here)):
+    for said in (stop(session_project), stop(session_project)):
         assert said.prompt == ""
         assert "The stop is allowed. See: `loop doctor`" in said.message
     assert path.read_bytes() == before
-    assert not (here.root / ".loop/crash").exists()
+    assert not (session_project.root / ".loop/crash").exists()
 
 
-def test_a_newer_format_names_the_version_and_writes_nothing(here: Project) -> None:
-    stop(here)
-    path = here.root / ".loop/journal.jsonl"
+def test_a_newer_format_names_the_version_and_writes_nothing(session_project: Project) -> None:
+    stop(session_project)
+    path = session_project.root / ".loop/journal.jsonl"
     path.write_bytes(path.read_bytes().replace(b'"v":2', b'"v":3'))
     before = {
-        file: file.read_bytes() for file in (here.root / ".loop").rglob("*") if file.is_file()
+        file: file.read_bytes()
+        for file in (session_project.root / ".loop").rglob("*")
+        if file.is_file()
     }
 
-    assert f"written by Loopwright {__version__} (format 3)" in stop(here).message
+    assert f"written by Loopwright {__version__} (format 3)" in stop(session_project).message
     assert {
-        file: file.read_bytes() for file in (here.root / ".loop").rglob("*") if file.is_file()
+        file: file.read_bytes()
+        for file in (session_project.root / ".loop").rglob("*")
+        if file.is_file()
     } == before
 
 
 @pytest.mark.parametrize("line", ["/loop:status", "/loop:continue", "/loop:cancel"])
-def test_a_person_at_a_broken_journal_is_told_of_the_doctor_too(here: Project, line: str) -> None:
-    stop(here)
-    path = here.root / ".loop/journal.jsonl"
+def test_a_person_at_a_broken_journal_is_told_of_the_doctor_too(
+    session_project: Project, line: str
+) -> None:
+    stop(session_project)
+    path = session_project.root / ".loop/journal.jsonl"
     path.write_bytes(path.read_bytes().replace(b'"at":', b'"ta":', 1))
-    said = types(here, line)
+    said = types(session_project, line)
 
     assert "loop doctor" in said.out
     assert "Our own error" not in said.out
 
 
-def test_a_torn_end_is_survived(here: Project) -> None:
-    stop(here)
-    with open(here.root / ".loop/journal.jsonl", "ab") as file:
+def test_a_torn_end_is_survived(session_project: Project) -> None:
+    stop(session_project)
+    with open(session_project.root / ".loop/journal.jsonl", "ab") as file:
         file.write(b'{"v":1,"seq":3,"pre')
 
-    assert stop(here).prompt
-    assert here.loop.spend.iterations == 2
+    assert stop(session_project).prompt
+    assert session_project.loop.spend.iterations == 2
 
 
 BROKEN_JSON = ["{", '{"half": ', "[1, 2", '"text', '{"a" 1}', "tru"]
 
 
 @pytest.mark.parametrize("text", BROKEN_JSON)
-def test_broken_json_in_the_mirror_is_no_crash_of_ours(here: Project, text: str) -> None:
+def test_broken_json_in_the_mirror_is_no_crash_of_ours(session_project: Project, text: str) -> None:
     """The door reads JSON without the json package: what is broken must still come out as broken."""
-    here.write({".loop/state.json": text})
-    said = stop(here)
+    session_project.write({".loop/state.json": text})
+    said = stop(session_project)
 
     assert "state.json could not be read. It is kept as .loop/aside/state.json" in said.message
     assert said.prompt.startswith("unmet criteria")
 
 
 @pytest.mark.parametrize("text", BROKEN_JSON)
-def test_broken_json_in_the_last_journal_line_is_no_crash_of_ours(here: Project, text: str) -> None:
-    with open(here.root / ".loop/journal.jsonl", "a") as file:
+def test_broken_json_in_the_last_journal_line_is_no_crash_of_ours(
+    session_project: Project, text: str
+) -> None:
+    with open(session_project.root / ".loop/journal.jsonl", "a") as file:
         file.write(text + "\n")
 
-    assert stop(here).prompt.startswith("unmet criteria")
+    assert stop(session_project).prompt.startswith("unmet criteria")
 
 
 @pytest.mark.parametrize("text", BROKEN_JSON)
-def test_broken_json_in_a_status_block_is_no_crash_of_ours(here: Project, text: str) -> None:
-    said = stop(here, f"---LOOP_STATUS---\nEXIT_SIGNAL: false\nCRITERIA: {text}\n---END_STATUS---")
+def test_broken_json_in_a_status_block_is_no_crash_of_ours(
+    session_project: Project, text: str
+) -> None:
+    said = stop(
+        session_project,
+        f"---LOOP_STATUS---\nEXIT_SIGNAL: false\nCRITERIA: {text}\n---END_STATUS---",
+    )
 
     assert said.prompt.startswith("unmet criteria")
 
 
 @pytest.mark.parametrize("text", BROKEN_JSON)
 def test_broken_json_in_a_transcript_is_no_crash_of_ours(
-    here: Project, tmp_path: Path, text: str
+    session_project: Project, tmp_path: Path, text: str
 ) -> None:
     transcript = Transcript(tmp_path / "t.jsonl").assistant(says("first"))
     transcript.line(f'{{"message": {text}').line(f'"message" {text}').assistant(says("hello"))
 
-    assert stop(here, "hello", transcript_path=str(transcript.path)).prompt.startswith(
+    assert stop(session_project, "hello", transcript_path=str(transcript.path)).prompt.startswith(
         "unmet criteria"
     )
 
 
-def test_a_transcript_whose_path_is_none_is_no_transcript(here: Project) -> None:
-    assert stop(here, "hello", SESSION, "--judge", transcript_path="/a\0b").prompt.startswith(
-        "unmet criteria"
-    )
+def test_a_transcript_whose_path_is_none_is_no_transcript(session_project: Project) -> None:
+    assert stop(
+        session_project, "hello", SESSION, "--judge", transcript_path="/a\0b"
+    ).prompt.startswith("unmet criteria")
 
 
 def test_absurd_numbers_and_depths_in_a_transcript_do_not_let_go(
-    here: Project, tmp_path: Path
+    session_project: Project, tmp_path: Path
 ) -> None:
     transcript = Transcript(tmp_path / "t.jsonl").assistant(
         says("hello"), usage={"input_tokens": 10**400, "output_tokens": -5}
@@ -293,16 +309,19 @@ def test_absurd_numbers_and_depths_in_a_transcript_do_not_let_go(
         f'{{"type":"user","message":{{"content":[{{"type":"tool_result","content":{"[" * 950}{"]" * 950}}}]}}}}'
     )
 
-    assert "Our own error" not in stop(here, "hello", transcript_path=str(transcript.path)).message
+    assert (
+        "Our own error"
+        not in stop(session_project, "hello", transcript_path=str(transcript.path)).message
+    )
 
 
-def test_a_busy_folder_is_waited_for_and_then_allows_the_stop(here: Project) -> None:
-    with here.folder.locked():
-        said = stop(here)
+def test_a_busy_folder_is_waited_for_and_then_allows_the_stop(session_project: Project) -> None:
+    with session_project.folder.locked():
+        said = stop(session_project)
 
     assert said.prompt == ""
     assert "held by another process" in said.message
-    assert stop(here).prompt
+    assert stop(session_project).prompt
 
 
 # --- not ours ---
@@ -363,28 +382,28 @@ def test_loop_allow_makes_it_ours(copied: Project) -> None:
 # --- halted ---
 
 
-def test_a_stop_file_pauses_at_the_next_stop_once(here: Project) -> None:
-    here.write({".loop/STOP": ""})
+def test_a_stop_file_pauses_at_the_next_stop_once(session_project: Project) -> None:
+    session_project.write({".loop/STOP": ""})
 
-    assert "⏸ Paused: .loop/STOP was found" in stop(here).message
-    assert not (here.root / ".loop/STOP").exists()
-    assert stop(here).reply is None
+    assert "⏸ Paused: .loop/STOP was found" in stop(session_project).message
+    assert not (session_project.root / ".loop/STOP").exists()
+    assert stop(session_project).reply is None
 
 
 @pytest.mark.parametrize("name", ["PreToolUse", "PostToolUse"])
-def test_a_stop_file_halts_the_owner_at_a_tool_call(here: Project, name: str) -> None:
-    here.write({".loop/STOP": ""})
-    assert run_hook(event(name, here, OTHER, tool_name="Bash")).reply is None
-    said = run_hook(event(name, here, tool_name="Bash")).reply
+def test_a_stop_file_halts_the_owner_at_a_tool_call(session_project: Project, name: str) -> None:
+    session_project.write({".loop/STOP": ""})
+    assert run_hook(event(name, session_project, OTHER, tool_name="Bash")).reply is None
+    said = run_hook(event(name, session_project, tool_name="Bash")).reply
 
     assert said is not None
     assert said["continue"] is False
     assert "⏸ Paused" in said["stopReason"]
-    assert here.loop.status == "paused"
+    assert session_project.loop.status == "paused"
 
 
-def test_a_tool_call_without_a_stop_file_is_silent(here: Project) -> None:
-    assert run_hook(event("PreToolUse", here, tool_name="Bash")).reply is None
+def test_a_tool_call_without_a_stop_file_is_silent(session_project: Project) -> None:
+    assert run_hook(event("PreToolUse", session_project, tool_name="Bash")).reply is None
 
 
 # --- killed ---
@@ -436,21 +455,26 @@ def test_above_answers_in_a_moment_for_a_very_deep_folder() -> None:
     assert loop_root_above("relative/path") == "" or os.path.exists(".loop")
 
 
-def test_a_stop_file_that_could_not_be_heeded_stands(here: Project) -> None:
-    (here.root / ".loop/STOP").touch()
-    with FileLock(here.folder.path_of("lock"), timeout_seconds=1.0), pytest.raises(FolderBusy):
-        pause_for_stop_file(LoopFolder(str(here.root), lock_timeout_seconds=0.1), time.time())
+def test_a_stop_file_that_could_not_be_heeded_stands(session_project: Project) -> None:
+    (session_project.root / ".loop/STOP").touch()
+    with (
+        FileLock(session_project.folder.path_of("lock"), timeout_seconds=1.0),
+        pytest.raises(FolderBusy),
+    ):
+        pause_for_stop_file(
+            LoopFolder(str(session_project.root), lock_timeout_seconds=0.1), time.time()
+        )
 
-    assert (here.root / ".loop/STOP").exists()
-    assert "Paused" in stop(here, "working").message
+    assert (session_project.root / ".loop/STOP").exists()
+    assert "Paused" in stop(session_project, "working").message
 
 
-def test_two_that_heed_one_stop_file_do_not_trip_over_it(here: Project) -> None:
+def test_two_that_heed_one_stop_file_do_not_trip_over_it(session_project: Project) -> None:
     """Both saw it; the other one was quicker, and has taken it away."""
-    assert "Paused" in pause_for_stop_file(here.folder, time.time()).message
+    assert "Paused" in pause_for_stop_file(session_project.folder, time.time()).message
 
 
-def test_without_room_for_a_note_of_a_crash_none_is_left(here: Project) -> None:
+def test_without_room_for_a_note_of_a_crash_none_is_left(session_project: Project) -> None:
     argv = [
         "sh",
         "-c",
@@ -464,13 +488,13 @@ def test_without_room_for_a_note_of_a_crash_none_is_left(here: Project) -> None:
     ]
     done = subprocess.run(
         argv,
-        input=json.dumps(stop_event(here, "working")).encode(),
+        input=json.dumps(stop_event(session_project, "working")).encode(),
         capture_output=True,
         check=False,
     )
 
     assert (done.returncode, done.stderr, b"systemMessage" in done.stdout) == (0, b"", True)
-    assert not (here.root / ".loop/crash").exists()
+    assert not (session_project.root / ".loop/crash").exists()
 
 
 def test_where_nobody_can_hear_the_answer_it_ends_in_silence(project) -> None:

@@ -52,11 +52,6 @@ iteration: 3 of the parser had the bug
 README = HEAD + BODY
 
 
-@pytest.fixture
-def here(project) -> Project:
-    return project()
-
-
 def put(here: Project, text: str | bytes) -> Path:
     path = here.root / PAGE
     path.parent.mkdir(exist_ok=True)

@@ -28,12 +28,12 @@ def a_task(name: str, *lines: str, more: str = "", files: str = "", action: str 
     return "\n".join([f'<task id="{name}" {more}>', *body, "</task>\n"])
 
 
-def found(text: str, root: Path) -> list[PlanProblem]:
+def lint(text: str, root: Path) -> list[PlanProblem]:
     return list(plan_lint.lint_plan(plan_md.read(text, "PLAN.md"), str(root)))
 
 
 def only(text: str, root: Path) -> tuple[str, int, str]:
-    (problem,) = found(text, root)
+    (problem,) = lint(text, root)
     return problem.severity, problem.line, problem.text
 
 
@@ -43,7 +43,7 @@ def only(text: str, root: Path) -> tuple[str, int, str]:
 def test_the_seed_has_no_error_and_warns_of_the_files_that_this_project_has_not(
     tmp_path: Path,
 ) -> None:
-    problems = found(SEED.read_text(encoding="utf-8"), tmp_path)
+    problems = lint(SEED.read_text(encoding="utf-8"), tmp_path)
 
     assert {problem.severity for problem in problems} == {"warning"}
     assert [problem.text.split(",")[0] for problem in problems] == [
@@ -66,7 +66,7 @@ def test_where_those_files_are_nothing_is_wrong_with_the_seed(tmp_path: Path) ->
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
 
-    assert found(SEED.read_text(encoding="utf-8"), tmp_path) == []
+    assert lint(SEED.read_text(encoding="utf-8"), tmp_path) == []
 
 
 def test_a_cycle_in_the_seed_is_refused_and_named(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_cycle_in_the_seed_is_refused_and_named(tmp_path: Path) -> None:
     text = text.replace('<task id="01" wave="1">', '<task id="01" wave="1" depends="02">')
     text = text.replace('<task id="02" wave="1">', '<task id="02" wave="1" depends="01">')
 
-    assert found(text, tmp_path)[0] == PlanProblem(
+    assert lint(text, tmp_path)[0] == PlanProblem(
         "error", 23, "these wait for each other: 01 → 02 → 01. Take one dependency away"
     )
 
@@ -183,13 +183,13 @@ def test_a_cycle_in_the_seed_is_refused_and_named(tmp_path: Path) -> None:
     ],
 )
 def test_an_error_is_named_by_its_line(tmp_path: Path, text: str, line: int, words: str) -> None:
-    problem = next(problem for problem in found(text, tmp_path) if words in problem.text)
+    problem = next(problem for problem in lint(text, tmp_path) if words in problem.text)
 
     assert (problem.severity, problem.line) == ("error", line)
 
 
 def test_a_sound_plan_has_nothing_wrong_with_it(tmp_path: Path) -> None:
-    assert found(a_task("01", files="a.py") + a_task("02", files="b/.github/c.py"), tmp_path) == []
+    assert lint(a_task("01", files="a.py") + a_task("02", files="b/.github/c.py"), tmp_path) == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links")
@@ -202,7 +202,7 @@ def test_a_path_that_leaves_the_repository_by_a_link_is_an_error(tmp_path: Path)
     assert only(a_task("01", files="out/x.py"), tmp_path / "repo")[2].startswith(
         "task 01: 'out/x.py' leads out of the repository"
     )
-    assert found(a_task("01", files="x.py"), tmp_path / "same") == [], (
+    assert lint(a_task("01", files="x.py"), tmp_path / "same") == [], (
         "a repository that is reached by a link is no stranger"
     )
 
@@ -214,7 +214,7 @@ def test_a_plan_that_is_beyond_all_measure_is_refused(tmp_path: Path) -> None:
     assert only(many, tmp_path) == ("error", 1, "1001 tasks, and 1000 is the most. Split the plan")
     assert "task 01 has 201 files and 1 checks; 200 is the most. Split it" in [
         problem.text
-        for problem in found(
+        for problem in lint(
             a_task("01", files="a.py").replace("<files>", f"<files>{files}"), tmp_path
         )
     ]
@@ -309,13 +309,13 @@ def test_a_warning_is_good_to_know(tmp_path: Path, text: str, line: int, words: 
     ],
 )
 def test_who_works_on_a_file_after_its_maker_is_not_warned_of(tmp_path: Path, text: str) -> None:
-    assert found(text, tmp_path) == []
+    assert lint(text, tmp_path) == []
 
 
 def test_errors_come_before_warnings_and_each_by_its_line(tmp_path: Path) -> None:
     text = a_task("01", DONE) + a_task("b b", DONE) + a_task("03", more='depends="zz"')
 
-    assert [(problem.severity, problem.line) for problem in found(text, tmp_path)] == [
+    assert [(problem.severity, problem.line) for problem in lint(text, tmp_path)] == [
         ("error", 5),
         ("error", 9),
         ("warning", 1),
@@ -336,7 +336,7 @@ def test_the_template_says_what_is_still_to_be_filled_in_and_is_sound_when_it_is
     while "‹fill in" in filled:
         before, _, rest = filled.partition("‹fill in")
         filled = f"{before}something{rest.partition('›')[2]}"
-    open_ones = [problem for problem in found(text, tmp_path) if problem.severity == "error"]
+    open_ones = [problem for problem in lint(text, tmp_path) if problem.severity == "error"]
 
     assert [
         problem.text
@@ -347,6 +347,6 @@ def test_the_template_says_what_is_still_to_be_filled_in_and_is_sound_when_it_is
         n for n, row in enumerate(text.split("\n"), 1) if "‹fill in" in row
     ]
     assert plan_md.read(text).plan.title == "add CSV export"
-    assert [problem.text for problem in found(filled, tmp_path)] == [
+    assert [problem.text for problem in lint(filled, tmp_path)] == [
         "task 02 is to modify src/b.py, but it is not there and no task before makes it"
     ]

@@ -15,7 +15,6 @@ from loopwright.repo.tree import tree_hash
 from loopwright.store import config
 from tests.support.hook import (
     OTHER,
-    SESSION,
     Transcript,
     block,
     run_hook,
@@ -35,35 +34,30 @@ def rewrite(path: Path) -> None:
     path.write_bytes(windows_lines(path.read_text(encoding="utf-8")))
 
 
-@pytest.fixture
-def here(project) -> Project:
-    made: Project = project()
-    made.start("--criterion", "docs read well", "--session", SESSION)
-    return made
-
-
 # --- state.json ---
 
 
-def test_a_mirror_saved_by_such_an_editor_is_no_edit(here: Project, project) -> None:
+def test_a_mirror_saved_by_such_an_editor_is_no_edit(session_project: Project, project) -> None:
     other: Project = project()
     other.start("--criterion", "docs read well", "--session", OTHER)
-    rewrite(here.root / ".loop/state.json")
-    prompt = stop(here, "Looked around.").prompt
+    rewrite(session_project.root / ".loop/state.json")
+    prompt = stop(session_project, "Looked around.").prompt
 
     assert prompt.startswith("unmet criteria")
     assert prompt == stop(other, "Looked around.", OTHER).prompt
-    assert [event["is"] for event in here.events()] == [event["is"] for event in other.events()]
-    assert b"\r" not in (here.root / ".loop/state.json").read_bytes()
+    assert [event["is"] for event in session_project.events()] == [
+        event["is"] for event in other.events()
+    ]
+    assert b"\r" not in (session_project.root / ".loop/state.json").read_bytes()
 
 
-def test_claims_in_such_a_mirror_are_heard(here: Project) -> None:
-    here.edit_state(criteriaStatus={"docs read well": True}, exit_signal=True)
-    rewrite(here.root / ".loop/state.json")
+def test_claims_in_such_a_mirror_are_heard(session_project: Project) -> None:
+    session_project.edit_state(criteriaStatus={"docs read well": True}, exit_signal=True)
+    rewrite(session_project.root / ".loop/state.json")
 
-    assert stop(here, "Done.").prompt == ""
-    assert here.ended.status == "finished"
-    assert not here.ended.verdict.proven
+    assert stop(session_project, "Done.").prompt == ""
+    assert session_project.ended.status == "finished"
+    assert not session_project.ended.verdict.proven
 
 
 def test_a_loop_that_a_model_wrote_so_is_adopted(project, tmp_path: Path) -> None:
@@ -154,13 +148,16 @@ def test_a_spec(project, way: str) -> None:
 # --- what the client and the agent say ---
 
 
-def test_a_hooks_input(here: Project) -> None:
+def test_a_hooks_input(session_project: Project) -> None:
     data = json.dumps(
-        stop_event(here, block({"docs read well": True}, exit=True).replace("\n", "\r\n")), indent=2
+        stop_event(
+            session_project, block({"docs read well": True}, exit=True).replace("\n", "\r\n")
+        ),
+        indent=2,
     )
 
     assert run_hook(windows_lines(data) + b"\r\n").prompt == ""
-    assert here.ended.status == "finished"
+    assert session_project.ended.status == "finished"
 
 
 def test_a_status_block() -> None:

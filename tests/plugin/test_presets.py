@@ -15,12 +15,7 @@ from loopwright.plugin import user_commands
 from loopwright.plugin.preset_command import GENERATED_MARK, command_page, skill_page
 from loopwright.store.config import ConfigError
 from loopwright.store.presets import Preset, built_in_presets, user_files
-
-
-def write(text: str, place: int = -1) -> None:
-    path = Path(user_files()[place])
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+from tests.support.files import write_presets
 
 
 def parts(data: bytes) -> tuple[dict[str, Any], str]:
@@ -97,7 +92,7 @@ def commands() -> dict[str, bytes]:
 
 
 def test_a_command_is_written_for_each_of_the_users_own_and_said() -> None:
-    write('[a11y]\ndescription = "Reach"\n[ui]\nguidance = "mine"\n[zoom]\n')
+    write_presets('[a11y]\ndescription = "Reach"\n[ui]\nguidance = "mine"\n[zoom]\n')
     told = user_commands.write_user_commands()
 
     assert set(commands()) == {"a11y.md", "zoom.md"}, "ui is a skill of the plugin already"
@@ -113,8 +108,8 @@ def test_a_command_is_written_for_each_of_the_users_own_and_said() -> None:
 
 
 def test_both_files_of_the_user_are_named_if_they_are_there() -> None:
-    write("[a11y]\n", 0)
-    write("[zoom]\n", 1)
+    write_presets("[a11y]\n", 0)
+    write_presets("[zoom]\n", 1)
 
     assert user_commands.write_user_commands()[:2] == [
         f"Loaded user presets from {path}" for path in user_files()
@@ -123,7 +118,7 @@ def test_both_files_of_the_user_are_named_if_they_are_there() -> None:
 
 
 def test_built_again_it_is_the_same() -> None:
-    write("[a11y]\n")
+    write_presets("[a11y]\n")
     first = user_commands.write_user_commands()
     before = commands()
 
@@ -132,16 +127,16 @@ def test_built_again_it_is_the_same() -> None:
 
 
 def test_a_command_whose_preset_is_gone_is_taken_away_and_nobody_elses_is() -> None:
-    write("[a11y]\n[zoom]\n")
+    write_presets("[a11y]\n[zoom]\n")
     user_commands.write_user_commands()
     mine = Path(user_commands.commands_folder(), "mine.md")
     mine.write_text("my own command\n")
-    write("[zoom]\n")
+    write_presets("[zoom]\n")
 
     assert "  Removed: a11y.md" in user_commands.write_user_commands()
     assert set(commands()) == {"mine.md", "zoom.md"}
 
-    write("")
+    write_presets("")
     assert user_commands.write_user_commands() == [
         f"Loaded user presets from {user_files()[-1]}",
         f"No preset of your own. Put a table such as [a11y] into {user_files()[-1]}, then build again.",
@@ -153,7 +148,7 @@ def test_a_command_whose_preset_is_gone_is_taken_away_and_nobody_elses_is() -> N
 def test_a_file_of_somebody_else_under_that_name_is_left_as_it_is() -> None:
     Path(user_commands.commands_folder()).mkdir(parents=True)
     Path(user_commands.commands_folder(), "a11y.md").write_text("my own command\n")
-    write("[a11y]\n")
+    write_presets("[a11y]\n")
 
     with pytest.raises(UserError, match=r"a11y\.md is not ours\. It was left as it is"):
         user_commands.write_user_commands()
@@ -162,7 +157,7 @@ def test_a_file_of_somebody_else_under_that_name_is_left_as_it_is() -> None:
 
 @pytest.mark.parametrize("name", ["cancel", '"../../escaped"', '"../loop"'])
 def test_b1_b2_a_bad_name_writes_nothing_at_all(name: str) -> None:
-    write(f"[a11y]\n[{name}]\n")
+    write_presets(f"[a11y]\n[{name}]\n")
 
     with pytest.raises(ConfigError):
         user_commands.write_user_commands()
@@ -177,7 +172,7 @@ def test_they_lie_in_the_clients_folder_for_the_users_commands(
         os.environ["HOME"], ".claude", "commands", "loop"
     )
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "client"))
-    write("[a11y]\n")
+    write_presets("[a11y]\n")
     user_commands.write_user_commands()
 
     assert GENERATED_MARK in (tmp_path / "client/commands/loop/a11y.md").read_text()

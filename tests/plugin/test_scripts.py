@@ -15,7 +15,7 @@ import pytest
 from loopwright.plugin import user_commands
 from loopwright.plugin.preset_command import skill_page
 from loopwright.store.presets import built_in_presets, user_files
-from tests.plugin.test_presets import write
+from tests.support.files import write_presets
 
 ROOT = Path(__file__).parents[2]
 
@@ -43,7 +43,7 @@ def script(
 
 
 def test_build_writes_the_plugin_and_the_users_commands(copy: Path) -> None:
-    write('[a11y]\ndescription = "Reach"\n', 0)
+    write_presets('[a11y]\ndescription = "Reach"\n', 0)
     done = script(copy.parent, f"{copy.name}/scripts/build.py")
 
     assert (done.returncode, done.stderr) == (0, "")
@@ -76,7 +76,7 @@ def test_c_5_suggestions_go_round_with_the_iterations(iteration: str, index: int
 
 
 def test_vector_10_five_entries_of_the_users_own() -> None:
-    write(f"[a11y]\nexploitation = {list('abcde')}\n", 0)
+    write_presets(f"[a11y]\nexploitation = {list('abcde')}\n", 0)
 
     assert [
         suggested(script(ROOT, "hooks/get-suggestion.py", "a11y", n))["suggestion"]
@@ -113,7 +113,7 @@ def test_what_is_wrong_is_one_json_object_and_exit_code_1(
 
 
 def test_a_broken_file_of_the_users_is_told_and_the_built_in_presets_still_answer() -> None:
-    write("[cancel]\n")
+    write_presets("[cancel]\n")
     done = script(ROOT, "hooks/get-suggestion.py", "ui", "1")
 
     assert done.returncode == 0

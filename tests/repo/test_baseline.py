@@ -23,7 +23,7 @@ FILES = {
 
 
 @pytest.fixture(params=[True, False], ids=["git", "without git"])
-def here(request, project) -> Project:
+def baseline_project(request, project) -> Project:
     made: Project = project(FILES, git=request.param)
     prepare_folder(made.folder)
     return made
@@ -48,18 +48,18 @@ def look(here: Project, base: str, *protect: str):
     ]
 
 
-def test_before_and_after_of_what_matters(here: Project) -> None:
-    base = begin(here)
-    here.write(
+def test_before_and_after_of_what_matters(baseline_project: Project) -> None:
+    base = begin(baseline_project)
+    baseline_project.write(
         {
             "tests/test_a.py": "def test_a():\n    pass\n",
             "tests/test_b.py": "new\n",
             "data.bin": "y\n",
         }
     )
-    (here.root / "src/a.py").unlink()
+    (baseline_project.root / "src/a.py").unlink()
 
-    changes, found = look(here, base)
+    changes, found = look(baseline_project, base)
 
     assert changes == {
         "src/a.py": ("a = 1\n", None),
@@ -69,8 +69,8 @@ def test_before_and_after_of_what_matters(here: Project) -> None:
     assert found == []
 
 
-def test_nothing_changed_is_nothing_found(here: Project) -> None:
-    assert look(here, begin(here), "src/") == ({}, [])
+def test_nothing_changed_is_nothing_found(baseline_project: Project) -> None:
+    assert look(baseline_project, begin(baseline_project), "src/") == ({}, [])
 
 
 PROTECTED = {
@@ -82,57 +82,63 @@ PROTECTED = {
 
 
 @pytest.mark.parametrize("pattern", PROTECTED.values(), ids=PROTECTED.keys())
-def test_what_is_protected_may_not_change_at_all(here: Project, pattern: str) -> None:
-    base = begin(here)
-    here.write({"data.bin": "y\n", "tests/test_a.py": "def test_a():\n    assert 1  # more\n"})
+def test_what_is_protected_may_not_change_at_all(baseline_project: Project, pattern: str) -> None:
+    base = begin(baseline_project)
+    baseline_project.write(
+        {"data.bin": "y\n", "tests/test_a.py": "def test_a():\n    assert 1  # more\n"}
+    )
 
     assert (
         "protected-path-changed",
         "data.bin" if "bin" in pattern else "tests/test_a.py",
-    ) in look(here, base, pattern)[1]
+    ) in look(baseline_project, base, pattern)[1]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs links")
-def test_a_link_in_place_of_a_file_is_named(here: Project) -> None:
-    base = begin(here)
-    (here.root / "tests/test_a.py").unlink()
-    (here.root / "tests/test_a.py").symlink_to("../src/a.py")
+def test_a_link_in_place_of_a_file_is_named(baseline_project: Project) -> None:
+    base = begin(baseline_project)
+    (baseline_project.root / "tests/test_a.py").unlink()
+    (baseline_project.root / "tests/test_a.py").symlink_to("../src/a.py")
 
-    assert look(here, base)[1] == [("replaced-by-link", "tests/test_a.py")]
-
-
-def test_a_test_file_too_large_to_judge_is_named(here: Project) -> None:
-    base = begin(here)
-    here.write({"tests/test_a.py": "# padding\n" * 200_000})
-
-    assert look(here, base)[1] == [("too-large-to-compare", "tests/test_a.py")]
+    assert look(baseline_project, base)[1] == [("replaced-by-link", "tests/test_a.py")]
 
 
-def test_a_new_large_file_that_is_no_text_takes_nothing_away(here: Project) -> None:
-    base = begin(here)
-    (here.root / "tests/blob.bin").write_bytes(b"\x87" * 2_000_000)
-    here.write({"tests/test_new.py": "# padding\n" * 200_000})
+def test_a_test_file_too_large_to_judge_is_named(baseline_project: Project) -> None:
+    base = begin(baseline_project)
+    baseline_project.write({"tests/test_a.py": "# padding\n" * 200_000})
 
-    assert look(here, base)[1] == [("too-large-to-compare", "tests/test_new.py")]
+    assert look(baseline_project, base)[1] == [("too-large-to-compare", "tests/test_a.py")]
 
 
-def test_a_start_that_was_tampered_with_is_no_start(here: Project) -> None:
-    base = begin(here)
+def test_a_new_large_file_that_is_no_text_takes_nothing_away(baseline_project: Project) -> None:
+    base = begin(baseline_project)
+    (baseline_project.root / "tests/blob.bin").write_bytes(b"\x87" * 2_000_000)
+    baseline_project.write({"tests/test_new.py": "# padding\n" * 200_000})
+
+    assert look(baseline_project, base)[1] == [("too-large-to-compare", "tests/test_new.py")]
+
+
+def test_a_start_that_was_tampered_with_is_no_start(baseline_project: Project) -> None:
+    base = begin(baseline_project)
     if base.startswith("copy:"):
-        (Path(here.folder.path) / "start" / digest(b"tests/test_a.py")).write_text("easier\n")
+        (Path(baseline_project.folder.path) / "start" / digest(b"tests/test_a.py")).write_text(
+            "easier\n"
+        )
     else:
         base = "0" * 40
 
-    assert [rule for rule, _ in look(here, base)[1]] == ["baseline-gone"]
+    assert [rule for rule, _ in look(baseline_project, base)[1]] == ["baseline-gone"]
 
 
-def test_where_the_tree_of_now_cannot_be_told_the_start_is_not_called_gone(here: Project) -> None:
-    base = begin(here)
+def test_where_the_tree_of_now_cannot_be_told_the_start_is_not_called_gone(
+    baseline_project: Project,
+) -> None:
+    base = begin(baseline_project)
 
     assert (
-        compare_with_baseline(str(here.root), here.folder.path, base, "", (), is_relevant)[1][
-            0
-        ].rule
+        compare_with_baseline(
+            str(baseline_project.root), baseline_project.folder.path, base, "", (), is_relevant
+        )[1][0].rule
         == "tree-unreadable"
     )
 

@@ -27,7 +27,7 @@ FILES = {
 
 
 @pytest.fixture
-def here(project) -> Project:
+def checkout_project(project) -> Project:
     made: Project = project(FILES)
     prepare_folder(made.folder)
     return made
@@ -57,31 +57,31 @@ def files_under(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_checkout_has_the_bytes_that_were_kept_whatever_filters_say(
-    here: Project, tmp_path: Path
+    checkout_project: Project, tmp_path: Path
 ) -> None:
-    here.write({"new.py": "new\n", "noise.log": "ignored\n"})
-    here.git("config", "filter.shout.smudge", "tr a-z A-Z")
-    here.git("config", "core.autocrlf", "true")
-    (here.root / "crlf.txt").write_bytes(b"one\r\ntwo\nthree\r\n")
-    tree, commit = keep(here)
+    checkout_project.write({"new.py": "new\n", "noise.log": "ignored\n"})
+    checkout_project.git("config", "filter.shout.smudge", "tr a-z A-Z")
+    checkout_project.git("config", "core.autocrlf", "true")
+    (checkout_project.root / "crlf.txt").write_bytes(b"one\r\ntwo\nthree\r\n")
+    tree, commit = keep(checkout_project)
 
-    room, checked_out = check_out(here, tmp_path, commit)
+    room, checked_out = check_out(checkout_project, tmp_path, commit)
 
     assert checked_out == tree
-    wanted = files_under(here.root)
+    wanted = files_under(checkout_project.root)
     del wanted["noise.log"]
     assert files_under(room) == wanted
     assert (room / "crlf.txt").read_bytes() == b"one\r\ntwo\nthree\r\n"
     assert (room / "version.id").read_text() == "$Id$\n"
 
 
-def test_modes_and_links_are_kept(here: Project, tmp_path: Path) -> None:
-    (here.root / "run").write_text("#!/bin/sh\n")
-    (here.root / "run").chmod(0o755)
-    (here.root / "link").symlink_to("a.py")
-    _, commit = keep(here)
+def test_modes_and_links_are_kept(checkout_project: Project, tmp_path: Path) -> None:
+    (checkout_project.root / "run").write_text("#!/bin/sh\n")
+    (checkout_project.root / "run").chmod(0o755)
+    (checkout_project.root / "link").symlink_to("a.py")
+    _, commit = keep(checkout_project)
 
-    room, _ = check_out(here, tmp_path, commit)
+    room, _ = check_out(checkout_project, tmp_path, commit)
 
     assert os.access(room / "run", os.X_OK)
     assert os.readlink(room / "link") == "a.py"
@@ -93,29 +93,31 @@ def git_files(here: Project) -> dict[str, bytes]:
 
 
 def test_nothing_is_registered_or_pruned_in_the_users_repository(
-    here: Project, tmp_path: Path
+    checkout_project: Project, tmp_path: Path
 ) -> None:
-    here.git("worktree", "add", "-q", str(tmp_path / "theirs"), "-b", "theirs")
+    checkout_project.git("worktree", "add", "-q", str(tmp_path / "theirs"), "-b", "theirs")
     os.rename(
         tmp_path / "theirs", tmp_path / "on another disk"
     )  # `git worktree prune` would drop it
-    _, commit = keep(here)
-    before = git_files(here)
+    _, commit = keep(checkout_project)
+    before = git_files(checkout_project)
 
-    room, _ = check_out(here, tmp_path, commit)
+    room, _ = check_out(checkout_project, tmp_path, commit)
     restore_paths(str(room), commit, ["a.py"])
     checkout.remove_checkout(str(room))
 
-    assert git_files(here) == before
-    assert "theirs" in here.git("worktree", "list")
+    assert git_files(checkout_project) == before
+    assert "theirs" in checkout_project.git("worktree", "list")
     assert not list(tmp_path.glob("rooms/*"))
 
 
-def test_git_works_in_a_checkout_and_knows_the_tags(here: Project, tmp_path: Path) -> None:
-    here.git("tag", "v1.2")
-    _, commit = keep(here)
+def test_git_works_in_a_checkout_and_knows_the_tags(
+    checkout_project: Project, tmp_path: Path
+) -> None:
+    checkout_project.git("tag", "v1.2")
+    _, commit = keep(checkout_project)
 
-    room, _ = check_out(here, tmp_path, commit)
+    room, _ = check_out(checkout_project, tmp_path, commit)
 
     described = Project.git(_at(room), "describe", "--tags", "--always")
     assert described.startswith("v1.2-1-g")
@@ -128,18 +130,22 @@ def _at(folder: Path) -> Project:
     return place
 
 
-def test_submodules_come_from_their_own_checkout(project, here: Project, tmp_path: Path) -> None:
+def test_submodules_come_from_their_own_checkout(
+    project, checkout_project: Project, tmp_path: Path
+) -> None:
     library: Project = project({"lib.py": "lib = 1\n"})
-    here.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(library.root), "lib")
-    here.commit()
-    _, commit = keep(here)
+    checkout_project.git(
+        "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(library.root), "lib"
+    )
+    checkout_project.commit()
+    _, commit = keep(checkout_project)
 
-    room, _ = check_out(here, tmp_path, commit)
+    room, _ = check_out(checkout_project, tmp_path, commit)
 
     assert (room / "lib/lib.py").read_text() == "lib = 1\n"
-    here.git("submodule", "deinit", "-q", "-f", "lib")
+    checkout_project.git("submodule", "deinit", "-q", "-f", "lib")
     with pytest.raises(CheckoutFailed, match="the submodule lib is not checked out"):
-        create_checkout(str(here.root), str(tmp_path / "again"), commit, ())
+        create_checkout(str(checkout_project.root), str(tmp_path / "again"), commit, ())
 
 
 def test_a_folder_without_git_cannot_be_checked_out(tmp_path: Path) -> None:
@@ -151,59 +157,69 @@ def object_path(here: Project, name: str) -> Path:
     return here.root / ".git/objects" / name[:2] / name[2:]
 
 
-def test_a_file_that_is_gone_from_the_repository_is_noticed(here: Project, tmp_path: Path) -> None:
-    here.write({"new.py": "new\n"})
-    _, commit = keep(here)
-    object_path(here, here.git("rev-parse", f"{commit}:new.py").strip()).unlink()
+def test_a_file_that_is_gone_from_the_repository_is_noticed(
+    checkout_project: Project, tmp_path: Path
+) -> None:
+    checkout_project.write({"new.py": "new\n"})
+    _, commit = keep(checkout_project)
+    object_path(
+        checkout_project, checkout_project.git("rev-parse", f"{commit}:new.py").strip()
+    ).unlink()
 
     with pytest.raises(CheckoutFailed, match="some of its files are gone"):
-        check_out(here, tmp_path, commit)
+        check_out(checkout_project, tmp_path, commit)
 
 
-def test_a_replaced_object_is_noticed(here: Project, tmp_path: Path) -> None:
-    here.write({"new.py": "assert add(1, 2) == 3\n"})
-    tree, commit = keep(here)
-    blob = object_path(here, here.git("rev-parse", f"{commit}:new.py").strip())
+def test_a_replaced_object_is_noticed(checkout_project: Project, tmp_path: Path) -> None:
+    checkout_project.write({"new.py": "assert add(1, 2) == 3\n"})
+    tree, commit = keep(checkout_project)
+    blob = object_path(
+        checkout_project, checkout_project.git("rev-parse", f"{commit}:new.py").strip()
+    )
     blob.chmod(0o600)
     content = b"assert True\n"
     blob.write_bytes(zlib.compress(b"blob %d\0%s" % (len(content), content)))
 
     try:
-        _, checked_out = check_out(here, tmp_path, commit)
+        _, checked_out = check_out(checkout_project, tmp_path, commit)
     except CheckoutFailed:
         return  # git noticed it itself
     assert checked_out != tree
 
 
-def test_a_replaced_commit_is_noticed(here: Project, tmp_path: Path) -> None:
-    _, commit = keep(here)
-    path = object_path(here, commit)
-    content = here.git("cat-file", "commit", "HEAD").encode()
+def test_a_replaced_commit_is_noticed(checkout_project: Project, tmp_path: Path) -> None:
+    _, commit = keep(checkout_project)
+    path = object_path(checkout_project, commit)
+    content = checkout_project.git("cat-file", "commit", "HEAD").encode()
     path.chmod(0o600)
     path.write_bytes(zlib.compress(b"commit %d\0%s" % (len(content), content)))
 
     with pytest.raises(kept_trees.KeptTreeError):
-        kept_trees.tree_of_commit(str(here.root), commit)
+        kept_trees.tree_of_commit(str(checkout_project.root), commit)
 
 
-def test_a_replace_ref_does_not_change_a_checkout(here: Project, tmp_path: Path) -> None:
-    tree, commit = keep(here)
-    here.write({"a.py": "a = 9\n"})
-    here.commit()
-    here.git("replace", commit, "HEAD")
+def test_a_replace_ref_does_not_change_a_checkout(
+    checkout_project: Project, tmp_path: Path
+) -> None:
+    tree, commit = keep(checkout_project)
+    checkout_project.write({"a.py": "a = 9\n"})
+    checkout_project.commit()
+    checkout_project.git("replace", commit, "HEAD")
 
-    room, checked_out = check_out(here, tmp_path, commit)
+    room, checked_out = check_out(checkout_project, tmp_path, commit)
 
     assert (room / "a.py").read_text() == "a = 1\n"
     assert checked_out == tree
 
 
-def test_files_are_put_back_as_another_commit_has_them(here: Project, tmp_path: Path) -> None:
-    _, start = keep(here)
-    (here.root / "src/b.py").unlink()
-    here.write({"a.py": "a = 9\n", "conftest.py": "cheat\n"})
-    _, end = keep(here)
-    room, _ = check_out(here, tmp_path, end)
+def test_files_are_put_back_as_another_commit_has_them(
+    checkout_project: Project, tmp_path: Path
+) -> None:
+    _, start = keep(checkout_project)
+    (checkout_project.root / "src/b.py").unlink()
+    checkout_project.write({"a.py": "a = 9\n", "conftest.py": "cheat\n"})
+    _, end = keep(checkout_project)
+    room, _ = check_out(checkout_project, tmp_path, end)
 
     restore_paths(str(room), start, ["a.py", "src/b.py", "conftest.py"])
 

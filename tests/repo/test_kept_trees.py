@@ -21,7 +21,7 @@ FILES = {
 
 
 @pytest.fixture
-def here(project) -> Project:
+def kept_project(project) -> Project:
     made: Project = project(FILES)
     prepare_folder(made.folder)
     return made
@@ -53,37 +53,37 @@ def bytes_of(here: Project) -> dict[str, bytes]:
     return {str(path.relative_to(here.root)): path.read_bytes() for path in files}
 
 
-def test_the_commit_holds_what_is_there_committed_or_not(here: Project) -> None:
-    here.write({"a.py": "a = 9\n", "new.py": "new\n", "noise.log": "ignored\n"})
-    (here.root / "src/b.py").unlink()
+def test_the_commit_holds_what_is_there_committed_or_not(kept_project: Project) -> None:
+    kept_project.write({"a.py": "a = 9\n", "new.py": "new\n", "noise.log": "ignored\n"})
+    (kept_project.root / "src/b.py").unlink()
 
-    _, commit = keep(here)
+    _, commit = keep(kept_project)
 
-    assert here.git("ls-tree", "-r", "--name-only", commit).split() == [
+    assert kept_project.git("ls-tree", "-r", "--name-only", commit).split() == [
         ".gitignore",
         "a.py",
         "crlf.txt",
         "new.py",
     ]
-    assert here.git("show", f"{commit}:a.py") == "a = 9\n"
-    assert here.git("rev-parse", "refs/loop/L/1").strip() == commit
+    assert kept_project.git("show", f"{commit}:a.py") == "a = 9\n"
+    assert kept_project.git("rev-parse", "refs/loop/L/1").strip() == commit
 
 
-def test_branch_index_and_files_stay_as_they_are(here: Project) -> None:
-    here.write({"a.py": "a = 9\n", "staged.py": "x\n"})
-    here.git("add", "staged.py")
+def test_branch_index_and_files_stay_as_they_are(kept_project: Project) -> None:
+    kept_project.write({"a.py": "a = 9\n", "staged.py": "x\n"})
+    kept_project.git("add", "staged.py")
     before = (
-        here.git("status", "--porcelain=v2", "--branch"),
-        here.git("stash", "list"),
-        bytes_of(here),
+        kept_project.git("status", "--porcelain=v2", "--branch"),
+        kept_project.git("stash", "list"),
+        bytes_of(kept_project),
     )
 
-    keep(here)
+    keep(kept_project)
 
     assert (
-        here.git("status", "--porcelain=v2", "--branch"),
-        here.git("stash", "list"),
-        bytes_of(here),
+        kept_project.git("status", "--porcelain=v2", "--branch"),
+        kept_project.git("stash", "list"),
+        bytes_of(kept_project),
     ) == before
 
 
@@ -113,61 +113,69 @@ CHANGES = {
 
 @pytest.mark.skipif(os.name == "nt", reason="needs links and modes")
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
-def test_there_and_back_every_byte_is_as_it_was(here: Project, change) -> None:
-    start, first = keep(here, 0)
-    was = bytes_of(here)
-    change(here)
-    end, second = keep(here, 1)
-    became = bytes_of(here)
+def test_there_and_back_every_byte_is_as_it_was(kept_project: Project, change) -> None:
+    start, first = keep(kept_project, 0)
+    was = bytes_of(kept_project)
+    change(kept_project)
+    end, second = keep(kept_project, 1)
+    became = bytes_of(kept_project)
 
-    restore(here, first)
-    assert (now(here), bytes_of(here)) == (start, was)
-    restore(here, second)
-    assert (now(here), bytes_of(here)) == (end, became)
-
-
-def test_filters_of_the_project_have_no_say(here: Project) -> None:
-    here.write({".gitattributes": "*.txt text eol=crlf\n*.py filter=shout\n"})
-    here.git("config", "filter.shout.clean", "tr a-z A-Z")
-    here.git("config", "filter.shout.smudge", "tr a-z A-Z")
-    was = bytes_of(here)
-    _, commit = keep(here)
-    here.write({"a.py": "other\n", "crlf.txt": "other\n"})
-
-    restore(here, commit)
-
-    assert bytes_of(here) == was
+    restore(kept_project, first)
+    assert (now(kept_project), bytes_of(kept_project)) == (start, was)
+    restore(kept_project, second)
+    assert (now(kept_project), bytes_of(kept_project)) == (end, became)
 
 
-def test_an_ignored_file_in_the_way_is_not_overwritten(here: Project) -> None:
-    here.write({"notes.md": "kept\n"})
-    _, commit = keep(here)
-    (here.root / "notes.md").unlink()
-    here.write({".gitignore": "*.log\nnotes.md\n", "notes.md": "somebody's own\n"})
+def test_filters_of_the_project_have_no_say(kept_project: Project) -> None:
+    kept_project.write({".gitattributes": "*.txt text eol=crlf\n*.py filter=shout\n"})
+    kept_project.git("config", "filter.shout.clean", "tr a-z A-Z")
+    kept_project.git("config", "filter.shout.smudge", "tr a-z A-Z")
+    was = bytes_of(kept_project)
+    _, commit = keep(kept_project)
+    kept_project.write({"a.py": "other\n", "crlf.txt": "other\n"})
+
+    restore(kept_project, commit)
+
+    assert bytes_of(kept_project) == was
+
+
+def test_an_ignored_file_in_the_way_is_not_overwritten(kept_project: Project) -> None:
+    kept_project.write({"notes.md": "kept\n"})
+    _, commit = keep(kept_project)
+    (kept_project.root / "notes.md").unlink()
+    kept_project.write({".gitignore": "*.log\nnotes.md\n", "notes.md": "somebody's own\n"})
 
     with pytest.raises(kept_trees.KeptTreeError, match=r"notes\.md is in the way"):
-        restore(here, commit)
+        restore(kept_project, commit)
 
-    assert (here.root / "notes.md").read_text() == "somebody's own\n"
+    assert (kept_project.root / "notes.md").read_text() == "somebody's own\n"
 
 
-def test_what_changes_while_it_is_kept_is_not_kept_and_the_next_one_is(here: Project) -> None:
-    tree = now(here)
-    here.write({"a.py": "a = 7\n"})
+def test_what_changes_while_it_is_kept_is_not_kept_and_the_next_one_is(
+    kept_project: Project,
+) -> None:
+    tree = now(kept_project)
+    kept_project.write({"a.py": "a = 7\n"})
 
     assert (
         kept_trees.keep_tree(
-            str(here.root), here.folder.path, "0" * 40, kept_trees.kept_tree_ref("L", 1)
+            str(kept_project.root),
+            kept_project.folder.path,
+            "0" * 40,
+            kept_trees.kept_tree_ref("L", 1),
         )
         == ""
     )
     assert (
         kept_trees.keep_tree(
-            str(here.root), here.folder.path, now(here), kept_trees.kept_tree_ref("L", 2)
+            str(kept_project.root),
+            kept_project.folder.path,
+            now(kept_project),
+            kept_trees.kept_tree_ref("L", 2),
         )
         != ""
     )
-    assert now(here) != tree
+    assert now(kept_project) != tree
 
 
 def test_a_repository_without_a_commit_can_be_kept_too(project) -> None:
@@ -192,46 +200,53 @@ def test_without_git_there_is_nothing_to_keep_it_in(project) -> None:
     )
 
 
-def test_the_difference_names_files_and_shows_lines(here: Project) -> None:
-    _, one = keep(here, 0)
-    here.write({"a.py": "a = 2\n", "new.py": "n\n"})
-    (here.root / "src/b.py").unlink()
-    tree, other = keep(here, 1)
+def test_the_difference_names_files_and_shows_lines(kept_project: Project) -> None:
+    _, one = keep(kept_project, 0)
+    kept_project.write({"a.py": "a = 2\n", "new.py": "n\n"})
+    (kept_project.root / "src/b.py").unlink()
+    tree, other = keep(kept_project, 1)
 
-    rows = kept_trees.tree_changes(str(here.root), here.folder.path, one, tree)
+    rows = kept_trees.tree_changes(str(kept_project.root), kept_project.folder.path, one, tree)
     assert [(path, kind) for path, kind, _ in rows] == [
         ("a.py", "M"),
         ("new.py", "A"),
         ("src/b.py", "D"),
     ]
-    assert "-a = 1\n+a = 2\n" in kept_trees.diff_text(str(here.root), one, other)
+    assert "-a = 1\n+a = 2\n" in kept_trees.diff_text(str(kept_project.root), one, other)
     found = kept_trees.file_contents(
-        str(here.root), here.folder.path, one, ["a.py", "src/b.py", "gone.py", ".gitignore"], 7
+        str(kept_project.root),
+        kept_project.folder.path,
+        one,
+        ["a.py", "src/b.py", "gone.py", ".gitignore"],
+        7,
     )
     assert found == {"a.py": b"a = 1\n", "src/b.py": b"b = 2\n", ".gitignore": b"*.log\n"}
 
 
-def test_let_go_of_they_are_gone(here: Project) -> None:
-    keep(here, 0)
-    keep(here, "saved-1")
+def test_let_go_of_they_are_gone(kept_project: Project) -> None:
+    keep(kept_project, 0)
+    keep(kept_project, "saved-1")
 
-    kept_trees.drop_kept_trees(str(here.root), "L")
+    kept_trees.drop_kept_trees(str(kept_project.root), "L")
 
-    assert here.git("for-each-ref", "refs/loop") == ""
+    assert kept_project.git("for-each-ref", "refs/loop") == ""
 
 
 @pytest.mark.parametrize("name", ["kept", "kept.tree"])
 def test_where_a_power_cut_emptied_our_index_it_is_kept_from_the_beginning(
-    here: Project, name: str
+    kept_project: Project, name: str
 ) -> None:
-    keep(here)
-    (here.root / ".loop/tree" / name).write_bytes(b"")
-    here.write({"a.py": "a = 9\n"})
+    keep(kept_project)
+    (kept_project.root / ".loop/tree" / name).write_bytes(b"")
+    kept_project.write({"a.py": "a = 9\n"})
     kept_trees.keep_tree(
-        str(here.root), here.folder.path, now(here), kept_trees.kept_tree_ref("L", 2)
+        str(kept_project.root),
+        kept_project.folder.path,
+        now(kept_project),
+        kept_trees.kept_tree_ref("L", 2),
     )  # it finds out
 
-    keep(here, 3)
+    keep(kept_project, 3)
 
 
 # --- a Stop with an edit: content is stored while it is hashed ---
@@ -259,108 +274,117 @@ def git_calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_an_edit_takes_three_git_processes_and_no_edit_one(
-    here: Project, git_calls: list[str]
+    kept_project: Project, git_calls: list[str]
 ) -> None:
-    keep(here, 0)
+    keep(kept_project, 0)
     git_calls.clear()
-    tree_hash(str(here.root), here.folder.path)
+    tree_hash(str(kept_project.root), kept_project.folder.path)
     assert git_calls == ["ls-files"]
 
     git_calls.clear()
-    here.write({"a.py": "a = 2\n", "deep/er/new.py": "new\n"})
-    commit = stop_and_keep(here, 1)
+    kept_project.write({"a.py": "a = 2\n", "deep/er/new.py": "new\n"})
+    commit = stop_and_keep(kept_project, 1)
 
     assert git_calls == ["ls-files", "update-index", "write-tree"]
-    assert here.git("show", f"{commit}:deep/er/new.py") == "new\n"
-    assert here.git("rev-parse", f"{commit}^").strip() == here.git("rev-parse", "HEAD").strip()
+    assert kept_project.git("show", f"{commit}:deep/er/new.py") == "new\n"
+    assert (
+        kept_project.git("rev-parse", f"{commit}^").strip()
+        == kept_project.git("rev-parse", "HEAD").strip()
+    )
 
 
 def test_a_kept_tree_waits_for_the_disk_twice(
-    here: Project, monkeypatch: pytest.MonkeyPatch
+    kept_project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Once for the commit and all before it, once for the ref."""
-    keep(here, 0)
-    here.write({"a.py": "a = 2\n"})
+    keep(kept_project, 0)
+    kept_project.write({"a.py": "a = 2\n"})
     synced: list[int] = []
     sync = os.fsync
     monkeypatch.setattr(os, "fsync", lambda fd: (synced.append(fd), sync(fd)))
 
-    assert stop_and_keep(here, 1)
+    assert stop_and_keep(kept_project, 1)
 
     assert len(synced) == 2
 
 
 def test_a_ref_that_we_cannot_write_ourselves_is_left_to_git(
-    here: Project, git_calls: list[str]
+    kept_project: Project, git_calls: list[str]
 ) -> None:
-    keep(here, 0)
-    here.write({"a.py": "a = 2\n"})
-    git_dir = here.root / ".git"
+    keep(kept_project, 0)
+    kept_project.write({"a.py": "a = 2\n"})
+    git_dir = kept_project.root / ".git"
     (git_dir / "refs/loop/L/1.lock").write_text("")  # of a git that works just now
     git_calls.clear()
 
-    assert stop_and_keep(here, 1) == ""
+    assert stop_and_keep(kept_project, 1) == ""
     assert git_calls[-1] == "update-ref"
     (git_dir / "refs/loop/L/1.lock").unlink()
-    assert not write_ref(str(here.root), "refs/loop/L/2", "0" * 40)  # no folder of refs
+    assert not write_ref(str(kept_project.root), "refs/loop/L/2", "0" * 40)  # no folder of refs
 
 
-def test_what_is_kept_is_whole_for_git(here: Project) -> None:
-    keep(here, 0)
+def test_what_is_kept_is_whole_for_git(kept_project: Project) -> None:
+    keep(kept_project, 0)
     for number in range(1, 4):
-        here.write({"a.py": f"a = {number}\n", f"part{number}/new.py": "new\n"})
-        (here.root / "src/b.py").unlink(missing_ok=True)
-        assert stop_and_keep(here, number)
+        kept_project.write({"a.py": f"a = {number}\n", f"part{number}/new.py": "new\n"})
+        (kept_project.root / "src/b.py").unlink(missing_ok=True)
+        assert stop_and_keep(kept_project, number)
 
-    assert here.git("fsck", "--strict", "--full", "--no-dangling") == ""
-    assert here.git("log", "-1", "--format=%an <%ae> %B", "refs/loop/L/3").split() == [
+    assert kept_project.git("fsck", "--strict", "--full", "--no-dangling") == ""
+    assert kept_project.git("log", "-1", "--format=%an <%ae> %B", "refs/loop/L/3").split() == [
         *("Loopwright", "<loopwright@localhost>", "loop/L/3"),
     ]
 
 
-def test_a_tree_that_was_only_hashed_is_stored_when_it_is_kept(here: Project) -> None:
-    keep(here, 0)
-    here.write({"a.py": "a = 2\n"})
-    now(here)  # a check has changed the file, say
-    here.write({"a.py": "a = 3\n", "c.py": "c\n"})
-    commit = stop_and_keep(here, 1)
-    here.write({"c.py": "d\n"})
-    other = stop_and_keep(here, 2)
+def test_a_tree_that_was_only_hashed_is_stored_when_it_is_kept(kept_project: Project) -> None:
+    keep(kept_project, 0)
+    kept_project.write({"a.py": "a = 2\n"})
+    now(kept_project)  # a check has changed the file, say
+    kept_project.write({"a.py": "a = 3\n", "c.py": "c\n"})
+    commit = stop_and_keep(kept_project, 1)
+    kept_project.write({"c.py": "d\n"})
+    other = stop_and_keep(kept_project, 2)
 
-    assert here.git("show", f"{commit}:a.py") == "a = 3\n"
-    assert here.git("show", f"{other}:c.py") == "d\n"
-    assert here.git("fsck", "--strict", "--full", "--no-dangling") == ""
-
-
-def test_a_forged_note_of_what_is_stored_keeps_no_tree_with_holes(here: Project) -> None:
-    here.write({"a.py": "a = 2\n"})
-    tree = now(here)
-    (here.root / ".loop/tree/stored").write_text(tree)
-    commit = stop_and_keep(here, 1)
-
-    assert here.git("show", f"{commit}:a.py") == "a = 2\n"
-    assert here.git("fsck", "--strict", "--full", "--no-dangling") == ""
+    assert kept_project.git("show", f"{commit}:a.py") == "a = 3\n"
+    assert kept_project.git("show", f"{other}:c.py") == "d\n"
+    assert kept_project.git("fsck", "--strict", "--full", "--no-dangling") == ""
 
 
-def test_a_packed_branch_and_a_worktree_are_the_parent_too(here: Project) -> None:
-    here.git("pack-refs", "--all")
-    _, commit = keep(here, 1)
-    assert here.git("rev-parse", f"{commit}^").strip() == here.git("rev-parse", "HEAD").strip()
+def test_a_forged_note_of_what_is_stored_keeps_no_tree_with_holes(kept_project: Project) -> None:
+    kept_project.write({"a.py": "a = 2\n"})
+    tree = now(kept_project)
+    (kept_project.root / ".loop/tree/stored").write_text(tree)
+    commit = stop_and_keep(kept_project, 1)
 
-    here.git("checkout", "-q", "--detach")
-    _, commit = keep(here, 2)
-    assert here.git("rev-parse", f"{commit}^").strip() == here.git("rev-parse", "HEAD").strip()
+    assert kept_project.git("show", f"{commit}:a.py") == "a = 2\n"
+    assert kept_project.git("fsck", "--strict", "--full", "--no-dangling") == ""
+
+
+def test_a_packed_branch_and_a_worktree_are_the_parent_too(kept_project: Project) -> None:
+    kept_project.git("pack-refs", "--all")
+    _, commit = keep(kept_project, 1)
+    assert (
+        kept_project.git("rev-parse", f"{commit}^").strip()
+        == kept_project.git("rev-parse", "HEAD").strip()
+    )
+
+    kept_project.git("checkout", "-q", "--detach")
+    _, commit = keep(kept_project, 2)
+    assert (
+        kept_project.git("rev-parse", f"{commit}^").strip()
+        == kept_project.git("rev-parse", "HEAD").strip()
+    )
 
 
 def test_a_tracked_file_that_we_write_ourselves_does_not_keep_the_tree_from_being_kept(
-    here: Project,
+    kept_project: Project,
 ) -> None:
-    here.write({".gsd/STATE.md": "phase: 1\n", "VERIFICATION.md": "passed\n"})
-    here.commit()
-    here.write({"a.py": "a = 2\n"})
+    kept_project.write({".gsd/STATE.md": "phase: 1\n", "VERIFICATION.md": "passed\n"})
+    kept_project.commit()
+    kept_project.write({"a.py": "a = 2\n"})
 
-    _, commit = keep(here)
+    _, commit = keep(kept_project)
 
-    assert here.git("show", f"{commit}:a.py") == "a = 2\n"
-    assert "STATE.md" not in here.git("ls-tree", "-r", "--name-only", commit)
-    assert (here.root / ".gsd/STATE.md").exists()
+    assert kept_project.git("show", f"{commit}:a.py") == "a = 2\n"
+    assert "STATE.md" not in kept_project.git("ls-tree", "-r", "--name-only", commit)
+    assert (kept_project.root / ".gsd/STATE.md").exists()

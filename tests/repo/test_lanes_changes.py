@@ -15,17 +15,20 @@ from loopwright.repo.lanes import changes as work
 from loopwright.repo.lanes import worktrees
 from loopwright.repo.lanes.changes import Changes, changes_outside_task
 from loopwright.repo.walk import HUGE
-from tests.support.lanes import Lane, World, a_lane, begin_rebase, head, lane_path, set_up, state
+from tests.support.lanes import (
+    FILES,
+    Lane,
+    World,
+    a_lane,
+    begin_rebase,
+    head,
+    lane_path,
+    set_up,
+    state,
+)
 from tests.support.project import Project
 
 pytestmark = pytest.mark.plans
-
-FILES = {
-    "a.py": "a = 1\n",
-    "b.py": "b = 2\n",
-    "docs/c.md": "three\n",
-    ".gitignore": "*.log\nbuild/\n",
-}
 
 
 @pytest.fixture(scope="module")
@@ -36,11 +39,6 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 @pytest.fixture
 def side(world: World, tmp_path: Path) -> Lane:
     return world.copy(tmp_path)
-
-
-@pytest.fixture
-def here(project) -> Project:
-    return project(FILES)
 
 
 # --- what changed ---
@@ -116,12 +114,12 @@ def test_changed_is_every_file_that_differs_whatever_became_of_it_and_save_commi
     assert side.changes() == Changes(tuple(sorted(written)), gone)
 
 
-def test_in_mains_checkout_what_the_user_hid_from_git_is_theirs(here: Project) -> None:
-    base = head(here)
-    here.git("update-index", "--skip-worktree", "b.py")
-    here.write({"a.py": "x\n", "b.py": "only for me\n", "new.py": ""})
+def test_in_mains_checkout_what_the_user_hid_from_git_is_theirs(lane_project: Project) -> None:
+    base = head(lane_project)
+    lane_project.git("update-index", "--skip-worktree", "b.py")
+    lane_project.write({"a.py": "x\n", "b.py": "only for me\n", "new.py": ""})
 
-    assert work.changes_since_commit(str(here.root), base) == Changes(("a.py", "new.py"))
+    assert work.changes_since_commit(str(lane_project.root), base) == Changes(("a.py", "new.py"))
 
 
 def test_a_lane_that_cannot_be_compared_says_why(side: Lane) -> None:
@@ -275,18 +273,20 @@ def test_a_huge_file_that_a_filter_keeps_elsewhere_is_saved(side: Lane) -> None:
     "inside", [True, False], ids=["inside the project", "inside another repository"]
 )
 def test_a_lane_without_its_git_file_never_commits_to_the_repository_around_it(
-    here: Project, inside: bool
+    lane_project: Project, inside: bool
 ) -> None:
-    around = here if inside else Project(here.root.parent, {"x": "around\n"})
-    place = here.root / "lanes/01" if inside else lane_path(here, "01")
-    assert worktrees.create_lane(str(here.root), str(place), "loop/night/01").problem == ""
+    around = lane_project if inside else Project(lane_project.root.parent, {"x": "around\n"})
+    place = lane_project.root / "lanes/01" if inside else lane_path(lane_project, "01")
+    assert worktrees.create_lane(str(lane_project.root), str(place), "loop/night/01").problem == ""
     (place / ".git").unlink()
     (place / "new.py").write_text("new\n")
     before = head(around)
 
     assert ".git is gone" in work.commit_lane(str(place), "x").problem
-    assert ".git is gone" in work.changes_since_commit(str(place), head(here)).problem
-    assert ".git is gone" in worktrees.remove_lane(str(here.root), str(place), "loop/night/01")
+    assert ".git is gone" in work.changes_since_commit(str(place), head(lane_project)).problem
+    assert ".git is gone" in worktrees.remove_lane(
+        str(lane_project.root), str(place), "loop/night/01"
+    )
     assert head(around) == before
     assert (place / "new.py").exists()
 

@@ -12,6 +12,7 @@ import pytest
 
 from loopwright.repo.lanes import changes, merge, worktrees
 from tests.support.lanes import (
+    FILES,
     Lane,
     World,
     a_lane,
@@ -26,18 +27,6 @@ from tests.support.lanes import (
 from tests.support.project import Project
 
 pytestmark = pytest.mark.plans
-
-FILES = {
-    "a.py": "a = 1\n",
-    "b.py": "b = 2\n",
-    "docs/c.md": "one\ntwo\nthree\nfour\nfive\n",
-    ".gitignore": "*.log\nbuild/\n",
-}
-
-
-@pytest.fixture
-def here(project) -> Project:
-    return project(FILES)
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +132,9 @@ def test_after_main_moved_on_the_candidate_is_made_anew(ready: tuple[Lane, str])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the hooks are shell scripts")
-def test_no_hook_of_the_repository_runs_from_the_first_step_to_the_last(here: Project) -> None:
+def test_no_hook_of_the_repository_runs_from_the_first_step_to_the_last(
+    lane_project: Project,
+) -> None:
     for name in (
         "pre-commit",
         "commit-msg",
@@ -153,14 +144,14 @@ def test_no_hook_of_the_repository_runs_from_the_first_step_to_the_last(here: Pr
         "reference-transaction",
         "post-rewrite",
     ):
-        hook = here.root / ".git/hooks" / name
-        hook.write_text(f"#!/bin/sh\necho {name} >>'{here.root.parent}/ran'\nexit 1\n")
+        hook = lane_project.root / ".git/hooks" / name
+        hook.write_text(f"#!/bin/sh\necho {name} >>'{lane_project.root.parent}/ran'\nexit 1\n")
         hook.chmod(0o755)
-    side = a_lane(here)
+    side = a_lane(lane_project)
     side.write({"a.py": "work\n"})
 
     assert (side.merge(), side.clear()) == ("", "")
-    assert not (here.root.parent / "ran").exists()
+    assert not (lane_project.root.parent / "ran").exists()
 
 
 SETTINGS = {
@@ -248,7 +239,7 @@ def by_hand(
     return merged
 
 
-def found(p: Project, *words: str) -> set[str]:
+def object_ids(p: Project, *words: str) -> set[str]:
     return {line.split(" ")[0] for line in p.git("rev-list", "--objects", *words).splitlines()}
 
 
@@ -287,5 +278,7 @@ def test_whatever_was_committed_is_found_and_main_is_what_a_merge_by_hand_gives(
         hashlib.sha1(b"blob %d\0%s" % (len(text.encode()), text.encode())).hexdigest()
         for text in ever
     }
-    there = found(here, "--all").union(*(found(p, "--walk-reflogs", "HEAD") for p in kept))
+    there = object_ids(here, "--all").union(
+        *(object_ids(p, "--walk-reflogs", "HEAD") for p in kept)
+    )
     assert blobs <= there

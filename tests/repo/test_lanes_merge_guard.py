@@ -13,6 +13,7 @@ import pytest
 from loopwright.repo.git import GitError
 from loopwright.repo.lanes import changes, merge, worktrees
 from tests.support.lanes import (
+    FILES,
     ID,
     Lane,
     World,
@@ -28,12 +29,6 @@ from tests.support.project import Project
 
 pytestmark = pytest.mark.plans
 
-FILES = {
-    "a.py": "a = 1\n",
-    "b.py": "b = 2\n",
-    "docs/c.md": "one\ntwo\nthree\nfour\nfive\n",
-    ".gitignore": "*.log\nbuild/\n",
-}
 MESSAGE = "feat(1-01): one commit\n\nwith a body"
 
 
@@ -45,11 +40,6 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 @pytest.fixture
 def side(world: World, tmp_path: Path) -> Lane:
     return world.copy(tmp_path)
-
-
-@pytest.fixture
-def here(project) -> Project:
-    return project(FILES)
 
 
 @pytest.fixture(scope="module")
@@ -99,29 +89,29 @@ def test_a_lane_becomes_one_commit_on_top_of_main_and_main_waits_for_it(side: La
     assert side.here.git("status", "--porcelain") == ""
 
 
-def test_two_lanes_land_in_order_and_the_second_holds_both(here: Project) -> None:
-    one, two = a_lane(here, "01"), a_lane(here, "02")
+def test_two_lanes_land_in_order_and_the_second_holds_both(lane_project: Project) -> None:
+    one, two = a_lane(lane_project, "01"), a_lane(lane_project, "02")
     one.write({"a.py": "one\n", "docs/c.md": FILES["docs/c.md"].replace("one", "ONE")})
     two.write({"b.py": "two\n", "docs/c.md": FILES["docs/c.md"].replace("five", "FIVE")})
 
     assert (one.merge(), two.merge(), one.clear(), two.clear()) == ("", "", "", "")
     both = FILES["docs/c.md"].replace("one", "ONE").replace("five", "FIVE")
-    assert tree(here) == {**FILES, "a.py": "one\n", "b.py": "two\n", "docs/c.md": both}
-    assert here.git("log", "--format=%s").split("\n")[:2] == [
+    assert tree(lane_project) == {**FILES, "a.py": "one\n", "b.py": "two\n", "docs/c.md": both}
+    assert lane_project.git("log", "--format=%s").split("\n")[:2] == [
         f"feat({ID}/02): done",
         f"feat({ID}/01): done",
     ]
-    assert here.git("worktree", "list").count("\n") == 1
+    assert lane_project.git("worktree", "list").count("\n") == 1
 
 
-def test_one_lanes_failure_leaves_its_sibling_and_main_untouched(here: Project) -> None:
-    one, two = a_lane(here, "01"), a_lane(here, "02")
+def test_one_lanes_failure_leaves_its_sibling_and_main_untouched(lane_project: Project) -> None:
+    one, two = a_lane(lane_project, "01"), a_lane(lane_project, "02")
     two.write({"b.py": "half of it\n"})
-    before, sibling = state(here), state(two)
+    before, sibling = state(lane_project), state(two)
     one.git("rm", "-q", "a.py", "b.py")
 
     assert "deletes a.py, b.py" in one.merge()
-    assert (state(here), state(two)) == (before, sibling)
+    assert (state(lane_project), state(two)) == (before, sibling)
     assert two.merge() == ""
 
 
@@ -169,11 +159,11 @@ def test_a_commit_that_is_all_that_a_candidate_would_be_is_the_candidate(side: L
 
 
 def test_a_lane_that_began_at_a_commit_with_our_message_has_not_landed_with_it(
-    here: Project,
+    lane_project: Project,
 ) -> None:
-    here.commit(MESSAGE)
+    lane_project.commit(MESSAGE)
 
-    assert a_lane(here).candidate(MESSAGE).unchanged
+    assert a_lane(lane_project).candidate(MESSAGE).unchanged
 
 
 def test_an_agents_own_commit_with_our_message_is_guarded_like_any_other(side: Lane) -> None:
@@ -212,38 +202,38 @@ def test_a_lane_changed_nothing_with(side: Lane, change: Callable[[Lane], object
 # --- the wrong base ---
 
 
-def test_a_lane_that_was_set_back_behind_its_base_is_refused(here: Project) -> None:
-    move_main(here, {"a.py": "the base\n"})
-    side = a_lane(here)
+def test_a_lane_that_was_set_back_behind_its_base_is_refused(lane_project: Project) -> None:
+    move_main(lane_project, {"a.py": "the base\n"})
+    side = a_lane(lane_project)
     side.git("reset", "-q", "--hard", "HEAD~1")
     side.write({"b.py": "work\n"})
     side.save()
-    before = state(here)
+    before = state(lane_project)
 
     assert f"git merge {side.base[:12]}" in side.candidate().problem
-    assert state(here) == before
+    assert state(lane_project) == before
     side.git("merge", "-q", side.base)
     assert side.merge() == ""
-    assert tree(here) == {**FILES, "a.py": "the base\n", "b.py": "work\n"}
+    assert tree(lane_project) == {**FILES, "a.py": "the base\n", "b.py": "work\n"}
 
 
 @pytest.mark.parametrize("how", ["another branch", "an amended commit"])
-def test_a_main_that_no_longer_holds_the_base_gets_nothing(here: Project, how: str) -> None:
+def test_a_main_that_no_longer_holds_the_base_gets_nothing(lane_project: Project, how: str) -> None:
     """The file that was amended away would come back with the lane."""
-    here.git("branch", "older")
-    move_main(here, {"secret.txt": "oops\n"})
-    side = a_lane(here)
+    lane_project.git("branch", "older")
+    move_main(lane_project, {"secret.txt": "oops\n"})
+    side = a_lane(lane_project)
     side.write({"a.py": "work\n"})
     side.save()
     if how == "another branch":
-        here.git("checkout", "-q", "older")
+        lane_project.git("checkout", "-q", "older")
     else:
-        here.git("rm", "-q", "secret.txt")
-        here.git("commit", "-q", "--amend", "--allow-empty", "-m", "without it")
-    before = state(here)
+        lane_project.git("rm", "-q", "secret.txt")
+        lane_project.git("commit", "-q", "--amend", "--allow-empty", "-m", "without it")
+    before = state(lane_project)
 
     assert "no longer holds" in side.candidate().problem
-    assert state(here) == before
+    assert state(lane_project) == before
 
 
 def test_a_branch_that_lies_behind_is_not_pulled_along(side: Lane) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from loopwright.repo.lanes import worktrees
 from tests.support.lanes import (
+    FILES,
     Lane,
     World,
     a_lane,
@@ -26,13 +27,6 @@ from tests.support.project import WHO, Project
 
 pytestmark = pytest.mark.plans
 
-FILES = {
-    "a.py": "a = 1\n",
-    "b.py": "b = 2\n",
-    "docs/c.md": "three\n",
-    ".gitignore": "*.log\nbuild/\n",
-}
-
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> World:
@@ -42,11 +36,6 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 @pytest.fixture
 def side(world: World, tmp_path: Path) -> Lane:
     return world.copy(tmp_path)
-
-
-@pytest.fixture
-def here(project) -> Project:
-    return project(FILES)
 
 
 # --- where lanes can be ---
@@ -67,23 +56,25 @@ UNABLE: dict[str, tuple[Callable[[Project], object], str]] = {
 
 @pytest.mark.parametrize(("change", "words"), UNABLE.values(), ids=UNABLE)
 def test_there_are_none_with(
-    here: Project, change: Callable[[Project], object], words: str
+    lane_project: Project, change: Callable[[Project], object], words: str
 ) -> None:
-    assert worktrees.lanes_unavailable_reason(str(here.root)) == ""
-    change(here)
+    assert worktrees.lanes_unavailable_reason(str(lane_project.root)) == ""
+    change(lane_project)
 
-    assert words in worktrees.lanes_unavailable_reason(str(here.root))
+    assert words in worktrees.lanes_unavailable_reason(str(lane_project.root))
 
 
-def test_without_a_git_program_it_says_so(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_git_program_it_says_so(
+    lane_project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
 
-    assert "Install git" in worktrees.lanes_unavailable_reason(str(here.root))
+    assert "Install git" in worktrees.lanes_unavailable_reason(str(lane_project.root))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the old git is a shell script")
 def test_a_git_that_cannot_merge_beside_the_checkout_is_too_old(
-    here: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lane_project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = tmp_path / "bin/git"
     old.parent.mkdir()
@@ -91,121 +82,135 @@ def test_a_git_that_cannot_merge_beside_the_checkout_is_too_old(
     old.chmod(0o755)
     monkeypatch.setenv("PATH", f"{old.parent}{os.pathsep}{os.environ['PATH']}")
 
-    assert "2.37 is too old" in worktrees.lanes_unavailable_reason(str(here.root))
+    assert "2.37 is too old" in worktrees.lanes_unavailable_reason(str(lane_project.root))
 
 
 @pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away"
 )
-def test_a_checkout_of_another_user_is_named_until_they_trust_it(here: Project) -> None:
-    for path in (here.root, here.root / ".git"):
+def test_a_checkout_of_another_user_is_named_until_they_trust_it(lane_project: Project) -> None:
+    for path in (lane_project.root, lane_project.root / ".git"):
         os.chown(path, 12345, 12345)
-    assert "safe.directory" in worktrees.lanes_unavailable_reason(str(here.root))
-    set_up(f"safe.directory={here.root}")
+    assert "safe.directory" in worktrees.lanes_unavailable_reason(str(lane_project.root))
+    set_up(f"safe.directory={lane_project.root}")
 
-    assert worktrees.lanes_unavailable_reason(str(here.root)) == ""
+    assert worktrees.lanes_unavailable_reason(str(lane_project.root)) == ""
     assert (
-        worktrees.create_lane(str(here.root), str(lane_path(here, "01")), "loop/night/01").problem
+        worktrees.create_lane(
+            str(lane_project.root), str(lane_path(lane_project, "01")), "loop/night/01"
+        ).problem
         == ""
     )
 
 
-def test_a_lane_can_be_laid_from_a_worktree(here: Project) -> None:
-    here.git("worktree", "add", "-q", "-b", "mine", "../mine")
-    mine = Project(here.root.parent / "mine", {"readme.md": "mine\n"}, git=False)
+def test_a_lane_can_be_laid_from_a_worktree(lane_project: Project) -> None:
+    lane_project.git("worktree", "add", "-q", "-b", "mine", "../mine")
+    mine = Project(lane_project.root.parent / "mine", {"readme.md": "mine\n"}, git=False)
     mine.commit()
     side = a_lane(mine)
 
-    assert side.base == head(mine) != head(here)
+    assert side.base == head(mine) != head(lane_project)
 
 
 # --- laid ---
 
 
-def test_a_lane_begins_at_mains_commit_and_main_does_not_notice(here: Project) -> None:
-    here.write({"a.py": "not committed\n", "new.py": "nor this\n"})
-    before = state(here)
-    side = a_lane(here)
+def test_a_lane_begins_at_mains_commit_and_main_does_not_notice(lane_project: Project) -> None:
+    lane_project.write({"a.py": "not committed\n", "new.py": "nor this\n"})
+    before = state(lane_project)
+    side = a_lane(lane_project)
 
-    assert side.base == head(here) == head(side)
+    assert side.base == head(lane_project) == head(side)
     assert side.git("branch", "--show-current").strip() == side.branch
     assert (side.root / "a.py").read_text() == "a = 1\n"
-    assert state(here) == before
+    assert state(lane_project) == before
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the filter is a shell line")
 def test_a_lane_stands_on_the_base_that_it_names_though_main_moves_while_it_is_made(
-    here: Project,
+    lane_project: Project,
 ) -> None:
-    here.write({".gitattributes": "a.py filter=slow\n"})
-    here.commit()
-    before = head(here)
-    mover = f"cd '{here.root}' && git -c user.name=x -c user.email=x@y commit -q --allow-empty -m moved; cat"
-    here.git("config", "filter.slow.smudge", f"unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE; {mover}")
-    side = a_lane(here)
+    lane_project.write({".gitattributes": "a.py filter=slow\n"})
+    lane_project.commit()
+    before = head(lane_project)
+    mover = f"cd '{lane_project.root}' && git -c user.name=x -c user.email=x@y commit -q --allow-empty -m moved; cat"
+    lane_project.git(
+        "config", "filter.slow.smudge", f"unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE; {mover}"
+    )
+    side = a_lane(lane_project)
 
-    assert head(here) != before
+    assert head(lane_project) != before
     assert side.base == head(side) == before
 
 
-def test_a_folder_that_is_there_is_left_alone(here: Project) -> None:
-    lane_path(here, "01").mkdir()
-    (lane_path(here, "01") / "mine.txt").write_text("mine")
-    laid = worktrees.create_lane(str(here.root), str(lane_path(here, "01")), "loop/night/01")
+def test_a_folder_that_is_there_is_left_alone(lane_project: Project) -> None:
+    lane_path(lane_project, "01").mkdir()
+    (lane_path(lane_project, "01") / "mine.txt").write_text("mine")
+    laid = worktrees.create_lane(
+        str(lane_project.root), str(lane_path(lane_project, "01")), "loop/night/01"
+    )
 
     assert "is there already" in laid.problem
-    assert here.git("branch", "--list", "loop/*") == ""
+    assert lane_project.git("branch", "--list", "loop/*") == ""
 
 
-def test_a_branch_that_holds_work_is_never_begun_anew(here: Project) -> None:
-    here.git("checkout", "-q", "-b", "loop/night/01")
-    here.write({"a.py": "work\n"})
-    here.commit()
-    work_of_then = head(here)
-    here.git("checkout", "-q", "main")
-    laid = worktrees.create_lane(str(here.root), str(lane_path(here, "01")), "loop/night/01")
+def test_a_branch_that_holds_work_is_never_begun_anew(lane_project: Project) -> None:
+    lane_project.git("checkout", "-q", "-b", "loop/night/01")
+    lane_project.write({"a.py": "work\n"})
+    lane_project.commit()
+    work_of_then = head(lane_project)
+    lane_project.git("checkout", "-q", "main")
+    laid = worktrees.create_lane(
+        str(lane_project.root), str(lane_path(lane_project, "01")), "loop/night/01"
+    )
 
     assert "holds work of an earlier run" in laid.problem
-    assert head(here, "loop/night/01") == work_of_then
-    assert not lane_path(here, "01").exists()
+    assert head(lane_project, "loop/night/01") == work_of_then
+    assert not lane_path(lane_project, "01").exists()
 
 
-def test_a_branch_that_holds_nothing_begins_at_mains_commit_of_now(here: Project) -> None:
-    here.git("branch", "loop/night/01")
-    here.commit()
+def test_a_branch_that_holds_nothing_begins_at_mains_commit_of_now(lane_project: Project) -> None:
+    lane_project.git("branch", "loop/night/01")
+    lane_project.commit()
 
-    assert a_lane(here).base == head(here)
-
-
-def test_what_such_a_branch_once_held_can_still_be_found(here: Project) -> None:
-    here.git("checkout", "-q", "-b", "loop/night/01")
-    here.write({"a.py": "thrown away\n"})
-    here.commit()
-    thrown = head(here)
-    here.git("reset", "-q", "--hard", "main")
-    here.git("checkout", "-q", "main")
-    a_lane(here)
-
-    assert here.git("for-each-ref", "refs/loop", "--format=%(objectname)").split() == [thrown]
+    assert a_lane(lane_project).base == head(lane_project)
 
 
-def test_what_git_will_not_do_is_said(here: Project) -> None:
-    here.git("branch", "loop/night")
-    laid = worktrees.create_lane(str(here.root), str(lane_path(here, "01")), "loop/night/01")
+def test_what_such_a_branch_once_held_can_still_be_found(lane_project: Project) -> None:
+    lane_project.git("checkout", "-q", "-b", "loop/night/01")
+    lane_project.write({"a.py": "thrown away\n"})
+    lane_project.commit()
+    thrown = head(lane_project)
+    lane_project.git("reset", "-q", "--hard", "main")
+    lane_project.git("checkout", "-q", "main")
+    a_lane(lane_project)
+
+    assert lane_project.git("for-each-ref", "refs/loop", "--format=%(objectname)").split() == [
+        thrown
+    ]
+
+
+def test_what_git_will_not_do_is_said(lane_project: Project) -> None:
+    lane_project.git("branch", "loop/night")
+    laid = worktrees.create_lane(
+        str(lane_project.root), str(lane_path(lane_project, "01")), "loop/night/01"
+    )
 
     assert "loop/night" in laid.problem
-    assert not lane_path(here, "01").exists()
+    assert not lane_path(lane_project, "01").exists()
 
 
 def test_files_that_git_itself_writes_differently_are_named_before_anybody_works(
-    here: Project,
+    lane_project: Project,
 ) -> None:
-    (here.root / "crlf.txt").write_bytes(b"one\r\ntwo\r\n")
-    here.commit()
-    here.write({".gitattributes": "*.txt text\n"})
-    here.git("add", ".gitattributes")
-    here.git("commit", "-q", "-m", "and crlf.txt is in there as it was")
-    laid = worktrees.create_lane(str(here.root), str(lane_path(here, "01")), "loop/night/01")
+    (lane_project.root / "crlf.txt").write_bytes(b"one\r\ntwo\r\n")
+    lane_project.commit()
+    lane_project.write({".gitattributes": "*.txt text\n"})
+    lane_project.git("add", ".gitattributes")
+    lane_project.git("commit", "-q", "-m", "and crlf.txt is in there as it was")
+    laid = worktrees.create_lane(
+        str(lane_project.root), str(lane_path(lane_project, "01")), "loop/night/01"
+    )
 
     assert "crlf.txt" in laid.problem
     assert "--renormalize" in laid.problem
@@ -397,10 +402,10 @@ def test_a_lane_is_kept_while_main_is_on_no_branch(side: Lane) -> None:
 
 @pytest.mark.parametrize("log", ["true", "false"], ids=["", "though git is told to note nothing"])
 def test_what_an_agent_committed_and_threw_away_can_be_found_after_the_lane_is_gone(
-    here: Project, log: str
+    lane_project: Project, log: str
 ) -> None:
-    here.git("config", "core.logAllRefUpdates", log)
-    side = a_lane(here)
+    lane_project.git("config", "core.logAllRefUpdates", log)
+    side = a_lane(lane_project)
     side.write({"a.py": "first try\n"})
     side.commit()
     first = head(side)
@@ -443,9 +448,9 @@ def test_with_a_submodule_git_removes_nothing_and_it_is_said(project) -> None:
 
 
 def test_no_name_of_git_in_the_environment_leads_elsewhere(
-    here: Project, monkeypatch: pytest.MonkeyPatch
+    lane_project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = Project(here.root.with_name("other"))
+    other = Project(lane_project.root.with_name("other"))
     before = state(other)
     for name, value in (
         ("GIT_DIR", other.root / ".git"),
@@ -453,10 +458,12 @@ def test_no_name_of_git_in_the_environment_leads_elsewhere(
         ("GIT_INDEX_FILE", other.root / "i"),
     ):
         monkeypatch.setenv(name, str(value))
-    laid = worktrees.create_lane(str(here.root), str(lane_path(here, "01")), "loop/night/01")
+    laid = worktrees.create_lane(
+        str(lane_project.root), str(lane_path(lane_project, "01")), "loop/night/01"
+    )
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
         monkeypatch.delenv(name)
 
-    assert laid == worktrees.LaneResult(head(here))
+    assert laid == worktrees.LaneResult(head(lane_project))
     assert state(other) == before
     assert WHO.keys().isdisjoint(os.environ)

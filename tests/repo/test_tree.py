@@ -28,7 +28,7 @@ FILES = {
 
 
 @pytest.fixture
-def here(project) -> Project:
+def hashed_project(project) -> Project:
     made = project(FILES)
     prepare_folder(made.folder)
     return made
@@ -75,13 +75,13 @@ CHANGES: dict[str, Callable[[Project], object]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_it_changes_with(here: Project, change: Callable[[Project], object]) -> None:
-    before = hashed(here)
-    change(here)
-    after = hashed(here)
+def test_it_changes_with(hashed_project: Project, change: Callable[[Project], object]) -> None:
+    before = hashed(hashed_project)
+    change(hashed_project)
+    after = hashed(hashed_project)
 
     assert after != before
-    assert hashed(here) == after
+    assert hashed(hashed_project) == after
 
 
 PLAIN = {
@@ -99,11 +99,11 @@ def test_without_git_it_changes_with(bare: Project, change: Callable[[Project], 
     assert hashed(bare) != before
 
 
-def test_ten_edits_of_one_size_in_one_moment_are_ten_trees(here: Project) -> None:
+def test_ten_edits_of_one_size_in_one_moment_are_ten_trees(hashed_project: Project) -> None:
     found = set()
     for number in range(10):
-        here.write({"a.py": f"a = {number}\n"})
-        found.add(hashed(here))
+        hashed_project.write({"a.py": f"a = {number}\n"})
+        found.add(hashed(hashed_project))
 
     assert len(found) == 10
 
@@ -117,14 +117,14 @@ def test_a_folder_whose_name_has_two_lines_is_one_like_any_other(tmp_path: Path)
     assert changed_files(str(odd.root), odd.folder.path, before, hashed(odd)) == "a.py"
 
 
-def test_taking_an_edit_back_takes_the_hash_back(here: Project) -> None:
-    before = hashed(here)
-    here.write({"a.py": "a = 2\n", "new.py": ""})
-    assert hashed(here) != before
-    here.write({"a.py": "a = 1\n"})
-    (here.root / "new.py").unlink()
+def test_taking_an_edit_back_takes_the_hash_back(hashed_project: Project) -> None:
+    before = hashed(hashed_project)
+    hashed_project.write({"a.py": "a = 2\n", "new.py": ""})
+    assert hashed(hashed_project) != before
+    hashed_project.write({"a.py": "a = 1\n"})
+    (hashed_project.root / "new.py").unlink()
 
-    assert hashed(here) == before
+    assert hashed(hashed_project) == before
 
 
 # --- what does not ---
@@ -148,11 +148,11 @@ NO_GIT = ("staging", "a commit without changes", "another branch", "an ignored f
 
 
 @pytest.mark.parametrize("change", SAME.values(), ids=SAME)
-def test_it_stays_with(here: Project, change: Callable[[Project], object]) -> None:
-    before = hashed(here)
-    change(here)
+def test_it_stays_with(hashed_project: Project, change: Callable[[Project], object]) -> None:
+    before = hashed(hashed_project)
+    change(hashed_project)
 
-    assert hashed(here) == before
+    assert hashed(hashed_project) == before
 
 
 @pytest.mark.parametrize("name", [name for name in SAME if name not in NO_GIT])
@@ -164,32 +164,32 @@ def test_without_git_it_stays_with(bare: Project, name: str) -> None:
 
 
 def test_equal_content_is_an_equal_hash_whatever_the_order_of_staging_and_commits(
-    here: Project,
+    hashed_project: Project,
 ) -> None:
-    hashed(here)
-    here.write({"a.py": "a = 2\n", "new.py": "n = 1\n"})
-    edited = hashed(here)
-    here.git("add", "a.py")
-    assert hashed(here) == edited
-    here.git("commit", "-qm", "only a")
-    assert hashed(here) == edited
-    here.git("add", "new.py")
-    here.git("stash", "-q")
-    assert hashed(here) != edited
-    here.git("stash", "pop", "-q")
-    assert hashed(here) == edited
-    here.commit()
+    hashed(hashed_project)
+    hashed_project.write({"a.py": "a = 2\n", "new.py": "n = 1\n"})
+    edited = hashed(hashed_project)
+    hashed_project.git("add", "a.py")
+    assert hashed(hashed_project) == edited
+    hashed_project.git("commit", "-qm", "only a")
+    assert hashed(hashed_project) == edited
+    hashed_project.git("add", "new.py")
+    hashed_project.git("stash", "-q")
+    assert hashed(hashed_project) != edited
+    hashed_project.git("stash", "pop", "-q")
+    assert hashed(hashed_project) == edited
+    hashed_project.commit()
 
-    assert hashed(here) == edited
-    assert afresh(here) == edited
+    assert hashed(hashed_project) == edited
+    assert afresh(hashed_project) == edited
 
 
-def test_volatile_files_are_no_part_of_it(here: Project) -> None:
-    here.write({"report.xml": "1", "out/report.txt": "1"})
-    before = hashed(here, "report.xml", "out/*.txt")
-    here.write({"report.xml": "2", "out/report.txt": "2"})
+def test_volatile_files_are_no_part_of_it(hashed_project: Project) -> None:
+    hashed_project.write({"report.xml": "1", "out/report.txt": "1"})
+    before = hashed(hashed_project, "report.xml", "out/*.txt")
+    hashed_project.write({"report.xml": "2", "out/report.txt": "2"})
 
-    assert hashed(here, "report.xml", "out/*.txt") == before
+    assert hashed(hashed_project, "report.xml", "out/*.txt") == before
 
 
 def test_volatile_files_without_git(bare: Project) -> None:
@@ -207,29 +207,35 @@ def test_without_git_only_our_own_files_are_left_out(bare: Project) -> None:
     assert hashed(bare) != before
 
 
-def test_a_file_that_is_ignored_later_is_no_part_of_it_from_then_on(here: Project) -> None:
+def test_a_file_that_is_ignored_later_is_no_part_of_it_from_then_on(
+    hashed_project: Project,
+) -> None:
     """What a person is told to do about a check that writes files: ignore them in git."""
-    here.write({"coverage.xml": "1"})
-    hashed(here)
-    here.write({".gitignore": "*.log\nbuild/\ncoverage.xml\n"})
-    before = hashed(here)
-    here.write({"coverage.xml": "2"})
+    hashed_project.write({"coverage.xml": "1"})
+    hashed(hashed_project)
+    hashed_project.write({".gitignore": "*.log\nbuild/\ncoverage.xml\n"})
+    before = hashed(hashed_project)
+    hashed_project.write({"coverage.xml": "2"})
 
-    assert hashed(here) == before
+    assert hashed(hashed_project) == before
 
 
-def test_the_files_in_which_two_trees_differ_are_named(here: Project) -> None:
-    before = hashed(here)
-    here.write({"a.py": "a = 2\n", "new.py": ""})
-    names = changed_files(str(here.root), str(here.root / ".loop"), before, hashed(here))
+def test_the_files_in_which_two_trees_differ_are_named(hashed_project: Project) -> None:
+    before = hashed(hashed_project)
+    hashed_project.write({"a.py": "a = 2\n", "new.py": ""})
+    names = changed_files(
+        str(hashed_project.root), str(hashed_project.root / ".loop"), before, hashed(hashed_project)
+    )
 
     assert sorted(names.split(", ")) == ["a.py", "new.py"]
 
 
-def test_more_than_ten_are_counted(here: Project) -> None:
-    before = hashed(here)
-    here.write({f"{n:02}.py": "" for n in range(13)})
-    names = changed_files(str(here.root), str(here.root / ".loop"), before, hashed(here))
+def test_more_than_ten_are_counted(hashed_project: Project) -> None:
+    before = hashed(hashed_project)
+    hashed_project.write({f"{n:02}.py": "" for n in range(13)})
+    names = changed_files(
+        str(hashed_project.root), str(hashed_project.root / ".loop"), before, hashed(hashed_project)
+    )
 
     assert names.startswith("00.py, 01.py")
     assert names.endswith(" and 3 more")
@@ -238,93 +244,97 @@ def test_more_than_ten_are_counted(here: Project) -> None:
 # --- the user's git is theirs ---
 
 
-def test_index_hooks_filters_and_fsmonitor_are_not_touched(here: Project) -> None:
-    mark = here.root.parent / "mark"
+def test_index_hooks_filters_and_fsmonitor_are_not_touched(hashed_project: Project) -> None:
+    mark = hashed_project.root.parent / "mark"
     touch = f"#!/bin/sh\necho ran >> '{mark}'\ncat\n"
-    script = here.root.parent / "leave-a-mark"
+    script = hashed_project.root.parent / "leave-a-mark"
     script.write_text(touch)
     script.chmod(0o755)
     for name in ("post-index-change", "pre-commit", "fsmonitor-watchman"):
-        hook = here.root / ".git/hooks" / name
+        hook = hashed_project.root / ".git/hooks" / name
         hook.write_text(touch)
         hook.chmod(0o755)
-    here.write({".gitattributes": "*.py filter=mark diff=mark\n"})
-    here.git("add", ".gitattributes")
-    here.git("config", "filter.mark.clean", str(script))
-    here.git("config", "filter.mark.process", str(script))
-    here.git("config", "core.fsmonitor", str(here.root / ".git/hooks/fsmonitor-watchman"))
-    here.git("config", "core.untrackedCache", "true")
+    hashed_project.write({".gitattributes": "*.py filter=mark diff=mark\n"})
+    hashed_project.git("add", ".gitattributes")
+    hashed_project.git("config", "filter.mark.clean", str(script))
+    hashed_project.git("config", "filter.mark.process", str(script))
+    hashed_project.git(
+        "config", "core.fsmonitor", str(hashed_project.root / ".git/hooks/fsmonitor-watchman")
+    )
+    hashed_project.git("config", "core.untrackedCache", "true")
     mark.unlink(missing_ok=True)
-    index = (here.root / ".git/index").read_bytes()
-    objects = sorted((here.root / ".git/objects").rglob("*"))
+    index = (hashed_project.root / ".git/index").read_bytes()
+    objects = sorted((hashed_project.root / ".git/objects").rglob("*"))
 
-    before = hashed(here)
-    here.write({"a.py": "a = 2\n", "new.py": ""})
-    assert hashed(here) != before
+    before = hashed(hashed_project)
+    hashed_project.write({"a.py": "a = 2\n", "new.py": ""})
+    assert hashed(hashed_project) != before
 
     assert not mark.exists(), mark.read_text()
-    assert (here.root / ".git/index").read_bytes() == index
-    assert sorted((here.root / ".git/objects").rglob("*")) == objects
-    assert here.git("stash", "list") == ""
+    assert (hashed_project.root / ".git/index").read_bytes() == index
+    assert sorted((hashed_project.root / ".git/objects").rglob("*")) == objects
+    assert hashed_project.git("stash", "list") == ""
 
 
 def test_variables_of_a_git_hook_around_us_lead_nowhere_else(
-    here: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    hashed_project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    plain = hashed(here)
+    plain = hashed(hashed_project)
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "nowhere"))
     monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "no-index"))
     monkeypatch.setenv("GIT_WORK_TREE", str(tmp_path))
 
-    assert hashed(here) == plain
-    assert afresh(here) == plain
+    assert hashed(hashed_project) == plain
+    assert afresh(hashed_project) == plain
 
 
 @pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
-def test_a_file_that_git_was_told_to_overlook_still_counts(here: Project, flag: str) -> None:
-    here.git("update-index", flag, "a.py")
-    before = hashed(here)
-    here.write({"a.py": "a = 2\n"})
+def test_a_file_that_git_was_told_to_overlook_still_counts(
+    hashed_project: Project, flag: str
+) -> None:
+    hashed_project.git("update-index", flag, "a.py")
+    before = hashed(hashed_project)
+    hashed_project.write({"a.py": "a = 2\n"})
 
-    assert hashed(here) != before
-
-
-def test_a_split_index_can_be_told_too(here: Project) -> None:
-    here.git("update-index", "--split-index")
-    before = hashed(here)
-    here.write({"a.py": "a = 2\n"})
-
-    assert hashed(here) != before
+    assert hashed(hashed_project) != before
 
 
-def test_line_endings_are_content_whatever_the_attributes_say(here: Project) -> None:
-    here.write({".gitattributes": "* text=auto\n"})
-    here.commit()
-    before = hashed(here)
-    (here.root / "a.py").write_bytes(b"a = 1\r\n")
+def test_a_split_index_can_be_told_too(hashed_project: Project) -> None:
+    hashed_project.git("update-index", "--split-index")
+    before = hashed(hashed_project)
+    hashed_project.write({"a.py": "a = 2\n"})
 
-    assert hashed(here) != before
+    assert hashed(hashed_project) != before
 
 
-def test_in_the_middle_of_a_merge(here: Project) -> None:
-    here.git("checkout", "-qb", "other")
-    here.write({"a.py": "a = 'other'\n"})
-    here.commit()
-    here.git("checkout", "-q", "main")
-    here.write({"a.py": "a = 'main'\n"})
-    here.commit()
+def test_line_endings_are_content_whatever_the_attributes_say(hashed_project: Project) -> None:
+    hashed_project.write({".gitattributes": "* text=auto\n"})
+    hashed_project.commit()
+    before = hashed(hashed_project)
+    (hashed_project.root / "a.py").write_bytes(b"a = 1\r\n")
+
+    assert hashed(hashed_project) != before
+
+
+def test_in_the_middle_of_a_merge(hashed_project: Project) -> None:
+    hashed_project.git("checkout", "-qb", "other")
+    hashed_project.write({"a.py": "a = 'other'\n"})
+    hashed_project.commit()
+    hashed_project.git("checkout", "-q", "main")
+    hashed_project.write({"a.py": "a = 'main'\n"})
+    hashed_project.commit()
     subprocess.run(
         ["git", "merge", "-q", "other"],
-        cwd=here.root,
+        cwd=hashed_project.root,
         env={**os.environ, **WHO},
         capture_output=True,
         check=False,
     )
-    assert here.git("ls-files", "-u")
-    before = hashed(here)
-    here.write({"a.py": "a = 'both'\n"})
+    assert hashed_project.git("ls-files", "-u")
+    before = hashed(hashed_project)
+    hashed_project.write({"a.py": "a = 'both'\n"})
 
-    assert hashed(here) != before
+    assert hashed(hashed_project) != before
 
 
 def test_before_the_first_commit(tmp_path: Path) -> None:
@@ -337,27 +347,31 @@ def test_before_the_first_commit(tmp_path: Path) -> None:
     assert hashed(here) != before
 
 
-def test_a_worktree_has_a_tree_of_its_own(here: Project) -> None:
-    here.git("worktree", "add", "-q", "../side")
-    side = Project(here.root.parent / "side", {"a.py": "a = 'side'\n"}, git=False)
+def test_a_worktree_has_a_tree_of_its_own(hashed_project: Project) -> None:
+    hashed_project.git("worktree", "add", "-q", "../side")
+    side = Project(hashed_project.root.parent / "side", {"a.py": "a = 'side'\n"}, git=False)
     (side.root / ".loop").mkdir()
     assert (side.root / ".git").is_file()
-    before, main = hashed(side), hashed(here)
+    before, main = hashed(side), hashed(hashed_project)
     side.write({"b.py": "b = 'side'\n"})
 
     assert hashed(side) != before
-    assert hashed(here) == main
+    assert hashed(hashed_project) == main
 
 
-def test_a_submodule_counts_by_its_commit_and_by_its_edits(here: Project, tmp_path: Path) -> None:
+def test_a_submodule_counts_by_its_commit_and_by_its_edits(
+    hashed_project: Project, tmp_path: Path
+) -> None:
     part = Project(tmp_path / "part", {"p.py": "p = 1\n"})
-    here.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(part.root), "part")
-    here.commit()
-    before = hashed(here)
-    inside = Project(here.root / "part", {"p.py": "p = 2\n"}, git=False)
-    edited = hashed(here)
+    hashed_project.git(
+        "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(part.root), "part"
+    )
+    hashed_project.commit()
+    before = hashed(hashed_project)
+    inside = Project(hashed_project.root / "part", {"p.py": "p = 2\n"}, git=False)
+    edited = hashed(hashed_project)
     inside.commit()
-    committed = hashed(here)
+    committed = hashed(hashed_project)
 
     assert committed != before
     assert edited != before, "an edit inside a submodule is an edit"
@@ -367,15 +381,15 @@ def test_a_submodule_counts_by_its_commit_and_by_its_edits(here: Project, tmp_pa
     "name", [".loop/state.json", ".claude/loop-state.md", "src/__pycache__/c.pyc"]
 )
 def test_our_own_files_are_no_part_of_it_even_if_somebody_committed_them(
-    here: Project, name: str
+    hashed_project: Project, name: str
 ) -> None:
-    here.write({name: "1"})
-    here.git("add", "-f", name)
-    here.git("commit", "-qm", "by mistake")
-    before = hashed(here)
-    here.write({name: "2"})
+    hashed_project.write({name: "1"})
+    hashed_project.git("add", "-f", name)
+    hashed_project.git("commit", "-qm", "by mistake")
+    before = hashed(hashed_project)
+    hashed_project.write({name: "2"})
 
-    assert hashed(here) == before
+    assert hashed(hashed_project) == before
 
 
 # --- huge files ---
@@ -387,35 +401,35 @@ def _low(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_low")
-def test_a_huge_file_counts_by_size_and_time(here: Project) -> None:
-    here.write({"huge.bin": "x" * 2000})
-    os.utime(here.root / "huge.bin", ns=(10**18, 10**18))
-    before = hashed(here)
-    assert hashed(here) == before
-    os.utime(here.root / "huge.bin", ns=(10**18 + 5, 10**18 + 5))
-    assert hashed(here) != before
-    here.write({"huge.bin": "x" * 3000})
-    os.utime(here.root / "huge.bin", ns=(10**18, 10**18))
+def test_a_huge_file_counts_by_size_and_time(hashed_project: Project) -> None:
+    hashed_project.write({"huge.bin": "x" * 2000})
+    os.utime(hashed_project.root / "huge.bin", ns=(10**18, 10**18))
+    before = hashed(hashed_project)
+    assert hashed(hashed_project) == before
+    os.utime(hashed_project.root / "huge.bin", ns=(10**18 + 5, 10**18 + 5))
+    assert hashed(hashed_project) != before
+    hashed_project.write({"huge.bin": "x" * 3000})
+    os.utime(hashed_project.root / "huge.bin", ns=(10**18, 10**18))
 
-    assert hashed(here) != before
-
-
-@pytest.mark.usefixtures("_low")
-def test_a_huge_file_that_goes_leaves_no_old_answer_behind(here: Project) -> None:
-    before = hashed(here)
-    here.write({"huge.bin": "x" * 2000, "a.py": "a = 2\n"})
-    hashed(here)
-    (here.root / "huge.bin").unlink()
-
-    assert hashed(here) != before, "a.py is still edited"
+    assert hashed(hashed_project) != before
 
 
 @pytest.mark.usefixtures("_low")
-def test_a_huge_file_is_not_read_into_git(here: Project) -> None:
-    here.write({"huge.bin": os.urandom(4000).hex()})
-    hashed(here)
+def test_a_huge_file_that_goes_leaves_no_old_answer_behind(hashed_project: Project) -> None:
+    before = hashed(hashed_project)
+    hashed_project.write({"huge.bin": "x" * 2000, "a.py": "a = 2\n"})
+    hashed(hashed_project)
+    (hashed_project.root / "huge.bin").unlink()
 
-    stored = [path for path in (here.root / ".loop").rglob("*") if path.is_file()]
+    assert hashed(hashed_project) != before, "a.py is still edited"
+
+
+@pytest.mark.usefixtures("_low")
+def test_a_huge_file_is_not_read_into_git(hashed_project: Project) -> None:
+    hashed_project.write({"huge.bin": os.urandom(4000).hex()})
+    hashed(hashed_project)
+
+    stored = [path for path in (hashed_project.root / ".loop").rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in stored) < 8000
 
 
@@ -451,61 +465,68 @@ def test_odd_names(project, name: bytes, git: bool) -> None:
 
 
 def test_without_a_git_program_the_files_are_hashed_one_by_one(
-    here: Project, monkeypatch: pytest.MonkeyPatch
+    hashed_project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
-    before = tree_hash(str(here.root), str(here.root / ".loop"))
-    here.write({"new.txt": "one more\n"})
+    before = tree_hash(str(hashed_project.root), str(hashed_project.root / ".loop"))
+    hashed_project.write({"new.txt": "one more\n"})
 
     assert before
-    assert tree_hash(str(here.root), str(here.root / ".loop")) not in ("", before)
+    assert tree_hash(str(hashed_project.root), str(hashed_project.root / ".loop")) not in (
+        "",
+        before,
+    )
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="/proc tells what is open")
 def test_without_a_git_program_nothing_stays_open(
-    here: Project, monkeypatch: pytest.MonkeyPatch
+    hashed_project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
     before = len(os.listdir("/proc/self/fd"))
-    tree_hash(str(here.root), str(here.root / ".loop"))
+    tree_hash(str(hashed_project.root), str(hashed_project.root / ".loop"))
 
     assert len(os.listdir("/proc/self/fd")) == before
 
 
-def test_a_broken_repository_is_unknown_not_a_crash(here: Project) -> None:
-    (here.root / ".git/index").write_bytes(b"garbage")
+def test_a_broken_repository_is_unknown_not_a_crash(hashed_project: Project) -> None:
+    (hashed_project.root / ".git/index").write_bytes(b"garbage")
 
-    assert tree_hash(str(here.root), str(here.root / ".loop")) == ""
+    assert tree_hash(str(hashed_project.root), str(hashed_project.root / ".loop")) == ""
 
 
 @pytest.mark.parametrize("number", DISK_ERRORS)
 def test_what_the_disk_says_is_heard(
-    here: Project, monkeypatch: pytest.MonkeyPatch, number: int
+    hashed_project: Project, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     """Without a tree nothing is proven: a loop would go on to its breaker, and nobody would know why."""
-    hashed(here)
-    here.write({"new.txt": "x"})
+    hashed(hashed_project)
+    hashed_project.write({"new.txt": "x"})
     monkeypatch.setattr(files, "write_all", failing(number))
 
     with pytest.raises(OSError, match=re.escape(os.strerror(number))):
-        hashed(here)
+        hashed(hashed_project)
 
 
-def test_what_only_hides_a_file_is_unknown(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_only_hides_a_file_is_unknown(
+    hashed_project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(files, "open_private", failing(errno.EACCES))
 
-    assert tree_hash(str(here.root), str(here.root / ".loop")) == ""
+    assert tree_hash(str(hashed_project.root), str(hashed_project.root / ".loop")) == ""
 
 
-def test_a_git_that_falls_silent_is_ended(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    here.write({"deep/x.py": "x\n"})
-    os.mkfifo(here.root / "deep/.gitignore")
+def test_a_git_that_falls_silent_is_ended(
+    hashed_project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hashed_project.write({"deep/x.py": "x\n"})
+    os.mkfifo(hashed_project.root / "deep/.gitignore")
     monkeypatch.setattr(plumbing, "LOOK_SECONDS", 0.1)
     monkeypatch.setattr(plumbing, "SILENCE_SECONDS", 0.2)
     ended, kill = list[int](), os.kill
     monkeypatch.setattr(os, "kill", lambda pid, number: (ended.append(pid), kill(pid, number)))
 
-    assert tree_hash(str(here.root), str(here.root / ".loop")) == ""
+    assert tree_hash(str(hashed_project.root), str(hashed_project.root / ".loop")) == ""
     assert ended
     with pytest.raises(ProcessLookupError):
         kill(ended[0], 0)
@@ -530,50 +551,54 @@ def test_too_many_files_without_git_are_unknown(
 
 
 def test_a_branch_that_is_checked_out_brings_no_filters_into_our_git_folder(
-    here: Project, tmp_path: Path
+    hashed_project: Project, tmp_path: Path
 ) -> None:
-    before = hashed(here)
-    own = here.root / ".loop/tree"
+    before = hashed(hashed_project)
+    own = hashed_project.root / ".loop/tree"
     (own / "config").write_text(f'[filter "x"]\n\tclean = touch {tmp_path / "ran"}; cat\n')
     (own / "info/attributes").write_text("* filter=x\n")
-    here.write({"a.py": "a = 2\n"})
+    hashed_project.write({"a.py": "a = 2\n"})
 
-    assert hashed(here) != before
+    assert hashed(hashed_project) != before
     assert not (tmp_path / "ran").exists()
 
 
 @pytest.mark.parametrize("name", ["commondir", "index", "objects", ""])
 def test_our_git_folder_is_laid_anew_where_something_in_it_leads_elsewhere(
-    here: Project, tmp_path: Path, name: str
+    hashed_project: Project, tmp_path: Path, name: str
 ) -> None:
-    before = hashed(here)
-    path, away = here.root / ".loop/tree" / name, tmp_path / "away"
+    before = hashed(hashed_project)
+    path, away = hashed_project.root / ".loop/tree" / name, tmp_path / "away"
     if os.path.lexists(path):
         path.rename(away)
     path.symlink_to(away)
     there = sorted(away.rglob("*"))
 
-    assert hashed(here) == before
+    assert hashed(hashed_project) == before
     assert sorted(away.rglob("*")) == there, "nothing was written through the link"
 
 
 @pytest.mark.parametrize("path", [".", "up", ".."])
-def test_a_submodule_that_is_the_whole_or_outside_is_none(here: Project, path: str) -> None:
-    (here.root / "up").symlink_to(".")
-    here.write({".gitmodules": f'[submodule "x"]\n\tpath = {path}\n'})
+def test_a_submodule_that_is_the_whole_or_outside_is_none(
+    hashed_project: Project, path: str
+) -> None:
+    (hashed_project.root / "up").symlink_to(".")
+    hashed_project.write({".gitmodules": f'[submodule "x"]\n\tpath = {path}\n'})
 
-    assert "+" not in hashed(here)
-    assert not (here.root / ".loop/tree/modules").exists()
+    assert "+" not in hashed(hashed_project)
+    assert not (hashed_project.root / ".loop/tree/modules").exists()
 
 
 @pytest.mark.parametrize(
     "name", ["index", "sharedindex.*", "HEAD", "config", "info/attributes", "known"]
 )
-def test_a_file_of_our_own_that_a_power_cut_emptied_is_made_anew(here: Project, name: str) -> None:
-    before = hashed(here)
-    emptied = list((here.root / ".loop/tree").glob(name))
+def test_a_file_of_our_own_that_a_power_cut_emptied_is_made_anew(
+    hashed_project: Project, name: str
+) -> None:
+    before = hashed(hashed_project)
+    emptied = list((hashed_project.root / ".loop/tree").glob(name))
     for path in emptied:
         path.write_bytes(b"")
 
     assert emptied
-    assert hashed(here) == before
+    assert hashed(hashed_project) == before

@@ -26,7 +26,7 @@ FILES = {"a.py": "a = 1\n", "b.py": "b = 2\n"}
 
 
 @pytest.fixture
-def here(project) -> Project:
+def two_file_project(project) -> Project:
     return project(FILES)
 
 
@@ -69,14 +69,14 @@ MOVES: dict[str, Callable[[Project], object]] = {
 
 
 @pytest.mark.parametrize("change", MOVES.values(), ids=MOVES)
-def test_it_moves_with(here: Project, change: Callable[[Project], object]) -> None:
-    here.commit()  # so that one can be undone
-    before = head(here)
-    change(here)
-    after = head(here)
+def test_it_moves_with(two_file_project: Project, change: Callable[[Project], object]) -> None:
+    two_file_project.commit()  # so that one can be undone
+    before = head(two_file_project)
+    change(two_file_project)
+    after = head(two_file_project)
 
     assert after not in ("", before)
-    assert head(here) == after
+    assert head(two_file_project) == after
 
 
 STAYS: dict[str, Callable[[Project], object]] = {
@@ -98,23 +98,23 @@ STAYS: dict[str, Callable[[Project], object]] = {
 
 
 @pytest.mark.parametrize("change", STAYS.values(), ids=STAYS)
-def test_it_stays_with(here: Project, change: Callable[[Project], object]) -> None:
-    here.write({"b.py": "b = 'edited before'\n"})
-    before = head(here)
-    change(here)
+def test_it_stays_with(two_file_project: Project, change: Callable[[Project], object]) -> None:
+    two_file_project.write({"b.py": "b = 'edited before'\n"})
+    before = head(two_file_project)
+    change(two_file_project)
 
     assert before != ""
-    assert head(here) == before
+    assert head(two_file_project) == before
 
 
-def test_staging_and_taking_it_back_is_where_we_were(here: Project) -> None:
-    before = head(here)
-    here.write({"new.py": ""})
-    here.git("add", "new.py")
-    assert head(here) != before
-    here.git("reset", "-q")
+def test_staging_and_taking_it_back_is_where_we_were(two_file_project: Project) -> None:
+    before = head(two_file_project)
+    two_file_project.write({"new.py": ""})
+    two_file_project.git("add", "new.py")
+    assert head(two_file_project) != before
+    two_file_project.git("reset", "-q")
 
-    assert head(here) == before
+    assert head(two_file_project) == before
 
 
 def test_before_the_first_commit_staging_tells(tmp_path: Path) -> None:
@@ -130,49 +130,49 @@ def test_before_the_first_commit_staging_tells(tmp_path: Path) -> None:
 
 
 def test_s3_it_is_told_of_the_project_whatever_folder_we_stand_in(
-    here: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    two_file_project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = head(here)
+    before = head(two_file_project)
     monkeypatch.chdir(tmp_path)
-    assert head(here) == before
-    here.commit()
+    assert head(two_file_project) == before
+    two_file_project.commit()
 
-    assert head(here) != before
+    assert head(two_file_project) != before
 
 
-def test_a_worktree_has_a_head_of_its_own(here: Project) -> None:
-    here.git("worktree", "add", "-q", "../side")
-    side = Project(here.root.parent / "side", git=False)
-    before, main = head(side), head(here)
+def test_a_worktree_has_a_head_of_its_own(two_file_project: Project) -> None:
+    two_file_project.git("worktree", "add", "-q", "../side")
+    side = Project(two_file_project.root.parent / "side", git=False)
+    before, main = head(side), head(two_file_project)
     side.commit()
 
     assert head(side) not in ("", before)
-    assert head(here) == main
+    assert head(two_file_project) == main
 
 
 def test_without_git_there_is_none(project) -> None:
     assert head(project(FILES, git=False)) == ""
 
 
-def test_a_folder_without_git_inside_a_repository_has_none(here: Project) -> None:
+def test_a_folder_without_git_inside_a_repository_has_none(two_file_project: Project) -> None:
     """A home folder may be under git; what happens there is no sign of life of the project."""
-    here.write({"inner/c.py": "c = 3\n"})
+    two_file_project.write({"inner/c.py": "c = 3\n"})
 
-    assert head_digest(str(here.root / "inner")) == ""
+    assert head_digest(str(two_file_project.root / "inner")) == ""
 
 
-def test_a_repository_that_git_cannot_read_has_none(here: Project) -> None:
-    (here.root / ".git/index").write_bytes(b"garbage")
+def test_a_repository_that_git_cannot_read_has_none(two_file_project: Project) -> None:
+    (two_file_project.root / ".git/index").write_bytes(b"garbage")
 
-    assert head(here) == ""
+    assert head(two_file_project) == ""
 
 
 def test_without_a_git_program_it_is_unknown_and_no_crash(
-    here: Project, monkeypatch: pytest.MonkeyPatch
+    two_file_project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
 
-    assert head(here) == ""
+    assert head(two_file_project) == ""
 
 
 # --- our files ---
@@ -190,20 +190,22 @@ def listed(here: Project, name: str) -> list[str]:
 
 
 @pytest.fixture
-def with_own_list(here: Project) -> Project:
+def with_own_list(two_file_project: Project) -> Project:
     """Somebody has a .gitignore in .claude/ already."""
-    here.write({BESIDE: "settings.local.json\n"})
-    here.commit()
-    return here
+    two_file_project.write({BESIDE: "settings.local.json\n"})
+    two_file_project.commit()
+    return two_file_project
 
 
-def test_git_takes_none_of_our_files_and_sees_nothing_of_the_list(here: Project) -> None:
-    ignore_own_files(str(here.root))
-    here.write(PAGES)
+def test_git_takes_none_of_our_files_and_sees_nothing_of_the_list(
+    two_file_project: Project,
+) -> None:
+    ignore_own_files(str(two_file_project.root))
+    two_file_project.write(PAGES)
 
-    assert here.git("status", "--porcelain") == ""
-    here.git("add", "-A")
-    assert here.git("diff", "--cached", "--name-only") == ""
+    assert two_file_project.git("status", "--porcelain") == ""
+    two_file_project.git("add", "-A")
+    assert two_file_project.git("diff", "--cached", "--name-only") == ""
 
 
 THEIRS = (
@@ -215,22 +217,22 @@ THEIRS = (
 
 
 @pytest.mark.parametrize("own", [False, True], ids=["our list", "their list"])
-def test_git_takes_all_of_theirs(here: Project, own: bool) -> None:
-    here.write({BESIDE: "settings.local.json\n"} if own else {})
-    ignore_own_files(str(here.root))
-    here.write({**PAGES, **dict.fromkeys(THEIRS, "theirs")})
-    here.git("add", "-A")
+def test_git_takes_all_of_theirs(two_file_project: Project, own: bool) -> None:
+    two_file_project.write({BESIDE: "settings.local.json\n"} if own else {})
+    ignore_own_files(str(two_file_project.root))
+    two_file_project.write({**PAGES, **dict.fromkeys(THEIRS, "theirs")})
+    two_file_project.git("add", "-A")
 
-    taken = here.git("diff", "--cached", "--name-only").split()
+    taken = two_file_project.git("diff", "--cached", "--name-only").split()
     assert sorted(taken) == sorted([*THEIRS, BESIDE] if own else THEIRS)
 
 
-def test_it_is_written_once(here: Project) -> None:
-    ignore_own_files(str(here.root))
-    before = (here.root / BESIDE).read_bytes()
-    ignore_own_files(str(here.root))
+def test_it_is_written_once(two_file_project: Project) -> None:
+    ignore_own_files(str(two_file_project.root))
+    before = (two_file_project.root / BESIDE).read_bytes()
+    ignore_own_files(str(two_file_project.root))
 
-    assert (here.root / BESIDE).read_bytes() == before
+    assert (two_file_project.root / BESIDE).read_bytes() == before
 
 
 def test_somebodys_own_list_is_left_alone_and_the_clones_is_written_once(
@@ -300,13 +302,15 @@ def test_in_a_worktree_it_is_the_list_that_git_reads_there(with_own_list: Projec
     assert side.git("status", "--porcelain") == ""
 
 
-def test_the_list_of_a_repository_around_the_project_is_not_ours_to_write(here: Project) -> None:
+def test_the_list_of_a_repository_around_the_project_is_not_ours_to_write(
+    two_file_project: Project,
+) -> None:
     """A home folder may be under git, and the project in it not."""
-    before = listed(here, LIST)
-    here.write({f"inner/{BESIDE}": "mine\n"})
-    ignore_own_files(str(here.root / "inner"))
+    before = listed(two_file_project, LIST)
+    two_file_project.write({f"inner/{BESIDE}": "mine\n"})
+    ignore_own_files(str(two_file_project.root / "inner"))
 
-    assert listed(here, LIST) == before
+    assert listed(two_file_project, LIST) == before
 
 
 # --- without a git program ---
@@ -336,32 +340,34 @@ def test_without_a_git_program_a_loop_holds_and_ends_proven_in_place(project, gi
     assert (here.ended.status, here.ended.verdict.grade) == ("finished", "proven-in-place")
 
 
-def test_a_loop_leaves_the_users_git_as_clean_as_it_was(here: Project) -> None:
-    assert here.run("start", "--preset", "ui", "polish a.py").code == 0
+def test_a_loop_leaves_the_users_git_as_clean_as_it_was(two_file_project: Project) -> None:
+    assert two_file_project.run("start", "--preset", "ui", "polish a.py").code == 0
 
-    assert (here.root / ".claude/loop-state.local.md").exists()
-    assert here.git("status", "--porcelain") == ""
+    assert (two_file_project.root / ".claude/loop-state.local.md").exists()
+    assert two_file_project.git("status", "--porcelain") == ""
 
 
 # --- what a repository would have git run ---
 
 
 def test_looking_at_what_changed_runs_no_filter_whatever_its_name(
-    here: Project, tmp_path: Path
+    two_file_project: Project, tmp_path: Path
 ) -> None:
-    here.write({".gitattributes": "* filter=a=b\n", "a.py": "a = 2\n"})
+    two_file_project.write({".gitattributes": "* filter=a=b\n", "a.py": "a = 2\n"})
     for name, value in {"clean": f"touch {tmp_path / 'ran'}; cat", "required": "true"}.items():
-        here.git("config", f"filter.a=b.{name}", value)
+        two_file_project.git("config", f"filter.a=b.{name}", value)
 
-    assert "a.py" in diff_stat(str(here.root), here.git("rev-parse", "HEAD").strip())
+    assert "a.py" in diff_stat(
+        str(two_file_project.root), two_file_project.git("rev-parse", "HEAD").strip()
+    )
     assert not (tmp_path / "ran").exists()
 
 
 def test_a_missing_object_is_not_fetched_by_a_program_of_the_repository(
-    here: Project, tmp_path: Path
+    two_file_project: Project, tmp_path: Path
 ) -> None:
-    blob = here.git("rev-parse", "HEAD:a.py").strip()
-    (here.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    blob = two_file_project.git("rev-parse", "HEAD:a.py").strip()
+    (two_file_project.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
     settings = {
         "extensions.partialClone": "origin",
         "core.repositoryFormatVersion": "1",
@@ -372,29 +378,29 @@ def test_a_missing_object_is_not_fetched_by_a_program_of_the_repository(
         "protocol.ext.allow": "always",
     }
     for name, value in settings.items():
-        here.git("config", name, value)
-    here.write({"a.py": "a = 2\n"})
-    diff_stat(str(here.root), "HEAD")
+        two_file_project.git("config", name, value)
+    two_file_project.write({"a.py": "a = 2\n"})
+    diff_stat(str(two_file_project.root), "HEAD")
 
     assert not (tmp_path / "ran").exists()
 
 
 @pytest.mark.parametrize("name", [".claude", ".claude/.gitignore"])
 def test_no_list_of_ours_is_written_through_a_link(
-    here: Project, tmp_path: Path, name: str
+    two_file_project: Project, tmp_path: Path, name: str
 ) -> None:
-    (here.root / name).parent.mkdir(exist_ok=True)
-    (here.root / name).symlink_to(tmp_path / "away")
+    (two_file_project.root / name).parent.mkdir(exist_ok=True)
+    (two_file_project.root / name).symlink_to(tmp_path / "away")
     with suppress(OSError):
-        ignore_own_files(str(here.root))
+        ignore_own_files(str(two_file_project.root))
 
     assert not (tmp_path / "away").exists()
 
 
 def test_without_a_new_commit_the_log_costs_no_git_process(
-    here: Project, monkeypatch: pytest.MonkeyPatch
+    two_file_project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    base = current_commit(str(here.root))
+    base = current_commit(str(two_file_project.root))
     started: list[str] = []
     spawn = os.posix_spawn
 
@@ -403,18 +409,18 @@ def test_without_a_new_commit_the_log_costs_no_git_process(
         return spawn(program, *args, **named)
 
     monkeypatch.setattr(os, "posix_spawn", count)
-    assert (log_since(str(here.root), base), started) == ("", [])
+    assert (log_since(str(two_file_project.root), base), started) == ("", [])
 
-    here.write({"new.py": "new\n"})
-    here.commit()
-    assert log_since(str(here.root), base).count("\n") == 0
+    two_file_project.write({"new.py": "new\n"})
+    two_file_project.commit()
+    assert log_since(str(two_file_project.root), base).count("\n") == 0
     assert started == ["git"]
 
 
 def test_the_digest_of_head_is_the_same_however_head_is_read(
-    here: Project, monkeypatch: pytest.MonkeyPatch
+    two_file_project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read = head_digest(str(here.root))
+    read = head_digest(str(two_file_project.root))
     monkeypatch.setattr(user_repo, "read_head", lambda root: "")
 
-    assert head_digest(str(here.root)) == read
+    assert head_digest(str(two_file_project.root)) == read

@@ -20,7 +20,7 @@ FILES = {"a.py": "a = 1\n", "src/b.py": "b = 2\n", ".gitignore": "*.log\n"}
 
 
 @pytest.fixture(params=[True, False], ids=["git", "without git"])
-def here(request, project) -> Project:
+def raced_project(request, project) -> Project:
     made: Project = project(FILES, git=request.param)
     prepare_folder(made.folder)
     return made
@@ -30,11 +30,11 @@ def where(here: Project) -> tuple[str, str]:
     return str(here.root), here.folder.path
 
 
-def test_anew_is_the_same_where_nothing_was_hidden(here: Project) -> None:
-    before = tree_hash(*where(here))
+def test_anew_is_the_same_where_nothing_was_hidden(raced_project: Project) -> None:
+    before = tree_hash(*where(raced_project))
 
-    assert tree.reread_tree(*where(here), ()).tree == before
-    assert tree_hash(*where(here)) == before
+    assert tree.reread_tree(*where(raced_project), ()).tree == before
+    assert tree_hash(*where(raced_project)) == before
 
 
 def test_an_index_that_was_told_not_to_look_is_not_believed(project) -> None:
@@ -51,25 +51,27 @@ def test_an_index_that_was_told_not_to_look_is_not_believed(project) -> None:
     assert tree.reread_tree(*where(here), ()).tree != before
 
 
-def test_a_file_with_the_same_content_was_still_written(here: Project) -> None:
-    tree_hash(*where(here))
+def test_a_file_with_the_same_content_was_still_written(raced_project: Project) -> None:
+    tree_hash(*where(raced_project))
     time.sleep(0.05)
     since = time.time()
-    assert write_race.files_written_since(*where(here), (), since) == []
+    assert write_race.files_written_since(*where(raced_project), (), since) == []
 
-    here.write({"a.py": "a = 9\n"})
-    here.write({"a.py": "a = 1\n"})
+    raced_project.write({"a.py": "a = 9\n"})
+    raced_project.write({"a.py": "a = 1\n"})
 
-    assert [path for _, path in write_race.files_written_since(*where(here), (), since)] == ["a.py"]
+    assert [
+        path for _, path in write_race.files_written_since(*where(raced_project), (), since)
+    ] == ["a.py"]
 
 
-def test_a_folder_that_is_gone_is_not_brought_back(here: Project) -> None:
+def test_a_folder_that_is_gone_is_not_brought_back(raced_project: Project) -> None:
     import shutil
 
-    shutil.rmtree(here.folder.path)
+    shutil.rmtree(raced_project.folder.path)
 
-    assert tree.reread_tree(*where(here), ()).tree == ""
-    assert not os.path.exists(here.folder.path)
+    assert tree.reread_tree(*where(raced_project), ()).tree == ""
+    assert not os.path.exists(raced_project.folder.path)
 
 
 def test_where_the_git_program_is_gone_the_loop_pauses_and_the_claim_counts_later(

@@ -15,6 +15,7 @@ from loopwright.sandbox.git_paths import GitPaths
 from loopwright.sandbox.mounts import MASK, SHOW, Box, Mount, plan_mounts
 from loopwright.sandbox.places import find_places, program_paths
 from tests.sandbox.user import ORDINARY_USER, as_ordinary_user, needs_bwrap, system_python
+from tests.support.files import write_file
 
 pytestmark = pytest.mark.sandbox
 TOKEN = "token-0123456789abcdef"
@@ -69,13 +70,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home in which every place of our lists has a file."""
     home = tmp_path / "home"
     for name in (*credentials.HIDDEN_PLACES.split(), *credentials.SETTINGS_PLACES.split()):
-        write(home / name.replace("*", "x"), TOKEN)
+        write_place(home / name.replace("*", "x"), TOKEN)
     for name in UNNAMED:
-        write(home / name, TOKEN)
+        write_place(home / name, TOKEN)
     for name in TOOLS:
-        write(home / name, "a tool")
+        write_place(home / name, "a tool")
     for name, text in SETTINGS.items():
-        write(home / name, text.replace("{token}", TOKEN))
+        write_place(home / name, text.replace("{token}", TOKEN))
     (home / ".unknown/bin").mkdir()
     (home / ".unknown/lib").mkdir()
     (home / "code").mkdir()
@@ -89,10 +90,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return home
 
 
-def write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+def write_place(path: Path, text: str) -> None:
+    """A place may be the folder of another one, which is there already."""
     if not path.is_dir():
-        path.write_text(text)
+        write_file(path, text)
 
 
 @needs_bwrap
@@ -166,8 +167,8 @@ def test_root_cannot_read_the_passwords_of_the_machine():
 @pytest.mark.parametrize("program", ["bin/agent", "agent", "tools/bin/agent"])
 def test_the_folder_of_a_program_is_shown_only_if_the_home_is_not_in_it(program, tmp_path):
     home, real = tmp_path / "top/home/me", str(tmp_path / "top" / program)
-    write(Path(real), "")
-    write(home / ".ssh/id_rsa", TOKEN)
+    write_file(Path(real), "")
+    write_place(home / ".ssh/id_rsa", TOKEN)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HOME", str(home))
         shown = program_paths(real)

@@ -39,7 +39,7 @@ WRITTEN = (
 
 
 @pytest.fixture
-def here(project) -> Project:
+def main_branch_project(project) -> Project:
     here: Project = project(FILES)
     here.git("branch", "-M", "main")
     return here
@@ -57,9 +57,9 @@ def git_in_sandbox(here: Project) -> Iterator[Project]:
 
 
 @pytest.fixture
-def boxed(here: Project) -> Iterator[Project]:
-    with git_in_sandbox(here):
-        yield here
+def boxed(main_branch_project: Project) -> Iterator[Project]:
+    with git_in_sandbox(main_branch_project):
+        yield main_branch_project
 
 
 def link(path: Path, target: Path) -> None:
@@ -135,13 +135,15 @@ def test_a_filter_of_the_project_reads_no_secret(boxed: Project) -> None:
 @needs_bwrap
 @pytest.mark.parametrize("branch", ["main", "feature", "loop/20200101-000000-000000"])
 def test_a_lane_is_made_committed_landed_and_removed_in_the_sandbox(
-    here: Project, branch: str
+    main_branch_project: Project, branch: str
 ) -> None:
     """The project may be a worktree itself: the person's, or that of a loop."""
-    project = here
+    project = main_branch_project
     if branch != "main":
-        here.git("worktree", "add", "-q", "-b", branch, f"{here.root}-other")
-        project = Project(Path(f"{here.root}-other"), {})
+        main_branch_project.git(
+            "worktree", "add", "-q", "-b", branch, f"{main_branch_project.root}-other"
+        )
+        project = Project(Path(f"{main_branch_project.root}-other"), {})
     root, path, lane = str(project.root), f"{project.root}-lanes-1/one", "loop/one/work"
     with git_in_sandbox(project):
         assert create_lane(root, path, lane).problem == ""
@@ -152,10 +154,10 @@ def test_a_lane_is_made_committed_landed_and_removed_in_the_sandbox(
         assert commit.problem == ""
         assert fast_forward_main(root, commit.commit) == ""
         assert (project.root / "new.py").read_text() == "new\n"
-        here.git("pack-refs", "--all")
+        main_branch_project.git("pack-refs", "--all")
         assert remove_lane(root, path, lane) == ""
     assert not os.path.exists(path)
-    assert here.git("branch", "--list", "loop/one/*") == ""
+    assert main_branch_project.git("branch", "--list", "loop/one/*") == ""
 
 
 @needs_bwrap
@@ -210,8 +212,8 @@ def test_a_worktree_that_git_refuses_leaves_no_folder(boxed: Project) -> None:
     assert not os.path.exists(path)
 
 
-def test_only_what_writes_is_started_in_the_sandbox(here: Project) -> None:
-    root = str(here.root)
+def test_only_what_writes_is_started_in_the_sandbox(main_branch_project: Project) -> None:
+    root = str(main_branch_project.root)
     add_launcher(root, lambda root, made, is_shared: ("shared",) if is_shared else ("box",))
     try:
         assert git_launcher(root, ("-c", "user.name=a", "commit", "-m", "x")) == ("box",)
@@ -226,25 +228,32 @@ def test_only_what_writes_is_started_in_the_sandbox(here: Project) -> None:
 
 
 @pytest.mark.parametrize("folder", ["refs/loop", "refs/loop/L"])
-def test_a_kept_tree_is_written_through_no_link(here: Project, folder: str) -> None:
-    outside = here.root.parent / "outside"
+def test_a_kept_tree_is_written_through_no_link(main_branch_project: Project, folder: str) -> None:
+    outside = main_branch_project.root.parent / "outside"
     (outside / "L").mkdir(parents=True)
-    (here.root / ".git/refs/loop").mkdir()
-    path = here.root / ".git" / folder
+    (main_branch_project.root / ".git/refs/loop").mkdir()
+    path = main_branch_project.root / ".git" / folder
     if path.exists():
         path.rmdir()
     path.symlink_to(outside)
-    tree = read_tree(str(here.root), here.folder.path, store=True).tree
+    tree = read_tree(
+        str(main_branch_project.root), main_branch_project.folder.path, store=True
+    ).tree
 
-    assert kept_trees.keep_tree(str(here.root), here.folder.path, tree, "refs/loop/L/1") == ""
+    assert (
+        kept_trees.keep_tree(
+            str(main_branch_project.root), main_branch_project.folder.path, tree, "refs/loop/L/1"
+        )
+        == ""
+    )
     assert not [name for _, _, names in os.walk(outside) for name in names]
 
 
-def test_an_object_is_written_through_no_link(here: Project) -> None:
-    outside = here.root.parent / "outside"
+def test_an_object_is_written_through_no_link(main_branch_project: Project) -> None:
+    outside = main_branch_project.root.parent / "outside"
     outside.mkdir()
-    tree = here.git("rev-parse", "HEAD^{tree}").strip()
-    store = here.root / ".git/objects"
+    tree = main_branch_project.git("rev-parse", "HEAD^{tree}").strip()
+    store = main_branch_project.root / ".git/objects"
     for number in range(256):
         if not (store / f"{number:02x}").exists():
             (store / f"{number:02x}").symlink_to(outside)
@@ -256,36 +265,36 @@ def test_an_object_is_written_through_no_link(here: Project) -> None:
             continue
 
     assert not list(outside.iterdir())
-    assert write_ref(str(here.root / ".git"), "refs/loop/L/1", "0" * 40)
+    assert write_ref(str(main_branch_project.root / ".git"), "refs/loop/L/1", "0" * 40)
 
 
 # --- after a turn ---
 
 
 def test_new_links_and_pipes_are_removed_after_a_turn_and_the_persons_own_stay(
-    here: Project,
+    main_branch_project: Project,
 ) -> None:
-    git, mine = here.root / ".git", here.root.parent / "mine"
+    git, mine = main_branch_project.root / ".git", main_branch_project.root.parent / "mine"
     mine.write_text("*.orig\n")
     link(git / "info/exclude", mine)
-    link(git / "lfs", here.root.parent)
-    place_guard(str(here.root))
+    link(git / "lfs", main_branch_project.root.parent)
+    place_guard(str(main_branch_project.root))
     for name in ("COMMIT_EDITMSG", "logs/HEAD", "objects/00"):
         link(git / name, mine) if not (git / name).is_dir() else None
     (git / "index").unlink()
     os.mkfifo(git / "index")
     os.mkfifo(git / "FETCH_HEAD")
-    link(git / "info/exclude", here.root.parent / "other")
+    link(git / "info/exclude", main_branch_project.root.parent / "other")
 
-    removed = keep_whole(str(here.root))
+    removed = keep_whole(str(main_branch_project.root))
 
     assert len(removed) >= 5
     assert os.readlink(git / "info/exclude") == str(mine)
     assert (git / "lfs").is_symlink()
     assert not os.path.lexists(git / "COMMIT_EDITMSG")
     assert not os.path.lexists(git / "FETCH_HEAD")
-    assert here.git("status", "--porcelain") == ""  # there is an index again
-    assert keep_whole(str(here.root)) == ()
+    assert main_branch_project.git("status", "--porcelain") == ""  # there is an index again
+    assert keep_whole(str(main_branch_project.root)) == ()
 
 
 @pytest.mark.parametrize(
@@ -298,103 +307,110 @@ def test_new_links_and_pipes_are_removed_after_a_turn_and_the_persons_own_stay(
 )
 @pytest.mark.parametrize("make", [lambda path: path.symlink_to("/tmp"), os.mkfifo])
 def test_a_link_or_a_pipe_anywhere_in_the_git_folder_is_removed(
-    here: Project, name: str, make: Callable[[Path], None]
+    main_branch_project: Project, name: str, make: Callable[[Path], None]
 ) -> None:
-    place_guard(str(here.root))
-    path = here.root / ".git" / name
+    place_guard(str(main_branch_project.root))
+    path = main_branch_project.root / ".git" / name
     path.parent.mkdir(parents=True, exist_ok=True)
     make(path)
     path.parent.chmod(0)
 
-    assert keep_whole(str(here.root)) == (str(path),)
+    assert keep_whole(str(main_branch_project.root)) == (str(path),)
 
     assert not os.path.lexists(path)
 
 
 @pytest.mark.parametrize("name", [".gitignore", ".gitattributes", ".gitmodules"])
 def test_a_pipe_in_place_of_a_file_of_the_project_that_git_opens_is_removed(
-    here: Project, name: str
+    main_branch_project: Project, name: str
 ) -> None:
-    place_guard(str(here.root))
-    (here.root / name).unlink(missing_ok=True)
-    os.mkfifo(here.root / name)
+    place_guard(str(main_branch_project.root))
+    (main_branch_project.root / name).unlink(missing_ok=True)
+    os.mkfifo(main_branch_project.root / name)
 
-    assert keep_whole(str(here.root)) == (str(here.root / name),)
+    assert keep_whole(str(main_branch_project.root)) == (str(main_branch_project.root / name),)
 
-    assert run_user_git(str(here.root), "status").returncode == 0
+    assert run_user_git(str(main_branch_project.root), "status").returncode == 0
 
 
 @pytest.mark.parametrize("name", ["", "refs", "objects"])
 @pytest.mark.parametrize("mode", [0o000, 0o600, 0o500])
 def test_the_owner_gets_the_rights_of_the_git_folder_back(
-    here: Project, name: str, mode: int
+    main_branch_project: Project, name: str, mode: int
 ) -> None:
     """Else git would take the project for a bare repository, with settings of the agent."""
-    place_guard(str(here.root))
-    folder = here.root / ".git" / name
+    place_guard(str(main_branch_project.root))
+    folder = main_branch_project.root / ".git" / name
     before = folder.stat().st_mode
     folder.chmod(mode)
 
-    keep_whole(str(here.root))
+    keep_whole(str(main_branch_project.root))
 
     assert folder.stat().st_mode & 0o700 == before & 0o700
 
 
-def test_whatever_ends_the_run_nothing_is_left_of_what_a_check_made(here: Project) -> None:
+def test_whatever_ends_the_run_nothing_is_left_of_what_a_check_made(
+    main_branch_project: Project,
+) -> None:
     """A signal ends the check round, so the clean-up after the turn never comes."""
-    place_guard(str(here.root))
-    git = here.root / ".git"
-    link(git / "ORIG_HEAD", here.root.parent / "mine")
+    place_guard(str(main_branch_project.root))
+    git = main_branch_project.root / ".git"
+    link(git / "ORIG_HEAD", main_branch_project.root.parent / "mine")
     (git / "HEAD").write_text("junk\n")
     (git / "refs").chmod(0o600)
 
-    remove_guard(str(here.root))
+    remove_guard(str(main_branch_project.root))
 
     assert not os.path.lexists(git / "ORIG_HEAD")
     assert not (git / "commondir").exists()
     assert (git / "refs").stat().st_mode & 0o700 == 0o700
-    assert here.git("rev-parse", "--abbrev-ref", "HEAD").strip() == "main"
+    assert main_branch_project.git("rev-parse", "--abbrev-ref", "HEAD").strip() == "main"
 
 
 # --- pipes ---
 
 
 @pytest.mark.parametrize("name", [".git/index", ".git/HEAD", ".git/info/exclude", ".gitignore"])
-def test_git_is_not_started_where_a_pipe_is_in_its_way(here: Project, name: str) -> None:
-    (here.root / name).unlink(missing_ok=True)
-    os.mkfifo(here.root / name)
+def test_git_is_not_started_where_a_pipe_is_in_its_way(
+    main_branch_project: Project, name: str
+) -> None:
+    (main_branch_project.root / name).unlink(missing_ok=True)
+    os.mkfifo(main_branch_project.root / name)
 
     with pytest.raises(git_limits.BlockedGit, match=name):
-        run_git(str(here.root), "", "status", own_config=False)
+        run_git(str(main_branch_project.root), "", "status", own_config=False)
     with pytest.raises(GitError, match=name):
-        run_user_git(str(here.root), "status")
+        run_user_git(str(main_branch_project.root), "status")
 
 
 def test_a_git_that_waits_for_a_pipe_elsewhere_is_ended(
-    here: Project, monkeypatch: pytest.MonkeyPatch
+    main_branch_project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("plumbing", "git"):
         monkeypatch.setattr(f"loopwright.repo.{module}.LOOK_SECONDS", 0.05)
     monkeypatch.setattr(git_limits, "BLOCKED_SECONDS", 0.3)
-    here.write({"sub/x.py": "x\n", ".loop/notes.md": ""})
-    os.mkfifo(here.root / "sub/.gitignore")
+    main_branch_project.write({"sub/x.py": "x\n", ".loop/notes.md": ""})
+    os.mkfifo(main_branch_project.root / "sub/.gitignore")
 
     with pytest.raises(git_limits.BlockedGit):
-        run_git(str(here.root), "", "status", own_config=False)
+        run_git(str(main_branch_project.root), "", "status", own_config=False)
     with pytest.raises(GitError, match=r"find \. -type p"):
-        run_user_git(str(here.root), "status")
-    assert "find . -type p" in read_tree(str(here.root), here.folder.path).problem
+        run_user_git(str(main_branch_project.root), "status")
+    assert (
+        "find . -type p"
+        in read_tree(str(main_branch_project.root), main_branch_project.folder.path).problem
+    )
 
 
 def test_a_git_whose_filter_takes_its_time_is_not_blocked(
-    here: Project, monkeypatch: pytest.MonkeyPatch
+    main_branch_project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("loopwright.repo.git.LOOK_SECONDS", 0.05)
     monkeypatch.setattr(git_limits, "BLOCKED_SECONDS", 0.2)
-    here.git("config", "filter.slow.clean", "sleep 1; cat")
-    here.write({".gitattributes": "*.nb filter=slow\n", "x.nb": "data\n"})
+    main_branch_project.git("config", "filter.slow.clean", "sleep 1; cat")
+    main_branch_project.write({".gitattributes": "*.nb filter=slow\n", "x.nb": "data\n"})
 
-    assert run_user_git(str(here.root), "add", "-A").returncode == 0
+    assert run_user_git(str(main_branch_project.root), "add", "-A").returncode == 0
 
 
 # --- a whole run ---

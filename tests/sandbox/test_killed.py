@@ -37,7 +37,7 @@ os.execv({bwrap!r}, ["bwrap", *words])
 
 
 @pytest.fixture
-def here(project, monkeypatch) -> Project:
+def sandboxed_ignoring_project(project, monkeypatch) -> Project:
     monkeypatch.delenv("LOOP_SANDBOX")  # the default
     here = project()
     (here.root / ".gitignore").write_text(".loop/\n")
@@ -80,28 +80,36 @@ def start(here: Project, check: str = "test -e done.txt") -> None:
 
 
 @pytest.mark.parametrize("phase", CHECKS)
-def test_a_kill_in_a_check_leaves_nothing_behind(here, token, phase):
+def test_a_kill_in_a_check_leaves_nothing_behind(sandboxed_ignoring_project, token, phase):
     hangs = f"if {CHECKS[phase]}; then exec sleep {token}; fi; test -e done.txt"
     if phase == "the checks of the start":
         words = ("start", "fix a", "--score", "9", "--yes", "--check", f"done={hangs}")
         own = subprocess.Popen(
             [sys.executable, "-m", "loopwright.cli.main", *words],
-            cwd=here.root,
+            cwd=sandboxed_ignoring_project.root,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
     else:
-        start(here, hangs)
-        own = Runner(here, "--script", script(here, WORKED)).process
+        start(sandboxed_ignoring_project, hangs)
+        own = Runner(
+            sandboxed_ignoring_project, "--script", script(sandboxed_ignoring_project, WORKED)
+        ).process
 
     kill_while_it_sleeps(own, token)
 
 
-def test_a_runner_that_is_told_to_end_in_a_check_removes_what_the_check_made(here, token):
-    git = here.root / ".git"
+def test_a_runner_that_is_told_to_end_in_a_check_removes_what_the_check_made(
+    sandboxed_ignoring_project, token
+):
+    git = sandboxed_ignoring_project.root / ".git"
     made = "ln -s /tmp .git/rr-cache; mkfifo .git/x; echo junk > .git/HEAD; chmod 600 .git/refs"
-    start(here, f"if test -e worked; then {made}; exec sleep {token}; fi; false")
-    own = Runner(here, "--script", script(here, WORKED)).process
+    start(
+        sandboxed_ignoring_project, f"if test -e worked; then {made}; exec sleep {token}; fi; false"
+    )
+    own = Runner(
+        sandboxed_ignoring_project, "--script", script(sandboxed_ignoring_project, WORKED)
+    ).process
     until(lambda: is_sleeping(token), lambda: "nothing sleeps")
 
     own.terminate()
@@ -109,38 +117,52 @@ def test_a_runner_that_is_told_to_end_in_a_check_removes_what_the_check_made(her
 
     assert not [name for name in ("rr-cache", "x", "commondir") if os.path.lexists(git / name)]
     assert (git / "refs").stat().st_mode & 0o700 == 0o700
-    assert here.git("status", "--porcelain", "done.txt") == "?? done.txt\n"
+    assert sandboxed_ignoring_project.git("status", "--porcelain", "done.txt") == "?? done.txt\n"
 
 
-def test_the_next_run_removes_what_a_killed_one_left_in_the_git_folder(here, token):
-    git, theirs = here.root / ".git", here.root.parent / "theirs"
+def test_the_next_run_removes_what_a_killed_one_left_in_the_git_folder(
+    sandboxed_ignoring_project, token
+):
+    git, theirs = (
+        sandboxed_ignoring_project.root / ".git",
+        sandboxed_ignoring_project.root.parent / "theirs",
+    )
     (git / "mine").symlink_to(theirs)
-    start(here)
+    start(sandboxed_ignoring_project)
     made = f"ln -s {theirs} .git/rr-cache; mkfifo .git/x; echo junk > .git/HEAD"
     turn = {"run": [f"{made}; exec sleep {token}"], "say": "never said"}
-    own = Runner(here, "--script", script(here, turn)).process
+    own = Runner(
+        sandboxed_ignoring_project, "--script", script(sandboxed_ignoring_project, turn)
+    ).process
     kill_while_it_sleeps(own, token)
 
-    said = here.run("run", "--script", script(here, WORKED))
+    said = sandboxed_ignoring_project.run(
+        "run", "--script", script(sandboxed_ignoring_project, WORKED)
+    )
 
     assert "the agent put a link or a pipe where git expects a file" in said.out, said.err
     assert not [name for name in ("rr-cache", "x", "commondir") if os.path.lexists(git / name)]
     assert (git / "mine").is_symlink()
-    assert not (here.root / ".loop/git-before.json").exists()
-    assert here.git("status", "--porcelain", "done.txt") == "?? done.txt\n"
+    assert not (sandboxed_ignoring_project.root / ".loop/git-before.json").exists()
+    assert sandboxed_ignoring_project.git("status", "--porcelain", "done.txt") == "?? done.txt\n"
 
 
-def test_a_kill_in_a_turn_leaves_nothing_behind(here, token):
+def test_a_kill_in_a_turn_leaves_nothing_behind(sandboxed_ignoring_project, token):
     """Not even a server that the agent started in a session of its own."""
-    start(here)
+    start(sandboxed_ignoring_project)
     turn = {"run": [f"setsid sleep {token} & setsid sleep {token}; true"], "say": "never said"}
 
-    kill_while_it_sleeps(Runner(here, "--script", script(here, turn)).process, token)
+    kill_while_it_sleeps(
+        Runner(
+            sandboxed_ignoring_project, "--script", script(sandboxed_ignoring_project, turn)
+        ).process,
+        token,
+    )
 
 
-def test_a_kill_in_the_probe_leaves_nothing_behind(here, token):
-    start(here)
-    folder = here.root.parent / "slow"
+def test_a_kill_in_the_probe_leaves_nothing_behind(sandboxed_ignoring_project, token):
+    start(sandboxed_ignoring_project)
+    folder = sandboxed_ignoring_project.root.parent / "slow"
     folder.mkdir()
     program = folder / "bwrap"
     text = SLOW_PROBE.format(token=token, bwrap=shutil.which("bwrap"))
@@ -149,9 +171,19 @@ def test_a_kill_in_the_probe_leaves_nothing_behind(here, token):
     path = f"{folder}{os.pathsep}{os.environ['PATH']}"
     secrets_of_probe = Path(os.environ["XDG_STATE_HOME"], "loopwright/sandbox")
 
-    kill_while_it_sleeps(Runner(here, "--script", script(here, WORKED), PATH=path).process, token)
+    kill_while_it_sleeps(
+        Runner(
+            sandboxed_ignoring_project,
+            "--script",
+            script(sandboxed_ignoring_project, WORKED),
+            PATH=path,
+        ).process,
+        token,
+    )
     left = list(secrets_of_probe.iterdir())
-    said = here.run("run", "--script", script(here, WORKED))
+    said = sandboxed_ignoring_project.run(
+        "run", "--script", script(sandboxed_ignoring_project, WORKED)
+    )
 
     assert len(left) == 1  # the file that the probe was to read; the next probe removes it
     assert said.code == 0, said.err

@@ -34,7 +34,7 @@ HOLDOUT = ("--holdout", "hidden=test -e done.txt")
 
 
 @pytest.fixture
-def here(project, monkeypatch) -> Project:
+def sandboxed_loop_project(project, monkeypatch) -> Project:
     monkeypatch.delenv("LOOP_SANDBOX")
     return start_checked_loop(project)
 
@@ -44,7 +44,7 @@ def turn(*commands: str) -> dict[str, object]:
 
 
 @needs_bwrap
-def test_the_agent_is_held_in_and_the_start_line_and_the_receipt_say_so(here):
+def test_the_agent_is_held_in_and_the_start_line_and_the_receipt_say_so(sandboxed_loop_project):
     home = Path(os.environ["HOME"])
     (home / ".ssh").mkdir()
     (home / ".ssh/id_rsa").write_text("KEY")
@@ -54,155 +54,192 @@ def test_the_agent_is_held_in_and_the_start_line_and_the_receipt_say_so(here):
         "echo ../evil > .git/commondir",
     )
 
-    said = here.run("run", "--script", script(here, attempt))
+    said = sandboxed_loop_project.run("run", "--script", script(sandboxed_loop_project, attempt))
 
     assert said.code == 0, said.err
     assert "sandbox: bwrap, enforced; blocked: writes outside the project" in said.out
-    assert not (here.root / "stolen").exists()
+    assert not (sandboxed_loop_project.root / "stolen").exists()
     assert not (home / ".bashrc").exists()
-    assert not (here.root / ".git/commondir").exists()  # ours, while the agent worked
-    assert [event["report"]["backend"] for event in here.events("SandboxProbed")] == ["bwrap"]
-    assert "Sandbox of the agent: bwrap, enforced" in here.run("receipt").out
-    assert "Sandbox of the agent: bwrap, enforced" in here.run("report").out
-    facts = json.loads(here.run("receipt", "--json").out)["sandbox"]
+    assert not (
+        sandboxed_loop_project.root / ".git/commondir"
+    ).exists()  # ours, while the agent worked
+    assert [
+        event["report"]["backend"] for event in sandboxed_loop_project.events("SandboxProbed")
+    ] == ["bwrap"]
+    assert "Sandbox of the agent: bwrap, enforced" in sandboxed_loop_project.run("receipt").out
+    assert "Sandbox of the agent: bwrap, enforced" in sandboxed_loop_project.run("report").out
+    facts = json.loads(sandboxed_loop_project.run("receipt", "--json").out)["sandbox"]
     assert facts["enforced"] is True
     assert facts["results"]["use-network"] == "succeeded"
 
 
 @needs_bwrap
-def test_the_version_of_the_agent_is_asked_where_its_turns_run(here, monkeypatch):
+def test_the_version_of_the_agent_is_asked_where_its_turns_run(sandboxed_loop_project, monkeypatch):
     """Its program may lie in the project, where an agent can have changed it."""
-    left, heard = Path(os.environ["HOME"]) / "left", here.root / "heard"
-    version = f"$(touch {left}; echo 2.1.325)"
-    path = write_fake_agent(
-        here, "claude", f"open({str(heard)!r}, 'w').write(str(sys.argv))", version
-    )
+    left, heard = Path(os.environ["HOME"]) / "left", sandboxed_loop_project.root / "heard"
+    writes_argv = f"open({str(heard)!r}, 'w').write(str(sys.argv))"
+    path = write_fake_agent(sandboxed_loop_project, "claude", writes_argv, "2.1.325")
+    agent = Path(path.partition(os.pathsep)[0], "claude")
+    agent.write_text(agent.read_text().replace("\n", f"\ntouch {left}\n", 1))
     monkeypatch.setenv("PATH", path)
 
-    here.run("run", "--agent", "claude")
+    sandboxed_loop_project.run("run", "--agent", "claude")
 
     assert "'--permission-prompts', 'none'" in heard.read_text()
     assert not left.exists()
 
 
 @needs_bwrap
-def test_settings_that_an_agent_breaks_are_ignored_in_the_run_and_refused_at_a_start(here):
+def test_settings_that_an_agent_breaks_are_ignored_in_the_run_and_refused_at_a_start(
+    sandboxed_loop_project,
+):
     broken = turn("echo 'no_such_setting = 1' > .loop.toml")
 
-    said = here.run("run", "--script", script(here, broken))
+    said = sandboxed_loop_project.run("run", "--script", script(sandboxed_loop_project, broken))
 
     assert said.code == 0, said.err
     assert "These settings were ignored" in said.out + said.err
-    assert "no setting 'no_such_setting'" in here.run("start", "more", "--criterion", "x").err
+    assert (
+        "no setting 'no_such_setting'"
+        in sandboxed_loop_project.run("start", "more", "--criterion", "x").err
+    )
 
 
 @needs_bwrap
-def test_a_hook_folder_of_the_persons_own_settings_cannot_be_made(here, monkeypatch):
+def test_a_hook_folder_of_the_persons_own_settings_cannot_be_made(
+    sandboxed_loop_project, monkeypatch
+):
     """At their next commit git would run what the agent left there."""
-    git = ["git", "-C", str(here.root)]
+    git = ["git", "-C", str(sandboxed_loop_project.root)]
     config = Path(os.environ["HOME"]) / ".gitconfig"
     config.write_text("[core]\n\thooksPath = team/hooks\n[user]\n\tname = a\n\temail = a@b\n")
     monkeypatch.delenv("GIT_CONFIG_GLOBAL", raising=False)
     hook = "team/hooks/pre-commit"
     attempt = turn(
-        f"mkdir -p team/hooks; echo 'touch {here.root}/ran' > {hook}; chmod +x {hook}",
-        f"mv team moved; mkdir -p team/hooks; echo 'touch {here.root}/ran' > {hook}",
+        f"mkdir -p team/hooks; echo 'touch {sandboxed_loop_project.root}/ran' > {hook}; chmod +x {hook}",
+        f"mv team moved; mkdir -p team/hooks; echo 'touch {sandboxed_loop_project.root}/ran' > {hook}",
         f"rmdir team/hooks; rm -rf team; mkdir -p team/hooks; echo evil > {hook}",
     )
 
-    said = here.run("run", "--script", script(here, attempt))
+    said = sandboxed_loop_project.run("run", "--script", script(sandboxed_loop_project, attempt))
     subprocess.run([*git, "commit", "--allow-empty", "-qm", "by the person"], check=True)
 
     assert said.code == 0, said.err
-    assert not (here.root / "ran").exists()
-    assert not (here.root / "team").exists()  # what we put there is gone, too
+    assert not (sandboxed_loop_project.root / "ran").exists()
+    assert not (sandboxed_loop_project.root / "team").exists()  # what we put there is gone, too
 
 
 @needs_bwrap
-def test_claims_and_notes_reach_the_loop_through_the_inbox(here):
+def test_claims_and_notes_reach_the_loop_through_the_inbox(sandboxed_loop_project):
     claim = f'{LOOP} claim --met done --kind "execution output" --evidence "it is there"'
     first = {
         "run": [claim, "echo 'tried twice' > .loop/inbox/notes.md", f"{LOOP} status > status.txt"],
         "say": "more to do",
     }
 
-    said = here.run("run", "--script", script(here, first, DONE))
+    said = sandboxed_loop_project.run(
+        "run", "--script", script(sandboxed_loop_project, first, DONE)
+    )
 
     assert said.code == 0, said.err
-    assert [event["claims"]["names"] for event in here.events("ClaimsQueued")] == [["done"]]
-    notes = here.root / ".loop/history" / here.ended.id / "notes.md"
+    assert [
+        event["claims"]["names"] for event in sandboxed_loop_project.events("ClaimsQueued")
+    ] == [["done"]]
+    notes = (
+        sandboxed_loop_project.root / ".loop/history" / sandboxed_loop_project.ended.id / "notes.md"
+    )
     assert notes.read_text() == "tried twice\n"
-    assert "driven by `loop run`" in (here.root / "status.txt").read_text()
+    assert "driven by `loop run`" in (sandboxed_loop_project.root / "status.txt").read_text()
 
 
 @needs_bwrap
-def test_an_agent_is_told_where_it_may_write_its_notes(here):
-    words = command(here, "open('prompt', 'w').write(sys.stdin.read())\nopen('done.txt', 'w')\n")
+def test_an_agent_is_told_where_it_may_write_its_notes(sandboxed_loop_project):
+    words = command(
+        sandboxed_loop_project,
+        "open('prompt', 'w').write(sys.stdin.read())\nopen('done.txt', 'w')\n",
+    )
 
-    here.run("run", *words, "--allow-read", str(here.root.parent))
+    sandboxed_loop_project.run(
+        "run", *words, "--allow-read", str(sandboxed_loop_project.root.parent)
+    )
 
-    assert ".loop/inbox/notes.md" in (here.root / "prompt").read_text()
+    assert ".loop/inbox/notes.md" in (sandboxed_loop_project.root / "prompt").read_text()
 
 
 @needs_bwrap
-def test_without_network_no_port_is_reached(here):
+def test_without_network_no_port_is_reached(sandboxed_loop_project):
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         connect = (
             f"import socket; socket.create_connection(('127.0.0.1', {port})); open('net', 'w')"
         )
         closed = turn(f'{sys.executable} -c "{connect}"')
-        here.run("run", "--no-network", "--script", script(here, closed))
+        sandboxed_loop_project.run(
+            "run", "--no-network", "--script", script(sandboxed_loop_project, closed)
+        )
 
-    assert not (here.root / "net").exists()
-    assert dict(here.events("SandboxProbed")[0]["report"]["results"])["use-network"] == "blocked"
+    assert not (sandboxed_loop_project.root / "net").exists()
+    assert (
+        dict(sandboxed_loop_project.events("SandboxProbed")[0]["report"]["results"])["use-network"]
+        == "blocked"
+    )
 
 
 @needs_bwrap
-def test_a_folder_that_the_person_allows_is_writable(here, tmp_path):
+def test_a_folder_that_the_person_allows_is_writable(sandboxed_loop_project, tmp_path):
     shared = tmp_path / "shared"
     shared.mkdir()
 
-    here.run(
-        "run", "--allow-write", str(shared), "--script", script(here, turn(f"touch {shared}/x"))
+    sandboxed_loop_project.run(
+        "run",
+        "--allow-write",
+        str(shared),
+        "--script",
+        script(sandboxed_loop_project, turn(f"touch {shared}/x")),
     )
 
     assert (shared / "x").exists()
 
 
-def test_secrets_cannot_be_allowed(here):
+def test_secrets_cannot_be_allowed(sandboxed_loop_project):
     folder = Path(os.environ["HOME"], ".ssh")
     folder.mkdir()
 
-    said = here.run("run", "--allow-read", str(folder), "--script", script(here, DONE))
+    said = sandboxed_loop_project.run(
+        "run", "--allow-read", str(folder), "--script", script(sandboxed_loop_project, DONE)
+    )
 
     assert said.code == 1
     assert "stays hidden from agents and checks" in said.err
 
 
-def test_a_sandbox_that_is_not_installed_is_an_error(here, monkeypatch):
+def test_a_sandbox_that_is_not_installed_is_an_error(sandboxed_loop_project, monkeypatch):
     # This machine may have it.
     monkeypatch.setattr("loopwright.sandbox.backends.container.own_program", lambda *words: "")
 
-    said = here.run("run", "--sandbox", "docker:x", "--script", script(here, DONE))
+    said = sandboxed_loop_project.run(
+        "run", "--sandbox", "docker:x", "--script", script(sandboxed_loop_project, DONE)
+    )
 
     assert said.code == 1
     assert "docker is not installed" in said.err
 
 
-def test_off_is_said(here):
-    said = here.run("run", "--sandbox", "off", "--script", script(here, DONE))
+def test_off_is_said(sandboxed_loop_project):
+    said = sandboxed_loop_project.run(
+        "run", "--sandbox", "off", "--script", script(sandboxed_loop_project, DONE)
+    )
 
     assert "sandbox: none (you switched it off); the agent may do what you may do" in said.out
-    (probed,) = here.events("SandboxProbed")
+    (probed,) = sandboxed_loop_project.events("SandboxProbed")
     assert (probed["report"]["backend"], probed["report"]["why"]) == ("off", "you switched it off")
 
 
-def test_a_setting_chooses_and_a_project_cannot_switch_it_off(here, monkeypatch):
-    here.run("config", "sandbox.use", "env")
-    (here.root / ".loop.toml").write_text('sandbox.use = "off"\n')
+def test_a_setting_chooses_and_a_project_cannot_switch_it_off(sandboxed_loop_project, monkeypatch):
+    sandboxed_loop_project.run("config", "sandbox.use", "env")
+    (sandboxed_loop_project.root / ".loop.toml").write_text('sandbox.use = "off"\n')
 
-    said = here.run("run", "--script", script(here, DONE))
+    said = sandboxed_loop_project.run("run", "--script", script(sandboxed_loop_project, DONE))
 
     assert "sandbox: command:env, not enforced; open: writes outside the project" in said.out
 
@@ -246,21 +283,23 @@ def test_auto_without_a_sandbox_refuses_held_out_checks(project, monkeypatch):
 
 
 @needs_bwrap
-def test_a_terminated_runner_leaves_no_process_and_no_mount(here):
+def test_a_terminated_runner_leaves_no_process_and_no_mount(sandboxed_loop_project):
     """Terminated while the agent works, with a server that the agent started."""
     words = command(
-        here,
+        sandboxed_loop_project,
         "subprocess.Popen(['sleep', '300'], start_new_session=True)\n"
         "open('pids', 'w').write('up\\n')\ntime.sleep(300)\n",
     )
-    with Runner(here, *words, LOOP_SANDBOX="auto") as runner:
-        read_when_complete(here.root / "pids")
-        inside = _processes_of(here)
+    with Runner(sandboxed_loop_project, *words, LOOP_SANDBOX="auto") as runner:
+        read_when_complete(sandboxed_loop_project.root / "pids")
+        inside = _processes_of(sandboxed_loop_project)
         assert inside
         runner.hears(signal.SIGTERM)
         assert wait_until_gone(*inside)
     assert not [
-        line for line in Path("/proc/mounts").read_text().splitlines() if str(here.root) in line
+        line
+        for line in Path("/proc/mounts").read_text().splitlines()
+        if str(sandboxed_loop_project.root) in line
     ]
 
 
@@ -278,19 +317,19 @@ def _processes_of(here: Project) -> list[int]:
 
 
 @needs_bwrap
-def test_an_interrupted_agent_still_reports_its_cost(here):
+def test_an_interrupted_agent_still_reports_its_cost(sandboxed_loop_project):
     """SIGINT must reach the agent inside, not the program around it."""
     report = "print(json.dumps({'type': 'text', 'text': 'cut', 'dollars': 0.5}), flush=True)"
     words = command(
-        here,
+        sandboxed_loop_project,
         f"def end(*_):\n    open('heard', 'w').write('x')\n    {report}\n    sys.exit(0)\n"
         "signal.signal(signal.SIGINT, end)\nopen('pids', 'w').write('up\\n')\ntime.sleep(300)\n",
     )
-    with Runner(here, *words, LOOP_SANDBOX="auto") as runner:
-        read_when_complete(here.root / "pids")
+    with Runner(sandboxed_loop_project, *words, LOOP_SANDBOX="auto") as runner:
+        read_when_complete(sandboxed_loop_project.root / "pids")
         runner.hears(signal.SIGINT).shows("Pausing after this turn")
         runner.hears(signal.SIGINT).ends()
-    assert (here.root / "heard").exists()
+    assert (sandboxed_loop_project.root / "heard").exists()
 
 
 # --- the inbox takes nothing but claims ---
@@ -314,43 +353,43 @@ def inbox_of(here: Project) -> Path:
         "not json",
     ],
 )
-def test_an_order_in_the_inbox_is_no_order(here, text):
-    (inbox_of(here) / "1.signal.json").write_text(text)
+def test_an_order_in_the_inbox_is_no_order(sandboxed_loop_project, text):
+    (inbox_of(sandboxed_loop_project) / "1.signal.json").write_text(text)
     given: list[object] = []
 
-    read_inbox(LoopFolder(str(here.root)), given.append)
+    read_inbox(LoopFolder(str(sandboxed_loop_project.root)), given.append)
 
     assert given == []
-    assert not list((here.root / ".loop/inbox").iterdir())
+    assert not list((sandboxed_loop_project.root / ".loop/inbox").iterdir())
 
 
-def test_a_pause_in_the_inbox_is_the_agents_own(here):
-    (inbox_of(here) / "1.signal.json").write_text(
+def test_a_pause_in_the_inbox_is_the_agents_own(sandboxed_loop_project):
+    (inbox_of(sandboxed_loop_project) / "1.signal.json").write_text(
         '{"is": "Ordered", "at": 1, "order": "pause", "by": "person"}'
     )
     given: list[object] = []
 
-    read_inbox(LoopFolder(str(here.root)), given.append)
+    read_inbox(LoopFolder(str(sandboxed_loop_project.root)), given.append)
 
     assert [order.by for order in given] == ["agent"]
 
 
-def test_a_link_in_the_inbox_is_not_followed(here):
-    secret = here.root.parent / "secret"
+def test_a_link_in_the_inbox_is_not_followed(sandboxed_loop_project):
+    secret = sandboxed_loop_project.root.parent / "secret"
     secret.write_text("KEY")
-    (inbox_of(here) / "notes.md").symlink_to(secret)
-    os.link(secret, here.root / ".loop/inbox/state.json")
+    (inbox_of(sandboxed_loop_project) / "notes.md").symlink_to(secret)
+    os.link(secret, sandboxed_loop_project.root / ".loop/inbox/state.json")
 
-    read_inbox(LoopFolder(str(here.root)), lambda signal: None)
+    read_inbox(LoopFolder(str(sandboxed_loop_project.root)), lambda signal: None)
 
-    assert not (here.root / ".loop/notes.md").exists()
-    assert "KEY" not in (here.root / ".loop/state.json").read_text()
+    assert not (sandboxed_loop_project.root / ".loop/notes.md").exists()
+    assert "KEY" not in (sandboxed_loop_project.root / ".loop/state.json").read_text()
 
 
-def test_claims_go_to_the_inbox_when_the_agent_is_in_a_sandbox(here):
-    inbox = inbox_of(here)
+def test_claims_go_to_the_inbox_when_the_agent_is_in_a_sandbox(sandboxed_loop_project):
+    inbox = inbox_of(sandboxed_loop_project)
 
-    said = here.run("claim", "--exit", LOOP_INBOX=str(inbox), LOOP_CHILD="x")
+    said = sandboxed_loop_project.run("claim", "--exit", LOOP_INBOX=str(inbox), LOOP_CHILD="x")
 
     assert "The runner reads it when you stop" in said.out
     assert len(list(inbox.iterdir())) == 1
@@ -360,9 +399,9 @@ def test_claims_go_to_the_inbox_when_the_agent_is_in_a_sandbox(here):
 
 
 @needs_bwrap
-def test_the_rules_are_shown_with_the_result_of_the_probe(here):
-    shown = here.run("sandbox").out
-    facts = json.loads(here.run("sandbox", "show", "--json").out)
+def test_the_rules_are_shown_with_the_result_of_the_probe(sandboxed_loop_project):
+    shown = sandboxed_loop_project.run("sandbox").out
+    facts = json.loads(sandboxed_loop_project.run("sandbox", "show", "--json").out)
 
     assert "git settings" in shown
     assert "as a probe inside found it: bwrap, enforced" in shown
@@ -371,28 +410,38 @@ def test_the_rules_are_shown_with_the_result_of_the_probe(here):
 
 
 @needs_bwrap
-def test_a_command_is_tried_in_the_sandbox_of_a_profile(here):
+def test_a_command_is_tried_in_the_sandbox_of_a_profile(sandboxed_loop_project):
     writes = ("sandbox", "try", "--profile", "reviewer", "touch written")
-    reviewed = here.process(*writes)
-    worked = here.process("sandbox", "try", "touch", "worked")
+    reviewed = sandboxed_loop_project.process(*writes)
+    worked = sandboxed_loop_project.process("sandbox", "try", "touch", "worked")
 
     assert reviewed.code == 1
     assert "Read-only file system" in reviewed.err
     assert worked.code == 0
-    assert (here.root / "worked").exists()
-    assert here.run("sandbox", "try").code == 1
-    assert "--profile needs a value" in here.run("sandbox", "try", "--profile").err
-    assert "--nothing is no option" in here.run("sandbox", "try", "--nothing", "true").err
-    assert "Did you mean: loop sandbox try ls" in here.run("sandbox", "show", "ls").err
-    assert "did you mean docker?" in here.run("sandbox", "--sandbox", "dokcer").err
-    assert here.run("sandbox", "try", "--profile", "nobody", "true").code == 1
+    assert (sandboxed_loop_project.root / "worked").exists()
+    assert sandboxed_loop_project.run("sandbox", "try").code == 1
+    assert (
+        "--profile needs a value" in sandboxed_loop_project.run("sandbox", "try", "--profile").err
+    )
+    assert (
+        "--nothing is no option"
+        in sandboxed_loop_project.run("sandbox", "try", "--nothing", "true").err
+    )
+    assert (
+        "Did you mean: loop sandbox try ls"
+        in sandboxed_loop_project.run("sandbox", "show", "ls").err
+    )
+    assert (
+        "did you mean docker?" in sandboxed_loop_project.run("sandbox", "--sandbox", "dokcer").err
+    )
+    assert sandboxed_loop_project.run("sandbox", "try", "--profile", "nobody", "true").code == 1
 
 
-def test_without_a_sandbox_end_screen_report_and_notification_say_so(here):
-    told = here.root.parent / "told"
+def test_without_a_sandbox_end_screen_report_and_notification_say_so(sandboxed_loop_project):
+    told = sandboxed_loop_project.root.parent / "told"
 
-    said = here.run(
-        *("run", "--script", script(here, DONE), "--sandbox", "off"),
+    said = sandboxed_loop_project.run(
+        *("run", "--script", script(sandboxed_loop_project, DONE), "--sandbox", "off"),
         *("--notify", f'printf %s "$LOOP_WHY" > {told}'),
     )
 
@@ -400,16 +449,22 @@ def test_without_a_sandbox_end_screen_report_and_notification_say_so(here):
     assert said.code == 0, said.err
     assert sentence in said.out
     assert sentence in told.read_text()
-    report = here.run("report").out
+    report = sandboxed_loop_project.run("report").out
     assert "Sandbox of the agent: none (you switched it off); the agent may do" in report
 
 
 @needs_bwrap
-def test_with_an_enforced_sandbox_the_end_is_as_short_as_before(here):
-    told = here.root.parent / "told"
+def test_with_an_enforced_sandbox_the_end_is_as_short_as_before(sandboxed_loop_project):
+    told = sandboxed_loop_project.root.parent / "told"
 
-    said = here.run(
-        *("run", "--script", script(here, DONE), "--notify", f'printf %s "$LOOP_WHY" > {told}')
+    said = sandboxed_loop_project.run(
+        *(
+            "run",
+            "--script",
+            script(sandboxed_loop_project, DONE),
+            "--notify",
+            f'printf %s "$LOOP_WHY" > {told}',
+        )
     )
 
     assert "without a sandbox" not in said.out + told.read_text()

@@ -20,7 +20,7 @@ Lines = list[bytes]
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Project:
+def five_line_project(tmp_path: Path) -> Project:
     """A loop with five lines in its journal."""
     made = Project(tmp_path / "here", git=False)
     made.create(a_loop(id="20261115-100000-abcdef"))
@@ -63,15 +63,15 @@ EDITS: dict[str, tuple[Callable[[Lines], Lines], str]] = {
 
 
 @pytest.mark.parametrize(("change", "words"), EDITS.values(), ids=EDITS.keys())
-def test_each_edit_is_found_with_its_line(here: Project, change, words) -> None:
-    path = Path(here.folder.journal_path)
+def test_each_edit_is_found_with_its_line(five_line_project: Project, change, words) -> None:
+    path = Path(five_line_project.folder.journal_path)
     path.write_bytes(b"".join(change(path.read_bytes().splitlines(keepends=True))))
 
     assert words in chain.chain_errors(str(path))
 
 
-def test_a_journal_that_nobody_touched_has_nothing_to_say(here: Project) -> None:
-    assert chain.chain_errors(here.folder.journal_path) == []
+def test_a_journal_that_nobody_touched_has_nothing_to_say(five_line_project: Project) -> None:
+    assert chain.chain_errors(five_line_project.folder.journal_path) == []
 
 
 CHANGED: dict[str, Callable[[Lines], Lines]] = {
@@ -83,81 +83,86 @@ CHANGED: dict[str, Callable[[Lines], Lines]] = {
 
 
 @pytest.mark.parametrize("change", CHANGED.values(), ids=CHANGED.keys())
-def test_nobody_goes_on_from_a_journal_that_is_not_as_we_left_it(here: Project, change) -> None:
-    path = Path(here.folder.journal_path)
+def test_nobody_goes_on_from_a_journal_that_is_not_as_we_left_it(
+    five_line_project: Project, change
+) -> None:
+    path = Path(five_line_project.folder.journal_path)
     path.write_bytes(b"".join(change(path.read_bytes().splitlines(keepends=True))))
     was = path.read_bytes()
 
     with pytest.raises(journal.JournalChanged, match="`loop audit` says where"):
-        step(here.folder, Ordered(3_000.0, "pause"))
+        step(five_line_project.folder, Ordered(3_000.0, "pause"))
 
     assert path.read_bytes() == was
 
 
-def test_who_has_read_it_may_take_it_as_it_is(here: Project) -> None:
-    path = Path(here.folder.journal_path)
+def test_who_has_read_it_may_take_it_as_it_is(five_line_project: Project) -> None:
+    path = Path(five_line_project.folder.journal_path)
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
 
-    assert here.run("pause").code == 1
-    assert here.run("allow", "--yes").code == 0
-    assert here.run("pause").code == 0
+    assert five_line_project.run("pause").code == 1
+    assert five_line_project.run("allow", "--yes").code == 0
+    assert five_line_project.run("pause").code == 0
 
 
-def test_a_note_that_is_one_line_ahead_is_our_own_death(here: Project) -> None:
+def test_a_note_that_is_one_line_ahead_is_our_own_death(five_line_project: Project) -> None:
     """We note what we are about to write, then write it; killed in between, the journal ends with the line before."""
-    tail = journal.read(here.folder.journal_path)
-    here.folder.write_note(tail.loop.id, "0" * 32, tail.head)
+    tail = journal.read(five_line_project.folder.journal_path)
+    five_line_project.folder.write_note(tail.loop.id, "0" * 32, tail.head)
 
-    step(here.folder, Ordered(3_000.0, "pause"))
+    step(five_line_project.folder, Ordered(3_000.0, "pause"))
 
-    assert here.loop.status == "paused"
+    assert five_line_project.loop.status == "paused"
 
 
 def test_only_a_power_cut_may_leave_the_note_behind(
-    here: Project, monkeypatch: pytest.MonkeyPatch
+    five_line_project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    heads = [digest(line) for line in Path(here.folder.journal_path).read_bytes().splitlines()]
-    here.folder.write_note(here.loop.id, heads[2], heads[1])
+    heads = [
+        digest(line)
+        for line in Path(five_line_project.folder.journal_path).read_bytes().splitlines()
+    ]
+    five_line_project.folder.write_note(five_line_project.loop.id, heads[2], heads[1])
     with pytest.raises(journal.JournalChanged):
-        step(here.folder, Ordered(3_000.0, "pause"))
+        step(five_line_project.folder, Ordered(3_000.0, "pause"))
 
     monkeypatch.setattr(folder, "boot_id", lambda: "another start of the machine")
-    step(here.folder, Ordered(3_000.0, "pause"))
-    assert here.loop.status == "paused"
+    step(five_line_project.folder, Ordered(3_000.0, "pause"))
+    assert five_line_project.loop.status == "paused"
 
 
 @pytest.mark.parametrize(("boot", "status"), [("", "paused"), ("another", "running")])
 def test_an_older_mirror_is_an_edit_unless_a_power_cut_left_it(
-    here: Project, monkeypatch, boot: str, status: str
+    five_line_project: Project, monkeypatch, boot: str, status: str
 ) -> None:
-    step(here.folder, Ordered(3_000.0, "pause"))
-    older = Path(here.folder.mirror_path).read_bytes()
+    step(five_line_project.folder, Ordered(3_000.0, "pause"))
+    older = Path(five_line_project.folder.mirror_path).read_bytes()
     for number in range(2):
         step(
-            here.folder,
+            five_line_project.folder,
             Ordered(3_001.0 + number, "continue" if not number else "steer", reason="on"),
         )
-    Path(here.folder.mirror_path).write_bytes(older)
+    Path(five_line_project.folder.mirror_path).write_bytes(older)
     if boot:
         monkeypatch.setattr(folder, "boot_id", lambda: boot)
 
-    step(here.folder, Ordered(3_003.0, "steer", reason="on"))
+    step(five_line_project.folder, Ordered(3_003.0, "steer", reason="on"))
 
-    assert here.loop.status == status
+    assert five_line_project.loop.status == status
 
 
 @pytest.mark.parametrize("left", [b"", b"\0" * 900, b'{\n  "spec": "x\0\0\0'])
 def test_a_mirror_whose_bytes_a_power_cut_took_is_written_again(
-    here: Project, monkeypatch: pytest.MonkeyPatch, left: bytes
+    five_line_project: Project, monkeypatch: pytest.MonkeyPatch, left: bytes
 ) -> None:
-    whole = Path(here.folder.mirror_path).read_bytes()
-    Path(here.folder.mirror_path).write_bytes(left)
+    whole = Path(five_line_project.folder.mirror_path).read_bytes()
+    Path(five_line_project.folder.mirror_path).write_bytes(left)
     monkeypatch.setattr(folder, "boot_id", lambda: "another start of the machine")
 
-    with here.folder.locked() as book:
+    with five_line_project.folder.locked() as book:
         assert book.inbox == ()
 
-    assert Path(here.folder.mirror_path).read_bytes() == whole
+    assert Path(five_line_project.folder.mirror_path).read_bytes() == whole
 
 
 @pytest.mark.parametrize(("boot", "status"), [("", "paused"), ("another", "running")])
@@ -176,32 +181,37 @@ def test_a_power_cut_before_the_first_mirror_is_nobody_deleting_it(
 
 
 def test_the_note_is_written_in_its_place_so_that_no_power_cut_leaves_it_empty(
-    here: Project,
+    five_line_project: Project,
 ) -> None:
-    before = Path(here.folder.note_path).stat().st_ino
+    before = Path(five_line_project.folder.note_path).stat().st_ino
 
-    step(here.folder, Ordered(3_000.0, "pause"))
+    step(five_line_project.folder, Ordered(3_000.0, "pause"))
 
-    assert Path(here.folder.note_path).stat().st_ino == before
+    assert Path(five_line_project.folder.note_path).stat().st_ino == before
 
 
 def test_an_audit_after_a_power_cut_takes_the_last_lines_for_ours(
-    here: Project, monkeypatch: pytest.MonkeyPatch
+    five_line_project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    heads = [digest(line) for line in Path(here.folder.journal_path).read_bytes().splitlines()]
-    here.folder.write_note(here.loop.id, heads[2], heads[1])
-    assert "lines were added at its end" in here.run("audit").out
+    heads = [
+        digest(line)
+        for line in Path(five_line_project.folder.journal_path).read_bytes().splitlines()
+    ]
+    five_line_project.folder.write_note(five_line_project.loop.id, heads[2], heads[1])
+    assert "lines were added at its end" in five_line_project.run("audit").out
 
     monkeypatch.setattr(folder, "boot_id", lambda: "another start of the machine")
-    assert "✗" not in here.run("audit").out
+    assert "✗" not in five_line_project.run("audit").out
 
 
-def test_a_note_of_an_earlier_version_is_believed_once(here: Project) -> None:
-    Path(here.folder.note_path).write_text(f"{here.loop.id}\n{here.root}\n0000\n")
+def test_a_note_of_an_earlier_version_is_believed_once(five_line_project: Project) -> None:
+    Path(five_line_project.folder.note_path).write_text(
+        f"{five_line_project.loop.id}\n{five_line_project.root}\n0000\n"
+    )
 
-    step(here.folder, Ordered(3_000.0, "pause"))
+    step(five_line_project.folder, Ordered(3_000.0, "pause"))
 
-    assert len(Path(here.folder.note_path).read_text().split("\n")) == 6
+    assert len(Path(five_line_project.folder.note_path).read_text().split("\n")) == 6
 
 
 ENDED: dict[str, tuple[Callable[[Lines], Lines], str]] = {
@@ -217,10 +227,15 @@ ENDED: dict[str, tuple[Callable[[Lines], Lines], str]] = {
 
 @pytest.mark.parametrize(("change", "words"), ENDED.values(), ids=ENDED.keys())
 def test_an_ended_journal_is_held_against_what_is_kept_outside(
-    here: Project, change, words
+    five_line_project: Project, change, words
 ) -> None:
-    step(here.folder, Ordered(3_000.0, "cancel"))
-    path = Path(here.folder.path) / "history" / here.ended.id / "journal.jsonl"
+    step(five_line_project.folder, Ordered(3_000.0, "cancel"))
+    path = (
+        Path(five_line_project.folder.path)
+        / "history"
+        / five_line_project.ended.id
+        / "journal.jsonl"
+    )
     path.write_bytes(b"".join(change(path.read_bytes().splitlines(keepends=True))))
 
     found = chain.differences_from_seal(str(path), *chain.sealed_end("20261115-100000-abcdef"))
@@ -228,9 +243,9 @@ def test_an_ended_journal_is_held_against_what_is_kept_outside(
     assert [words in problem for problem in found] == ([True] if words else [])
 
 
-def test_a_journal_from_elsewhere_has_no_head_here(here: Project) -> None:
+def test_a_journal_from_elsewhere_has_no_head_here(five_line_project: Project) -> None:
     assert chain.differences_from_seal(
-        here.folder.journal_path, *chain.sealed_end("somebody-elses")
+        five_line_project.folder.journal_path, *chain.sealed_end("somebody-elses")
     ) == [chain.NO_HEAD]
 
 
@@ -253,15 +268,15 @@ def test_both_heads_of_a_note_are_known_and_without_a_note_none(tmp_path: Path) 
 
 
 def test_the_record_of_another_folder_is_named_and_a_moved_folder_is_the_same(
-    here: Project, tmp_path: Path
+    five_line_project: Project, tmp_path: Path
 ) -> None:
-    loop_id = here.loop.id
-    assert chain.place_problem(here.folder, loop_id) == "", "it has not ended"
-    here.run("cancel")
+    loop_id = five_line_project.loop.id
+    assert chain.place_problem(five_line_project.folder, loop_id) == "", "it has not ended"
+    five_line_project.run("cancel")
     other = Project(tmp_path / "other", git=False)
 
-    assert chain.place_problem(here.folder, loop_id) == ""
-    assert str(here.root) in chain.place_problem(other.folder, loop_id)
+    assert chain.place_problem(five_line_project.folder, loop_id) == ""
+    assert str(five_line_project.root) in chain.place_problem(other.folder, loop_id)
     moved = tmp_path / "moved"
-    here.root.rename(moved)
+    five_line_project.root.rename(moved)
     assert chain.place_problem(Project(moved, git=False).folder, loop_id) == ""

@@ -24,7 +24,7 @@ NAME = "docs read well"
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Project:
+def mirrored_project(tmp_path: Path) -> Project:
     made = Project(tmp_path / "here", git=False)
     now = time.time()
     made.create(
@@ -134,18 +134,20 @@ def test_what_an_improving_loop_has_found_and_fixed_is_shown() -> None:
     )
 
 
-def test_what_we_wrote_ourselves_is_no_edit(here: Project) -> None:
-    assert look(here) == ()
+def test_what_we_wrote_ourselves_is_no_edit(mirrored_project: Project) -> None:
+    assert look(mirrored_project) == ()
 
 
-def test_our_own_unfinished_write_is_recognised_and_finished(here: Project) -> None:
-    old = mirror_of(here).read_bytes()
-    step(here.folder, Ordered(time.time(), "pause"))
-    new = mirror_of(here).read_bytes()
-    mirror_of(here).write_bytes(old)  # the process died between the journal line and the mirror
+def test_our_own_unfinished_write_is_recognised_and_finished(mirrored_project: Project) -> None:
+    old = mirror_of(mirrored_project).read_bytes()
+    step(mirrored_project.folder, Ordered(time.time(), "pause"))
+    new = mirror_of(mirrored_project).read_bytes()
+    mirror_of(mirrored_project).write_bytes(
+        old
+    )  # the process died between the journal line and the mirror
 
-    assert look(here) == ()
-    assert mirror_of(here).read_bytes() == new
+    assert look(mirrored_project) == ()
+    assert mirror_of(mirrored_project).read_bytes() == new
 
 
 # --- an edit is a claim ---
@@ -175,15 +177,20 @@ def test_our_own_unfinished_write_is_recognised_and_finished(here: Project) -> N
         pytest.param({"session": "another"}, "TamperingSeen", id="a changed lease"),
     ],
 )
-def test_an_edit_is_a_claim_or_is_put_back(here: Project, edit: dict[str, Any], event: str) -> None:
-    here.edit_state(**edit)
-    ask(here)
+def test_an_edit_is_a_claim_or_is_put_back(
+    mirrored_project: Project, edit: dict[str, Any], event: str
+) -> None:
+    mirrored_project.edit_state(**edit)
+    ask(mirrored_project)
 
-    assert here.events(event)
-    assert here.loop.status == "running"
-    assert here.loop.limits == a_loop().limits
-    assert here.loop.spend.iterations == 0
-    assert (here.state["status"], here.state["iteration"]) == ("in_progress", 1)
+    assert mirrored_project.events(event)
+    assert mirrored_project.loop.status == "running"
+    assert mirrored_project.loop.limits == a_loop().limits
+    assert mirrored_project.loop.spend.iterations == 0
+    assert (mirrored_project.state["status"], mirrored_project.state["iteration"]) == (
+        "in_progress",
+        1,
+    )
 
 
 def test_lowered_spend_is_reported_and_put_back(tmp_path: Path) -> None:
@@ -195,23 +202,23 @@ def test_lowered_spend_is_reported_and_put_back(tmp_path: Path) -> None:
     assert here.state["cost"] == 7.5
 
 
-def test_unknown_fields_are_kept_for_ever(here: Project) -> None:
-    here.edit_state(notes={"who": "cares"}, prdPath="PRD.md")
-    ask(here)
-    ask(here)
+def test_unknown_fields_are_kept_for_ever(mirrored_project: Project) -> None:
+    mirrored_project.edit_state(notes={"who": "cares"}, prdPath="PRD.md")
+    ask(mirrored_project)
+    ask(mirrored_project)
 
-    assert here.state["notes"] == {"who": "cares"}
-    assert here.state["prdPath"] == "PRD.md"
+    assert mirrored_project.state["notes"] == {"who": "cares"}
+    assert mirrored_project.state["prdPath"] == "PRD.md"
 
 
 @pytest.mark.parametrize(("letters", "kept"), [(100_000, True), (100_001, False)])
 def test_fields_of_somebody_else_are_kept_up_to_a_size(
-    here: Project, letters: int, kept: bool
+    mirrored_project: Project, letters: int, kept: bool
 ) -> None:
-    here.edit_state(mine="x" * (letters - len('{"mine":""}')))
+    mirrored_project.edit_state(mine="x" * (letters - len('{"mine":""}')))
 
-    assert ("state.json could not be read. It is kept as" in ask(here)) is not kept
-    assert ("mine" in here.state) is kept
+    assert ("state.json could not be read. It is kept as" in ask(mirrored_project)) is not kept
+    assert ("mine" in mirrored_project.state) is kept
 
 
 def test_a_hundred_names_of_two_hundred_letters_are_heard_of_any_list() -> None:
@@ -223,14 +230,14 @@ def test_a_hundred_names_of_two_hundred_letters_are_heard_of_any_list() -> None:
     assert [step.name for step in steps] == [name[:200] for name in names[:100]]
 
 
-def test_a_detailed_criterion_stays_an_object(here: Project) -> None:
-    here.edit_state(
+def test_a_detailed_criterion_stays_an_object(mirrored_project: Project) -> None:
+    mirrored_project.edit_state(
         criteriaStatus={NAME: {"met": True, "verification": "code review", "evidence": "read it"}}
     )
-    ask(here)
+    ask(mirrored_project)
 
-    assert here.state["criteriaStatus"][NAME]["verification"] == "code review"
-    assert here.state["criteriaStatus"][NAME]["met"] is True
+    assert mirrored_project.state["criteriaStatus"][NAME]["verification"] == "code review"
+    assert mirrored_project.state["criteriaStatus"][NAME]["met"] is True
 
 
 @pytest.mark.parametrize(
@@ -254,9 +261,9 @@ def test_a_detailed_criterion_stays_an_object(here: Project) -> None:
         ),
     ],
 )
-def test_another_spelling_of_the_same_is_no_edit(here: Project, spelling) -> None:
-    mirror_of(here).write_bytes(spelling(mirror_of(here).read_bytes()))
-    (found,) = look(here)
+def test_another_spelling_of_the_same_is_no_edit(mirrored_project: Project, spelling) -> None:
+    mirror_of(mirrored_project).write_bytes(spelling(mirror_of(mirrored_project).read_bytes()))
+    (found,) = look(mirrored_project)
 
     assert isinstance(found, Claimed)
     assert (found.claims, found.tampered_fields, found.corrected_fields, found.extra_json) == (
@@ -270,61 +277,63 @@ def test_another_spelling_of_the_same_is_no_edit(here: Project, spelling) -> Non
 # --- lost ---
 
 
-def test_deleted_it_pauses_the_loop_and_continue_brings_it_back(here: Project) -> None:
-    mirror_of(here).unlink()
+def test_deleted_it_pauses_the_loop_and_continue_brings_it_back(mirrored_project: Project) -> None:
+    mirror_of(mirrored_project).unlink()
 
-    assert "state.json was deleted by hand" in ask(here)
-    assert here.loop.status == "paused"
-    assert not mirror_of(here).exists()
-    assert ask(here) == "", "it is said once"
+    assert "state.json was deleted by hand" in ask(mirrored_project)
+    assert mirrored_project.loop.status == "paused"
+    assert not mirror_of(mirrored_project).exists()
+    assert ask(mirrored_project) == "", "it is said once"
 
-    assert here.run("continue").code == 0
-    assert here.state["status"] == "in_progress"
+    assert mirrored_project.run("continue").code == 0
+    assert mirrored_project.state["status"] == "in_progress"
 
 
 @pytest.mark.parametrize("word", ["paused", "cancelled"])
-def test_set_by_hand_it_pauses_the_loop(here: Project, word: str) -> None:
-    here.edit_state(status=word)
+def test_set_by_hand_it_pauses_the_loop(mirrored_project: Project, word: str) -> None:
+    mirrored_project.edit_state(status=word)
 
-    assert f"state.json was set to {word} by hand" in ask(here)
-    assert here.loop.status == "paused"
-    assert here.state["status"] == "paused"
+    assert f"state.json was set to {word} by hand" in ask(mirrored_project)
+    assert mirrored_project.loop.status == "paused"
+    assert mirrored_project.state["status"] == "paused"
 
 
-def test_m18_cancelled_written_literally_destroys_nothing(here: Project) -> None:
-    mirror_of(here).write_text('{"status":"cancelled","exit_signal":false}')
-    ask(here)
+def test_m18_cancelled_written_literally_destroys_nothing(mirrored_project: Project) -> None:
+    mirror_of(mirrored_project).write_text('{"status":"cancelled","exit_signal":false}')
+    ask(mirrored_project)
 
-    assert here.loop.status == "paused"
-    assert here.state["spec"] == "fix all failing tests"
-    assert here.state["steps"] == ["write", "read"]
+    assert mirrored_project.loop.status == "paused"
+    assert mirrored_project.state["spec"] == "fix all failing tests"
+    assert mirrored_project.state["steps"] == ["write", "read"]
 
 
 @pytest.mark.parametrize(
     "text", ["{", "", "[]", "null", '"text"', "\0\0\0", "[" * 100_000, '{"a": NaN}', "\ud800"]
 )
 def test_unreadable_it_is_set_aside_and_rebuilt_and_the_loop_goes_on(
-    here: Project, text: str
+    mirrored_project: Project, text: str
 ) -> None:
-    mirror_of(here).write_text(text, encoding="utf-8", errors="surrogatepass")
+    mirror_of(mirrored_project).write_text(text, encoding="utf-8", errors="surrogatepass")
 
     assert (
         "state.json could not be read. It is kept as .loop/aside/state.json and was written again"
-        in ask(here)
+        in ask(mirrored_project)
     )
-    assert here.loop.status == "running"
-    assert here.state["spec"] == "fix all failing tests"
-    assert (here.root / ".loop/aside/state.json").read_bytes() == text.encode(
+    assert mirrored_project.loop.status == "running"
+    assert mirrored_project.state["spec"] == "fix all failing tests"
+    assert (mirrored_project.root / ".loop/aside/state.json").read_bytes() == text.encode(
         "utf-8", "surrogatepass"
     )
 
 
-def test_a_second_unreadable_one_does_not_overwrite_the_first(here: Project) -> None:
+def test_a_second_unreadable_one_does_not_overwrite_the_first(mirrored_project: Project) -> None:
     for text in ("first", "second"):
-        mirror_of(here).write_text(text)
-        ask(here)
+        mirror_of(mirrored_project).write_text(text)
+        ask(mirrored_project)
 
-    assert [path.read_text() for path in sorted((here.root / ".loop/aside").iterdir())] == [
+    assert [
+        path.read_text() for path in sorted((mirrored_project.root / ".loop/aside").iterdir())
+    ] == [
         "first",
         "second",
     ]
@@ -346,21 +355,25 @@ def test_a_second_unreadable_one_does_not_overwrite_the_first(here: Project) -> 
         {"session": 7},
     ],
 )
-def test_m5_m11_a_wrong_type_claims_nothing(here: Project, edit: dict[str, Any]) -> None:
-    here.edit_state(**edit)
-    ask(here)
+def test_m5_m11_a_wrong_type_claims_nothing(
+    mirrored_project: Project, edit: dict[str, Any]
+) -> None:
+    mirrored_project.edit_state(**edit)
+    ask(mirrored_project)
 
-    assert here.loop.unmet_criteria == (NAME,)
-    assert not here.loop.exit_claimed
-    assert not here.loop.completed_steps
-    assert here.loop.status == "running"
+    assert mirrored_project.loop.unmet_criteria == (NAME,)
+    assert not mirrored_project.loop.exit_claimed
+    assert not mirrored_project.loop.completed_steps
+    assert mirrored_project.loop.status == "running"
 
 
-def test_a_move_without_events_writes_nothing(here: Project) -> None:
-    before = {path: path.stat().st_mtime_ns for path in (here.root / ".loop").glob("*.json*")}
-    with here.folder.locked() as book:
+def test_a_move_without_events_writes_nothing(mirrored_project: Project) -> None:
+    before = {
+        path: path.stat().st_mtime_ns for path in (mirrored_project.root / ".loop").glob("*.json*")
+    }
+    with mirrored_project.folder.locked() as book:
         book.commit(Move(book.loop, (), Stop()), Ordered(1.0, "refused"))
 
     assert {
-        path: path.stat().st_mtime_ns for path in (here.root / ".loop").glob("*.json*")
+        path: path.stat().st_mtime_ns for path in (mirrored_project.root / ".loop").glob("*.json*")
     } == before

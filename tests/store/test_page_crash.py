@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from loopwright.store.page_file import BACKUP_PATH
-from tests.store.test_page_file import A, B, edit, look, order, page_of, shown, tell
-from tests.support.builders import a_discovery_loop
+from tests.store.conftest import A, B
+from tests.store.test_page_file import edit, look, order, page_of, shown, tell
 from tests.support.project import Project
 
 # Dies at the rename after so many: mirror, backup, page, copy.
@@ -39,13 +39,6 @@ WRITES = {
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> Project:
-    made = Project(tmp_path / "here", git=False)
-    made.create(a_discovery_loop(A, B))
-    return made
-
-
 def dies(here: Project, survived: int) -> None:
     """`loop backlog`, killed: the journal has its line, the files only as far as it came."""
     argv = [sys.executable, "-c", MORTAL, str(here.root), str(survived), A]
@@ -54,52 +47,52 @@ def dies(here: Project, survived: int) -> None:
 
 @pytest.mark.parametrize("survived", WRITES.values(), ids=WRITES)
 def test_killed_in_the_middle_of_a_write_nothing_is_lost_or_told_twice(
-    here: Project, survived: int
+    page_project: Project, survived: int
 ) -> None:
-    edit(here, f"- {A}\n- {B}\n", f"- {A}\n- theirs <!-- mine -->\n")
-    dies(here, survived)
+    edit(page_project, f"- {A}\n- {B}\n", f"- {A}\n- theirs <!-- mine -->\n")
+    dies(page_project, survived)
 
-    tell(here, found=("afterwards",))
+    tell(page_project, found=("afterwards",))
 
-    b = here.loop.backlog
+    b = page_project.loop.backlog
     assert (set(b.items), b.done) == ({"theirs", "by command", "afterwards"}, (A,))
     assert (b.found_count, b.fixed_count) == (3, 1)
-    assert (set(shown(here).open_items or []), shown(here).done_items) == (
+    assert (set(shown(page_project).open_items or []), shown(page_project).done_items) == (
         {"theirs", "by command", "afterwards"},
         [A],
     )
-    assert "- theirs <!-- mine -->\n" in shown(here).lines
-    assert look(here) == ()
+    assert "- theirs <!-- mine -->\n" in shown(page_project).lines
+    assert look(page_project) == ()
 
 
 @pytest.mark.parametrize("survived", WRITES.values(), ids=WRITES)
 def test_what_a_person_saves_after_the_death_is_heard_and_what_the_dead_one_did_stays(
-    here: Project, survived: int
+    page_project: Project, survived: int
 ) -> None:
-    dies(here, survived)
-    edit(here, f"- {B}\n", f"- {B}\n- later <!-- mine -->\n")
+    dies(page_project, survived)
+    edit(page_project, f"- {B}\n", f"- {B}\n- later <!-- mine -->\n")
 
-    tell(here)
+    tell(page_project)
 
     assert (
-        set(here.loop.backlog.items)
+        set(page_project.loop.backlog.items)
         == {B, "by command", "later"}
-        == set(shown(here).open_items or [])
+        == set(shown(page_project).open_items or [])
     )
-    assert here.loop.backlog.done == (A,)
-    assert here.loop.status == "running"
+    assert page_project.loop.backlog.done == (A,)
+    assert page_project.loop.status == "running"
 
 
 @pytest.mark.parametrize("survived", WRITES.values(), ids=WRITES)
 def test_an_item_that_a_person_took_out_does_not_come_back_with_the_crash(
-    here: Project, survived: int
+    page_project: Project, survived: int
 ) -> None:
-    edit(here, f"- {B}\n", "")
-    dies(here, survived)
-    tell(here)
+    edit(page_project, f"- {B}\n", "")
+    dies(page_project, survived)
+    tell(page_project)
 
-    assert here.loop.backlog.items == ("by command",)
-    assert shown(here).open_items == ["by command"]
+    assert page_project.loop.backlog.items == ("by command",)
+    assert shown(page_project).open_items == ["by command"]
 
 
 # --- a disk that refuses ---
@@ -113,53 +106,55 @@ def in_the_way(here: Project, name: str) -> Path:
     return place
 
 
-def test_an_item_whose_page_could_not_be_written_is_in_the_next_one(here: Project) -> None:
-    before = page_of(here).read_bytes()
-    place = in_the_way(here, BACKUP_PATH)
-    said = here.run("backlog", "add", "third")
-    assert here.loop.backlog.items == (A, B, "third"), said.err
-    assert page_of(here).read_bytes() == before
+def test_an_item_whose_page_could_not_be_written_is_in_the_next_one(page_project: Project) -> None:
+    before = page_of(page_project).read_bytes()
+    place = in_the_way(page_project, BACKUP_PATH)
+    said = page_project.run("backlog", "add", "third")
+    assert page_project.loop.backlog.items == (A, B, "third"), said.err
+    assert page_of(page_project).read_bytes() == before
 
     (place / "occupied").unlink()
     place.rmdir()
-    edit(here, f"- {A}\n", f"- {A} <!-- mine -->\n")
-    tell(here)
-    assert shown(here).open_items == [A, B, "third"]
-    assert f"- {A} <!-- mine -->\n" in shown(here).lines
+    edit(page_project, f"- {A}\n", f"- {A} <!-- mine -->\n")
+    tell(page_project)
+    assert shown(page_project).open_items == [A, B, "third"]
+    assert f"- {A} <!-- mine -->\n" in shown(page_project).lines
 
 
-def test_a_loop_whose_page_cannot_be_written_goes_on_without(here: Project) -> None:
+def test_a_loop_whose_page_cannot_be_written_goes_on_without(page_project: Project) -> None:
     """The page is a view: the journal has it all."""
-    in_the_way(here, BACKUP_PATH)
+    in_the_way(page_project, BACKUP_PATH)
 
-    said = here.run("backlog", "done", A)
+    said = page_project.run("backlog", "done", A)
 
     assert (said.code, said.err) == (0, "") or "loop-state" in said.err, (
         "nothing, or what is in the way; no crash"
     )
     assert "our own error" not in said.err
-    assert here.loop.backlog.done == (A,)
+    assert page_project.loop.backlog.done == (A,)
 
 
 def test_a_folder_in_the_place_of_the_page_is_set_aside_like_any_page_that_cannot_be_read(
-    here: Project,
+    page_project: Project,
 ) -> None:
-    page_of(here).unlink()
-    in_the_way(here, ".claude/loop-state.local.md")
+    page_of(page_project).unlink()
+    in_the_way(page_project, ".claude/loop-state.local.md")
 
-    said = tell(here)
+    said = tell(page_project)
 
     assert "It is kept as .loop/aside/loop-state.local.md" in said
-    assert (here.root / ".loop/aside/loop-state.local.md/occupied").exists()
-    assert shown(here).open_items == [A, B]
+    assert (page_project.root / ".loop/aside/loop-state.local.md/occupied").exists()
+    assert shown(page_project).open_items == [A, B]
 
 
-def test_whatever_lies_in_the_place_of_the_page_a_loop_can_be_cancelled(here: Project) -> None:
-    page_of(here).unlink()
-    page_of(here).parent.rmdir()
-    page_of(here).parent.write_text("a file where a folder was")
+def test_whatever_lies_in_the_place_of_the_page_a_loop_can_be_cancelled(
+    page_project: Project,
+) -> None:
+    page_of(page_project).unlink()
+    page_of(page_project).parent.rmdir()
+    page_of(page_project).parent.write_text("a file where a folder was")
 
-    order(here, "cancel")
+    order(page_project, "cancel")
 
-    assert here.ended.status == "cancelled"
-    assert page_of(here).parent.read_text() == "a file where a folder was"
+    assert page_project.ended.status == "cancelled"
+    assert page_of(page_project).parent.read_text() == "a file where a folder was"

@@ -15,18 +15,9 @@ from loopwright.core.signals import BacklogEdited, Ordered
 from loopwright.drive.step import step
 from loopwright.formats.markdown_page import MAX_CHARS, BacklogPage
 from loopwright.store.page_file import BACKUP_PATH, HISTORY_PATH, BacklogPageFile
+from tests.store.conftest import A, B
 from tests.support.builders import a_discovery_loop
 from tests.support.project import Project
-
-A, B = "fix the menu", "name the buttons"
-
-
-@pytest.fixture
-def here(tmp_path: Path) -> Project:
-    made = Project(tmp_path / "here", git=False)
-    now = time.time()
-    made.create(a_discovery_loop(A, B, started_at=now, running_since=now))
-    return made
 
 
 def page_of(here: Project) -> Path:
@@ -73,115 +64,122 @@ def archives(here: Project) -> dict[str, bytes]:
 # --- read ---
 
 
-def test_what_we_wrote_ourselves_is_no_edit(here: Project) -> None:
-    assert look(here) == ()
-    tell(here, found=("third",))
+def test_what_we_wrote_ourselves_is_no_edit(page_project: Project) -> None:
+    assert look(page_project) == ()
+    tell(page_project, found=("third",))
 
-    assert look(here) == ()
-    assert shown(here).open_items == [A, B, "third"]
-
-
-def test_an_edit_is_heard_at_the_next_opening_and_said_once(here: Project) -> None:
-    edit(here, f"- {A}\n- {B}\n", f"- [x] {A}\n- {B}\n- third <!-- mine -->\n")
-    assert look(here) == (BacklogEdited(0.0, found=("third",), done=(A,), item_order=(B, "third")),)
-    tell(here)
-
-    assert (here.loop.backlog.items, here.loop.backlog.done) == ((B, "third"), (A,))
-    assert (here.loop.backlog.found_count, here.loop.backlog.fixed_count) == (1, 1)
-    assert look(here) == ()
-    assert "- third <!-- mine -->\n" in shown(here).lines
+    assert look(page_project) == ()
+    assert shown(page_project).open_items == [A, B, "third"]
 
 
-def test_a_comment_is_no_edit_and_stays_where_it_is_put(here: Project) -> None:
-    edit(here, f"- {A}\n", f"- {A}\n<!-- ask Ann -->\n")
-    assert look(here) == ()
-    tell(here, found=("third",))
+def test_an_edit_is_heard_at_the_next_opening_and_said_once(page_project: Project) -> None:
+    edit(page_project, f"- {A}\n- {B}\n", f"- [x] {A}\n- {B}\n- third <!-- mine -->\n")
+    assert look(page_project) == (
+        BacklogEdited(0.0, found=("third",), done=(A,), item_order=(B, "third")),
+    )
+    tell(page_project)
 
-    assert f"- {A}\n<!-- ask Ann -->\n- {B}\n- third\n" in page_of(here).read_text()
+    assert (page_project.loop.backlog.items, page_project.loop.backlog.done) == ((B, "third"), (A,))
+    assert (page_project.loop.backlog.found_count, page_project.loop.backlog.fixed_count) == (1, 1)
+    assert look(page_project) == ()
+    assert "- third <!-- mine -->\n" in shown(page_project).lines
 
 
-def test_numbers_are_put_back_and_a_raised_limit_is_told(here: Project) -> None:
-    edit(here, "max_iterations: 50", "max_iterations: 500")
-    edit(here, "issues_found: 0", "issues_found: 77")
+def test_a_comment_is_no_edit_and_stays_where_it_is_put(page_project: Project) -> None:
+    edit(page_project, f"- {A}\n", f"- {A}\n<!-- ask Ann -->\n")
+    assert look(page_project) == ()
+    tell(page_project, found=("third",))
 
-    assert "max_iterations" in tell(here)
+    assert f"- {A}\n<!-- ask Ann -->\n- {B}\n- third\n" in page_of(page_project).read_text()
+
+
+def test_numbers_are_put_back_and_a_raised_limit_is_told(page_project: Project) -> None:
+    edit(page_project, "max_iterations: 50", "max_iterations: 500")
+    edit(page_project, "issues_found: 0", "issues_found: 77")
+
+    assert "max_iterations" in tell(page_project)
     assert (
-        shown(here).number_field("max_iterations"),
-        shown(here).number_field("issues_found"),
+        shown(page_project).number_field("max_iterations"),
+        shown(page_project).number_field("issues_found"),
     ) == (50, 0)
-    assert here.loop.limits.iterations == 50
-    assert here.events("TamperingSeen")
+    assert page_project.loop.limits.iterations == 50
+    assert page_project.events("TamperingSeen")
 
 
 @pytest.mark.parametrize(
     "text", ["", "\n", "no heading at all\n", "---\n"], ids=["empty", "a line", "prose", "a rule"]
 )
-def test_a_page_that_says_nothing_takes_nothing_away(here: Project, text: str) -> None:
-    page_of(here).write_text(text)
-    tell(here, found=("third",))
+def test_a_page_that_says_nothing_takes_nothing_away(page_project: Project, text: str) -> None:
+    page_of(page_project).write_text(text)
+    tell(page_project, found=("third",))
 
-    assert here.loop.status == "running"
-    assert here.loop.backlog.items == (A, B, "third")
-    assert shown(here).open_items == [A, B, "third"]
+    assert page_project.loop.status == "running"
+    assert page_project.loop.backlog.items == (A, B, "third")
+    assert shown(page_project).open_items == [A, B, "third"]
 
 
-def test_s23_a_page_saved_with_crlf_is_read_and_stays_so(here: Project) -> None:
-    page_of(here).write_bytes(
-        page_of(here).read_bytes().replace(b"\n", b"\r\n").replace(B.encode(), b"third")
+def test_s23_a_page_saved_with_crlf_is_read_and_stays_so(page_project: Project) -> None:
+    page_of(page_project).write_bytes(
+        page_of(page_project).read_bytes().replace(b"\n", b"\r\n").replace(B.encode(), b"third")
     )
-    tell(here, found=("fourth",))
+    tell(page_project, found=("fourth",))
 
-    data = page_of(here).read_bytes()
-    assert here.loop.backlog.items == (A, "third", "fourth")
+    data = page_of(page_project).read_bytes()
+    assert page_project.loop.backlog.items == (A, "third", "fourth")
     assert data.count(b"\n") == data.count(b"\r\n") > 20
 
 
 # --- write ---
 
 
-def test_before_each_change_there_is_a_backup_of_what_was_there(here: Project) -> None:
-    edit(here, f"- {A}\n", f"- {A} <!-- mine -->\n")
-    theirs = page_of(here).read_bytes()
-    tell(here, found=("third",))
-    assert (here.root / BACKUP_PATH).read_bytes() == theirs
+def test_before_each_change_there_is_a_backup_of_what_was_there(page_project: Project) -> None:
+    edit(page_project, f"- {A}\n", f"- {A} <!-- mine -->\n")
+    theirs = page_of(page_project).read_bytes()
+    tell(page_project, found=("third",))
+    assert (page_project.root / BACKUP_PATH).read_bytes() == theirs
 
-    ours = page_of(here).read_bytes()
-    tell(here, done=(A,))
-    assert (here.root / BACKUP_PATH).read_bytes() == ours
+    ours = page_of(page_project).read_bytes()
+    tell(page_project, done=(A,))
+    assert (page_project.root / BACKUP_PATH).read_bytes() == ours
 
 
-def test_where_nothing_changes_nothing_is_written(here: Project) -> None:
-    before = page_of(here).stat()
-    tell(here)
+def test_where_nothing_changes_nothing_is_written(page_project: Project) -> None:
+    before = page_of(page_project).stat()
+    tell(page_project)
 
-    assert page_of(here).stat().st_mtime_ns == before.st_mtime_ns
-    assert not (here.root / BACKUP_PATH).exists()
+    assert page_of(page_project).stat().st_mtime_ns == before.st_mtime_ns
+    assert not (page_project.root / BACKUP_PATH).exists()
 
 
 def test_what_is_saved_between_our_reading_and_our_writing_stands_and_is_read_the_next_time(
-    here: Project,
+    page_project: Project,
 ) -> None:
     saved = meanwhile(
-        here,
+        page_project,
         BacklogEdited(time.time(), found=("ours",)),
         f"- {B}\n",
         f"- {B}\n- theirs <!-- now -->\n",
     )
-    assert page_of(here).read_bytes() == saved
+    assert page_of(page_project).read_bytes() == saved
 
-    tell(here)
-    assert set(here.loop.backlog.items) == {A, B, "ours", "theirs"}
-    assert set(shown(here).open_items or []) == {A, B, "ours", "theirs"}
-    assert "- theirs <!-- now -->\n" in shown(here).lines
+    tell(page_project)
+    assert set(page_project.loop.backlog.items) == {A, B, "ours", "theirs"}
+    assert set(shown(page_project).open_items or []) == {A, B, "ours", "theirs"}
+    assert "- theirs <!-- now -->\n" in shown(page_project).lines
 
 
-def test_a_note_by_command_outlives_notes_that_are_saved_in_the_same_moment(here: Project) -> None:
+def test_a_note_by_command_outlives_notes_that_are_saved_in_the_same_moment(
+    page_project: Project,
+) -> None:
     meanwhile(
-        here, BacklogEdited(time.time(), new_note="ours"), "## Notes\n", "## Notes\n\ntheirs\n"
+        page_project,
+        BacklogEdited(time.time(), new_note="ours"),
+        "## Notes\n",
+        "## Notes\n\ntheirs\n",
     )
-    tell(here)
+    tell(page_project)
 
-    assert shown(here).section_text("notes") == "theirs\n- ours"
+    assert shown(page_project).section_text("notes") == "theirs\n- ours"
 
 
 def meanwhile(here: Project, signal: BacklogEdited, old: str, new: str) -> bytes:
@@ -198,20 +196,20 @@ def meanwhile(here: Project, signal: BacklogEdited, old: str, new: str) -> bytes
 
 
 def test_a_deleted_page_pauses_once_and_going_on_brings_it_back_with_its_comments(
-    here: Project,
+    page_project: Project,
 ) -> None:
-    edit(here, f"- {A}\n", f"- {A} <!-- mine -->\n")
-    tell(here, found=("third",))
-    page_of(here).unlink()
+    edit(page_project, f"- {A}\n", f"- {A} <!-- mine -->\n")
+    tell(page_project, found=("third",))
+    page_of(page_project).unlink()
 
-    assert "loop-state.local.md was deleted by hand" in tell(here)
-    assert here.loop.status == "paused"
-    assert tell(here) == ""
-    assert not page_of(here).exists()
+    assert "loop-state.local.md was deleted by hand" in tell(page_project)
+    assert page_project.loop.status == "paused"
+    assert tell(page_project) == ""
+    assert not page_of(page_project).exists()
 
-    order(here, "continue")
-    assert here.loop.status == "running"
-    assert f"- {A} <!-- mine -->\n- {B}\n- third\n" in page_of(here).read_text()
+    order(page_project, "continue")
+    assert page_project.loop.status == "running"
+    assert f"- {A} <!-- mine -->\n- {B}\n- third\n" in page_of(page_project).read_text()
 
 
 UNREADABLE = {
@@ -222,82 +220,92 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("data", UNREADABLE.values(), ids=UNREADABLE)
-def test_a_page_that_cannot_be_read_is_set_aside_and_rebuilt(here: Project, data: bytes) -> None:
-    page_of(here).write_bytes(data)
+def test_a_page_that_cannot_be_read_is_set_aside_and_rebuilt(
+    page_project: Project, data: bytes
+) -> None:
+    page_of(page_project).write_bytes(data)
 
-    said = tell(here)
+    said = tell(page_project)
 
     assert (
         "loop-state.local.md could not be read. It is kept as .loop/aside/loop-state.local.md and was written again"
         in said
     )
-    assert (here.root / ".loop/aside/loop-state.local.md").read_bytes() == data
-    assert (here.loop.status, shown(here).open_items) == ("running", [A, B])
-    assert look(here) == ()
+    assert (page_project.root / ".loop/aside/loop-state.local.md").read_bytes() == data
+    assert (page_project.loop.status, shown(page_project).open_items) == ("running", [A, B])
+    assert look(page_project) == ()
 
 
-def test_a_second_one_is_set_aside_beside_the_first(here: Project) -> None:
+def test_a_second_one_is_set_aside_beside_the_first(page_project: Project) -> None:
     for data in (b"\xff", b"\xfe"):
-        page_of(here).write_bytes(data)
-        tell(here)
+        page_of(page_project).write_bytes(data)
+        tell(page_project)
 
-    assert sorted(path.read_bytes() for path in (here.root / ".loop/aside").iterdir()) == [
+    assert sorted(path.read_bytes() for path in (page_project.root / ".loop/aside").iterdir()) == [
         b"\xfe",
         b"\xff",
     ]
 
 
-def test_a_page_of_the_longest_kind_is_read_whole(here: Project) -> None:
-    room = MAX_CHARS - len(page_of(here).read_text()) - 1
-    edit(here, "## Notes\n", "## Notes\n" + "ü" * room + "\n")
-    tell(here, found=("third",))
+def test_a_page_of_the_longest_kind_is_read_whole(page_project: Project) -> None:
+    room = MAX_CHARS - len(page_of(page_project).read_text()) - 1
+    edit(page_project, "## Notes\n", "## Notes\n" + "ü" * room + "\n")
+    tell(page_project, found=("third",))
 
-    assert not (here.root / ".loop/aside").exists()
-    assert (shown(here).section_text("notes") or "").count("ü") == room
+    assert not (page_project.root / ".loop/aside").exists()
+    assert (shown(page_project).section_text("notes") or "").count("ü") == room
 
 
-def test_without_the_copy_of_what_we_wrote_nothing_is_lost_or_told_twice(here: Project) -> None:
-    tell(here, done=(A,))
-    (here.root / ".loop/page.md").unlink()
-    tell(here)
+def test_without_the_copy_of_what_we_wrote_nothing_is_lost_or_told_twice(
+    page_project: Project,
+) -> None:
+    tell(page_project, done=(A,))
+    (page_project.root / ".loop/page.md").unlink()
+    tell(page_project)
 
-    assert (here.loop.backlog.items, here.loop.backlog.done, here.loop.backlog.fixed_count) == (
+    assert (
+        page_project.loop.backlog.items,
+        page_project.loop.backlog.done,
+        page_project.loop.backlog.fixed_count,
+    ) == (
         (B,),
         (A,),
         1,
     )
-    assert len(here.events("ItemsDone")) == 1
-    assert look(here) == ()
+    assert len(page_project.events("ItemsDone")) == 1
+    assert look(page_project) == ()
 
 
-def test_a_copy_that_cannot_be_read_is_as_good_as_none(here: Project) -> None:
-    (here.root / ".loop/page.md").write_bytes(b"\xff")
-    tell(here, found=("third",))
+def test_a_copy_that_cannot_be_read_is_as_good_as_none(page_project: Project) -> None:
+    (page_project.root / ".loop/page.md").write_bytes(b"\xff")
+    tell(page_project, found=("third",))
 
-    assert shown(here).open_items == [A, B, "third"]
+    assert shown(page_project).open_items == [A, B, "third"]
 
 
 # --- archived ---
 
 
-def test_at_an_end_the_page_moves_to_the_history_under_the_time_of_day(here: Project) -> None:
-    tell(here, found=("third",))
-    order(here, "cancel")
+def test_at_an_end_the_page_moves_to_the_history_under_the_time_of_day(
+    page_project: Project,
+) -> None:
+    tell(page_project, found=("third",))
+    order(page_project, "cancel")
 
-    ((name, data),) = archives(here).items()
+    ((name, data),) = archives(page_project).items()
     assert re.fullmatch(r"\d{8}-\d{6}\.md", name)
     assert abs(time.mktime(time.strptime(name[:15], "%Y%m%d-%H%M%S")) - time.time()) < 60
     assert BacklogPage(data.decode()).open_items == [A, B, "third"]
-    assert not page_of(here).exists()
+    assert not page_of(page_project).exists()
 
 
-def test_s26_archives_of_the_same_second_are_as_many_files(here: Project) -> None:
-    page = BacklogPageFile(str(here.root), here.folder.path)
+def test_s26_archives_of_the_same_second_are_as_many_files(page_project: Project) -> None:
+    page = BacklogPageFile(str(page_project.root), page_project.folder.path)
     for _ in range(12):
         page.archive_copy()
     page.archive_page()
 
-    names = list(archives(here))
+    names = list(archives(page_project))
     stamps = {name[:15] for name in names}
     assert len(names) == 13
     assert len(stamps) < 13, "some of them fell into one second"
@@ -305,29 +313,31 @@ def test_s26_archives_of_the_same_second_are_as_many_files(here: Project) -> Non
     assert all(re.fullmatch(r"\d{8}-\d{6}(-([2-9]|1\d))?\.md", name) for name in names)
 
 
-def test_a_new_loop_over_the_page_of_an_older_one_archives_it(here: Project) -> None:
-    old = page_of(here).read_bytes()
-    here.folder.remove_halt_files()
-    (here.root / ".loop/journal.jsonl").unlink()
-    (here.root / ".loop/page.md").unlink()
-    here.create(a_discovery_loop("new", id="loop-2"))
+def test_a_new_loop_over_the_page_of_an_older_one_archives_it(page_project: Project) -> None:
+    old = page_of(page_project).read_bytes()
+    page_project.folder.remove_halt_files()
+    (page_project.root / ".loop/journal.jsonl").unlink()
+    (page_project.root / ".loop/page.md").unlink()
+    page_project.create(a_discovery_loop("new", id="loop-2"))
 
-    assert list(archives(here).values()) == [old]
-    assert shown(here).open_items == ["new"]
-
-
-def test_a_pause_by_the_person_leaves_no_copy_and_the_page_where_it_is(here: Project) -> None:
-    order(here, "pause")
-
-    assert archives(here) == {}
-    assert shown(here).open_items == [A, B]
+    assert list(archives(page_project).values()) == [old]
+    assert shown(page_project).open_items == ["new"]
 
 
-def test_a_history_that_cannot_be_written_keeps_no_loop_from_its_end(here: Project) -> None:
-    (here.root / HISTORY_PATH).write_text("a file in its place")
+def test_a_pause_by_the_person_leaves_no_copy_and_the_page_where_it_is(
+    page_project: Project,
+) -> None:
+    order(page_project, "pause")
 
-    assert order(here, "cancel").startswith("Loop cancelled.")
+    assert archives(page_project) == {}
+    assert shown(page_project).open_items == [A, B]
 
-    assert here.folder.read_loop() is None
-    assert here.ended.status == "cancelled"
-    assert f"- {A}\n" in page_of(here).read_text(), "it stays where it is"
+
+def test_a_history_that_cannot_be_written_keeps_no_loop_from_its_end(page_project: Project) -> None:
+    (page_project.root / HISTORY_PATH).write_text("a file in its place")
+
+    assert order(page_project, "cancel").startswith("Loop cancelled.")
+
+    assert page_project.folder.read_loop() is None
+    assert page_project.ended.status == "cancelled"
+    assert f"- {A}\n" in page_of(page_project).read_text(), "it stays where it is"

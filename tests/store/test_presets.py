@@ -18,17 +18,10 @@ from loopwright.store.presets import (
     find_preset,
     user_files,
 )
+from tests.support.files import write_presets
 
 SKILLS = Path(__file__).parents[2] / "plugins/claude/skills"
 OURS = Path(presets.BUILT_IN_FOLDER)
-
-
-def write(text: str | bytes, place: int = -1) -> Path:
-    """Into one of the user's files: the seed's place is 0, ours is the last."""
-    path = Path(user_files()[place])
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
 
 
 # --- ours ---
@@ -86,7 +79,7 @@ def test_without_a_config_home_they_lie_below_the_users_home(
 
 @pytest.mark.parametrize("place", [0, 1], ids=["the seed's place", "ours"])
 def test_a_preset_of_the_users_own(place: int) -> None:
-    write(
+    write_presets(
         '[a11y]\ndescription = "Reach"\nlook_for = "traps"\nguidance = "one by one"\nsuggestions = ["a", "b"]\n',
         place,
     )
@@ -98,14 +91,14 @@ def test_a_preset_of_the_users_own(place: int) -> None:
 
 
 def test_the_seeds_word_for_suggestions_is_understood() -> None:
-    write('[a11y]\nexploitation = ["a", "b"]\n', 0)
+    write_presets('[a11y]\nexploitation = ["a", "b"]\n', 0)
 
     assert find_preset("a11y").suggestions == ("a", "b")
 
 
 def test_our_place_is_over_the_seeds_key_by_key() -> None:
-    write('[a11y]\ndescription = "old"\nlook_for = "traps"\n[ui]\nguidance = "mine"\n', 0)
-    write('[a11y]\ndescription = "new"\n[ui]\nlook_for = "mine too"\n', 1)
+    write_presets('[a11y]\ndescription = "old"\nlook_for = "traps"\n[ui]\nguidance = "mine"\n', 0)
+    write_presets('[a11y]\ndescription = "new"\n[ui]\nlook_for = "mine too"\n', 1)
 
     assert (find_preset("a11y").description, find_preset("a11y").look_for) == ("new", "traps")
     assert (find_preset("ui").guidance, find_preset("ui").look_for) == ("mine", "mine too")
@@ -113,17 +106,17 @@ def test_our_place_is_over_the_seeds_key_by_key() -> None:
 
 
 def test_b3_only_a_description_keeps_all_suggestions_of_ours() -> None:
-    write('[ui]\ndescription = "My own words"\n')
+    write_presets('[ui]\ndescription = "My own words"\n')
 
     assert find_preset("ui") == built_in_presets()["ui"].but(description="My own words")
     assert not find_preset("ui").user_defined, "it stays a command of the plugin"
 
 
 def test_b3_a_preset_without_suggestions_takes_those_of_generic() -> None:
-    write('[a11y]\ndescription = "Reach"\n')
+    write_presets('[a11y]\ndescription = "Reach"\n')
     assert find_preset("a11y").suggestions == built_in_presets()["generic"].suggestions
 
-    write('[a11y]\ndescription = "Reach"\n[generic]\nsuggestions = ["mine"]\n')
+    write_presets('[a11y]\ndescription = "Reach"\n[generic]\nsuggestions = ["mine"]\n')
     assert find_preset("a11y").suggestions == ("mine",)
 
 
@@ -131,13 +124,13 @@ def test_b3_a_preset_without_suggestions_takes_those_of_generic() -> None:
     "data", [b"\xef\xbb\xbf[a11y]\r\ndescription = 'x'\r\n", b"[a11y]\ndescription = 'x'"]
 )
 def test_a_byte_order_mark_and_crlf_are_tolerated(data: bytes) -> None:
-    write(data)
+    write_presets(data)
 
     assert find_preset("a11y").description == "x"
 
 
 def test_a_suggestion_is_one_line() -> None:
-    write('[a11y]\nsuggestions = ["""first\n  second\tthird"""]\n')
+    write_presets('[a11y]\nsuggestions = ["""first\n  second\tthird"""]\n')
 
     assert find_preset("a11y").suggestions == ("first second third",)
 
@@ -147,7 +140,7 @@ def test_a_suggestion_is_one_line() -> None:
 
 @pytest.mark.parametrize("name", ["cancel", "start", "build", "help", "loop", "backlog", "stop"])
 def test_b1_a_name_that_is_a_command_already_is_refused(name: str) -> None:
-    path = write(f'[{name}]\ndescription = "mine"\n')
+    path = write_presets(f'[{name}]\ndescription = "mine"\n')
 
     with pytest.raises(
         ConfigError, match="is a command already; give the preset another name"
@@ -170,7 +163,7 @@ NO_WORD = ("", " ", "UI", "a b", "a.b", "-a", "ü", "a\\nb", "x" * 41, "$x", "*"
 
 @pytest.mark.parametrize("name", [*ELSEWHERE, *NO_WORD])
 def test_b2_a_name_that_leads_elsewhere_or_is_no_word_is_refused(name: str) -> None:
-    write(f'["{name}"]\ndescription = "mine"\n')
+    write_presets(f'["{name}"]\ndescription = "mine"\n')
 
     with pytest.raises(
         ConfigError, match="is no name for a command; use small letters, digits and hyphens"
@@ -180,7 +173,7 @@ def test_b2_a_name_that_leads_elsewhere_or_is_no_word_is_refused(name: str) -> N
 
 @pytest.mark.parametrize("name", ["a", "a11y", "3d", "very-long-name", "x" * 40])
 def test_a_plain_word_is_a_name(name: str) -> None:
-    write(f'[{name}]\ndescription = "mine"\n')
+    write_presets(f'[{name}]\ndescription = "mine"\n')
 
     assert find_preset(name).user_defined
 
@@ -218,7 +211,7 @@ WRONG = {
 @pytest.mark.parametrize(("text", "says"), WRONG.values(), ids=WRONG)
 @pytest.mark.parametrize("place", [0, 1], ids=["the seed's place", "ours"])
 def test_what_is_wrong_is_said_with_its_place(text: str | bytes, says: str, place: int) -> None:
-    path = write(text, place)
+    path = write_presets(text, place)
 
     with pytest.raises(ConfigError) as refused:
         presets.all_presets()
@@ -227,14 +220,16 @@ def test_what_is_wrong_is_said_with_its_place(text: str | bytes, says: str, plac
 
 
 def test_the_bounds_themselves_are_fine() -> None:
-    write(f"[a11y]\nguidance = '{'x' * 2000}'\nsuggestions = {[f'{n}' for n in range(100)]}\n")
+    write_presets(
+        f"[a11y]\nguidance = '{'x' * 2000}'\nsuggestions = {[f'{n}' for n in range(100)]}\n"
+    )
 
     assert len(find_preset("a11y").guidance) == 2000
     assert len(find_preset("a11y").suggestions) == 100
 
 
 def test_a_file_that_is_wrong_does_not_disable_the_built_in_presets(project) -> None:
-    path = write("[a11y\n")
+    path = write_presets("[a11y\n")
     said = project().run("start", "--preset", "ui", "polish", "--yes")
 
     assert said.code == 0
@@ -242,7 +237,7 @@ def test_a_file_that_is_wrong_does_not_disable_the_built_in_presets(project) -> 
 
 
 def test_one_wrong_preset_leaves_the_others_of_its_file_usable() -> None:
-    write('[cancel]\ndescription = "x"\n[a11y]\ndescription = "Reach"\n')
+    write_presets('[cancel]\ndescription = "x"\n[a11y]\ndescription = "Reach"\n')
 
     found, problems = presets.usable_presets()
 
@@ -252,7 +247,7 @@ def test_one_wrong_preset_leaves_the_others_of_its_file_usable() -> None:
 
 
 def test_a_file_that_is_wrong_is_no_reason_to_start_with_something_else(project) -> None:
-    path = write("[a11y\n")
+    path = write_presets("[a11y\n")
     said = project().run("start", "--preset", "a11y", "polish")
 
     assert said.code == 1

@@ -25,7 +25,7 @@ def dirty(project) -> Project:
 
 
 @pytest.fixture
-def here(dirty: Project) -> Project:
+def dirty_discovery_project(dirty: Project) -> Project:
     """With two items: it is not asked to explore."""
     return start_discovery(dirty, "--tasks", "mend the links; name the flags")
 
@@ -33,11 +33,18 @@ def here(dirty: Project) -> Project:
 # --- idle ---
 
 
-def test_s2_a_stale_dirty_file_that_never_changes_is_no_work(here: Project) -> None:
+def test_s2_a_stale_dirty_file_that_never_changes_is_no_work(
+    dirty_discovery_project: Project,
+) -> None:
     """Warned from the second idle turn on; at the fifth paused, said once; then silence."""
-    assert [IDLE in stop(here, "hm").prompt for _ in range(4)] == [False, True, True, True]
+    assert [IDLE in stop(dirty_discovery_project, "hm").prompt for _ in range(4)] == [
+        False,
+        True,
+        True,
+        True,
+    ]
 
-    said = stop(here, "hm").reply
+    said = stop(dirty_discovery_project, "hm").reply
     assert said is not None
     assert set(said) == {"systemMessage"}, "told to the person, not by one more turn of the agent"
     assert said["systemMessage"].startswith(
@@ -47,19 +54,21 @@ def test_s2_a_stale_dirty_file_that_never_changes_is_no_work(here: Project) -> N
         "Scope was: polish the settings page\nFinal stats: 2 found, 0 fixed, 2 open | 5 iterations"
         in said["systemMessage"]
     )
-    assert [stop(here, "hm").reply for _ in range(2)] == [None, None]
-    assert here.run("status", "--exit-code").code == 4
-    assert len(archives(here)) == 1, "a copy"
-    assert (here.root / PAGE).exists(), "and the page itself, for the loop may go on"
+    assert [stop(dirty_discovery_project, "hm").reply for _ in range(2)] == [None, None]
+    assert dirty_discovery_project.run("status", "--exit-code").code == 4
+    assert len(archives(dirty_discovery_project)) == 1, "a copy"
+    assert (dirty_discovery_project.root / PAGE).exists(), (
+        "and the page itself, for the loop may go on"
+    )
 
 
-def test_after_a_pause_continue_begins_the_count_anew(here: Project) -> None:
-    while stop(here, "hm").prompt:
+def test_after_a_pause_continue_begins_the_count_anew(dirty_discovery_project: Project) -> None:
+    while stop(dirty_discovery_project, "hm").prompt:
         pass
-    assert here.run("continue").code == 0
+    assert dirty_discovery_project.run("continue").code == 0
 
-    assert IDLE not in stop(here, "hm").prompt
-    assert IDLE in stop(here, "hm").prompt
+    assert IDLE not in stop(dirty_discovery_project, "hm").prompt
+    assert IDLE in stop(dirty_discovery_project, "hm").prompt
 
 
 def note(here: Project) -> None:
@@ -98,37 +107,41 @@ SIGNS_OF_LIFE: dict[str, Callable[[Project], object]] = {
 
 @pytest.mark.parametrize("lives", SIGNS_OF_LIFE.values(), ids=SIGNS_OF_LIFE)
 def test_s1_s2_s3_whatever_was_done_is_no_idle_turn(
-    here: Project, lives: Callable[[Project], object]
+    dirty_discovery_project: Project, lives: Callable[[Project], object]
 ) -> None:
     """The hook runs elsewhere (S3), and holds the turn against the previous Stop, not against its own copy (S1)."""
-    stop(here, "hm")
-    assert IDLE in stop(here, "hm").prompt
-    lives(here)
+    stop(dirty_discovery_project, "hm")
+    assert IDLE in stop(dirty_discovery_project, "hm").prompt
+    lives(dirty_discovery_project)
 
-    told = stop(here, "now I did something").prompt
+    told = stop(dirty_discovery_project, "now I did something").prompt
 
     assert IDLE not in told
-    assert here.loop.streak.idle == 0
-    stop(here, "hm")
-    assert here.loop.streak.idle == 1, "it counts once"
+    assert dirty_discovery_project.loop.streak.idle == 0
+    stop(dirty_discovery_project, "hm")
+    assert dirty_discovery_project.loop.streak.idle == 1, "it counts once"
 
 
-def test_a_comment_in_the_page_or_a_touched_file_is_no_work(here: Project) -> None:
-    stop(here, "hm")
-    edit(here, "- name the flags", "- name the flags <!-- really? -->")
-    (here.root / "stale.txt").touch()
+def test_a_comment_in_the_page_or_a_touched_file_is_no_work(
+    dirty_discovery_project: Project,
+) -> None:
+    stop(dirty_discovery_project, "hm")
+    edit(dirty_discovery_project, "- name the flags", "- name the flags <!-- really? -->")
+    (dirty_discovery_project.root / "stale.txt").touch()
 
-    assert IDLE in stop(here, "hm").prompt
+    assert IDLE in stop(dirty_discovery_project, "hm").prompt
 
 
-def test_s28_warned_at_the_last_moment_and_then_at_work_it_goes_on(here: Project) -> None:
-    told = [stop(here, "hm").prompt for _ in range(4)][-1]
+def test_s28_warned_at_the_last_moment_and_then_at_work_it_goes_on(
+    dirty_discovery_project: Project,
+) -> None:
+    told = [stop(dirty_discovery_project, "hm").prompt for _ in range(4)][-1]
     assert "Idle streak: 4 turns" in told
     assert "At 5 the loop stops" in told
-    here.write({"readme.md": "a better project\n"})
+    dirty_discovery_project.write({"readme.md": "a better project\n"})
 
-    assert IDLE not in stop(here, "I changed something").prompt
-    assert here.loop.status == "running"
+    assert IDLE not in stop(dirty_discovery_project, "I changed something").prompt
+    assert dirty_discovery_project.loop.status == "running"
 
 
 # --- dry ---
@@ -193,7 +206,7 @@ def test_s27_also_when_it_was_written_into_the_page(dirty) -> None:
 
 
 def test_s4_s31_the_tag_quoted_by_anybody_is_no_end_of_a_cycle(
-    here: Project, tmp_path: Path
+    dirty_discovery_project: Project, tmp_path: Path
 ) -> None:
     """In the original the command's own text in the transcript made every turn an exploration."""
     script = Transcript(tmp_path / "t.jsonl")
@@ -207,9 +220,9 @@ def test_s4_s31_the_tag_quoted_by_anybody_is_no_end_of_a_cycle(
         "```\n<cycle_complete>\ndone: name the flags\n</cycle_complete>\n```",
         "Soon: `<cycle_complete>`",
     ):
-        told = stop(here, text, transcript_path=str(script.path)).prompt
+        told = stop(dirty_discovery_project, text, transcript_path=str(script.path)).prompt
         assert "🎯 Go on with: mend the links" in told
-    assert here.loop.backlog.done == ()
+    assert dirty_discovery_project.loop.backlog.done == ()
 
 
 def test_nothing_is_finished_while_a_guard_is_broken(dirty) -> None:

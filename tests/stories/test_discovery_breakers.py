@@ -13,7 +13,7 @@ from tests.support.project import Project
 
 
 @pytest.fixture
-def here(project) -> Project:
+def two_item_project(project) -> Project:
     return start_discovery(project(), "--tasks", "mend the links; name the flags")
 
 
@@ -54,13 +54,13 @@ class Session:
         return stop(self.here, "so far", transcript_path=str(self.script.path))
 
 
-def test_the_budget_is_kept(here: Project, tmp_path: Path) -> None:
-    said = Session(here, tmp_path / "t.jsonl").stops(tokens=1_255_000).message
+def test_the_budget_is_kept(two_item_project: Project, tmp_path: Path) -> None:
+    said = Session(two_item_project, tmp_path / "t.jsonl").stops(tokens=1_255_000).message
 
     assert said.startswith(
         "[LOOP] ⏸ Paused: budget of $25 reached ($25.10 spent)\nScope was: polish the settings page"
     )
-    assert here.run("status", "--exit-code").code == 2
+    assert two_item_project.run("status", "--exit-code").code == 2
 
 
 def test_the_clock_is_kept(project) -> None:
@@ -70,8 +70,8 @@ def test_the_clock_is_kept(project) -> None:
     assert here.run("status", "--exit-code").code == 9
 
 
-def test_the_same_error_three_times_pauses(here: Project, tmp_path: Path) -> None:
-    agent = Session(here, tmp_path / "t.jsonl")
+def test_the_same_error_three_times_pauses(two_item_project: Project, tmp_path: Path) -> None:
+    agent = Session(two_item_project, tmp_path / "t.jsonl")
     wrong = "Exit code 1\nTypeError: links.py:4 is not a link"
 
     for number in range(3):
@@ -81,19 +81,21 @@ def test_the_same_error_three_times_pauses(here: Project, tmp_path: Path) -> Non
         )
 
     assert "Paused: the same error 3 times in a row" in said.message
-    assert here.loop.pause.cause == "same-error"
+    assert two_item_project.loop.pause.cause == "same-error"
 
 
-def test_the_same_file_five_times_in_a_turn_pauses(here: Project, tmp_path: Path) -> None:
+def test_the_same_file_five_times_in_a_turn_pauses(
+    two_item_project: Project, tmp_path: Path
+) -> None:
     ids = [f"toolu_{number}" for number in range(5)]
-    edits = [calls("Edit", id, file_path=str(here.root / "readme.md")) for id in ids]
+    edits = [calls("Edit", id, file_path=str(two_item_project.root / "readme.md")) for id in ids]
 
-    said = Session(here, tmp_path / "t.jsonl").stops(
+    said = Session(two_item_project, tmp_path / "t.jsonl").stops(
         *edits, results=tuple(returns("ok", id) for id in ids)
     )
 
     assert "edited 5 times in one iteration, likely thrashing" in said.message
-    assert here.loop.pause.cause == "same-file"
+    assert two_item_project.loop.pause.cause == "same-file"
 
 
 def test_a_guard_that_stays_broken_pauses(project) -> None:
@@ -119,9 +121,9 @@ def test_a_must_not_that_comes_true_pauses_at_once(project) -> None:
     assert "Paused: must not: secret file" in stop(here, "oops").message
 
 
-def test_blocked_is_the_honest_way_out(here: Project) -> None:
-    said = stop(here, block({}, "BLOCKED: no access to the printer"))
+def test_blocked_is_the_honest_way_out(two_item_project: Project) -> None:
+    said = stop(two_item_project, block({}, "BLOCKED: no access to the printer"))
 
     assert said.prompt == ""
     assert "Paused: the agent says it is blocked: no access to the printer" in said.message
-    assert here.run("status", "--exit-code").code == 7
+    assert two_item_project.run("status", "--exit-code").code == 7

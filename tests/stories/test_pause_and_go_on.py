@@ -26,7 +26,7 @@ class Session:
 
 
 @pytest.fixture
-def here(project):
+def report_project(project):
     here = project()
     steps = [word for step in STEPS for word in ("--step", step)]
     started = here.run(
@@ -37,8 +37,8 @@ def here(project):
 
 
 @pytest.fixture
-def agent(here, tmp_path):
-    return Session(here, tmp_path / "session.jsonl")
+def agent(report_project, tmp_path):
+    return Session(report_project, tmp_path / "session.jsonl")
 
 
 def finishes(here, step):
@@ -46,8 +46,8 @@ def finishes(here, step):
     here.edit_state(completedSteps=done, remainingSteps=[s for s in STEPS if s not in done])
 
 
-def test_each_iteration_moves_a_step_and_a_second_time_out_in_a_row_pauses(here, agent):
-    finishes(here, "read")
+def test_each_iteration_moves_a_step_and_a_second_time_out_in_a_row_pauses(report_project, agent):
+    finishes(report_project, "read")
     assert "[LOOP] ✓ read complete | Progress: 1/4 | Next: write" in agent.stops("read it").message
 
     assert agent.stops(
@@ -59,20 +59,20 @@ def test_each_iteration_moves_a_step_and_a_second_time_out_in_a_row_pauses(here,
 
     assert "Progress: 1 step complete, 3 remaining" in said
     assert "Resume: `loop continue`" in said
-    assert here.run("status", "--exit-code").code == 4
+    assert report_project.run("status", "--exit-code").code == 4
 
-    went_on = here.run("continue")
+    went_on = report_project.run("continue")
     assert went_on.code == 0
     assert "Iteration 4/10" in went_on.out
     assert "Step: write" in went_on.out
-    assert here.state["remainingSteps"][0] == "write"
+    assert report_project.state["remainingSteps"][0] == "write"
 
 
-def test_what_was_said_in_a_terminal_reaches_the_agent_with_the_next_prompt(here, agent):
+def test_what_was_said_in_a_terminal_reaches_the_agent_with_the_next_prompt(report_project, agent):
     agent.stops("---LOOP_STATUS---\nASK: Postgres or SQLite?\n---END_STATUS---")
-    assert here.run("answer", "SQLite please").code == 0
+    assert report_project.run("answer", "SQLite please").code == 0
 
-    assert "The person says: SQLite please" in prompts(here, "go on").prompt
+    assert "The person says: SQLite please" in prompts(report_project, "go on").prompt
 
 
 def test_a_missing_permission_pauses_at_once(agent):
@@ -88,28 +88,30 @@ def test_three_turns_of_talk_pause(agent):
     assert "3 turns of talk" in agent.stops("therefore I am").message
 
 
-def test_at_25_dollars_it_pauses_and_a_raise_goes_on(here, agent):
+def test_at_25_dollars_it_pauses_and_a_raise_goes_on(report_project, agent):
     said = agent.stops("expensive", tokens=1_255_000).message  # $25.10 at $20 per million
     assert "\n[LOOP] ⏸ Paused: budget of $25 reached ($25.10 spent)\n" in said
     assert "loop continue --budget=25" in said
 
-    refused = here.run("continue")
+    refused = report_project.run("continue")
     assert refused.code == 2
     assert "`loop continue --budget=25`" in refused.out
 
-    went_on = here.run("continue", "--budget=25")
+    went_on = report_project.run("continue", "--budget=25")
     assert went_on.code == 0
     assert "$25.10/$50" in went_on.out
 
 
-def test_blocked_is_the_honest_way_out(here, agent):
+def test_blocked_is_the_honest_way_out(report_project, agent):
     assert agent.stops("looking").prompt
-    said = here.run("claim", "--blocked", "no access to the report database", CLAUDECODE="1")
+    said = report_project.run(
+        "claim", "--blocked", "no access to the report database", CLAUDECODE="1"
+    )
     assert said.code == 0
     assert "Paused: the agent says it is blocked: no access to the report database" in said.out
 
     assert agent.stops("that is all").reply is None
-    assert here.run("status", "--exit-code").code == 7
+    assert report_project.run("status", "--exit-code").code == 7
 
 
 def test_a_must_not_that_comes_true_pauses_at_once(project):

@@ -144,7 +144,7 @@ def the_work(musts: list[str]) -> tuple[dict[str, Any], ...]:
 
 
 @pytest.fixture
-def here(project) -> Project:
+def seed_project(project) -> Project:
     made = project(
         {
             PLAN: SEED.read_text("utf-8"),
@@ -212,11 +212,11 @@ def says_how_it_ended(here: Project) -> None:
     "lanes", [(), ("--parallel", "--max-parallel", "2")], ids=["in place", "side by side"]
 )
 def test_the_seeds_plan_is_executed_verified_and_mended(
-    here: Project, lanes: tuple[str, ...]
+    seed_project: Project, lanes: tuple[str, ...]
 ) -> None:
-    said, log = executed(here, *lanes)
+    said, log = executed(seed_project, *lanes)
 
-    plan = plan_of(here.ended)
+    plan = plan_of(seed_project.ended)
     assert said.code == 10, (
         said.out + said.err
     )  # the must-haves are what the agent says, so it is reported
@@ -229,7 +229,7 @@ def test_the_seeds_plan_is_executed_verified_and_mended(
     assert sorted(line.split()[1] for line in log if line.startswith("fix(1): ")) == sorted(
         GAP_STRATEGIES
     )
-    assert here.git("status", "--short").split() == [
+    assert seed_project.git("status", "--short").split() == [
         "M",
         ".gsd/ROADMAP.md",
         "M",
@@ -239,5 +239,5 @@ def test_the_seeds_plan_is_executed_verified_and_mended(
         "??",
         SUMMARY,
     ]
-    assert not list(here.root.parent.glob("*-lanes-*"))
-    says_how_it_ended(here)
+    assert not list(seed_project.root.parent.glob("*-lanes-*"))
+    says_how_it_ended(seed_project)

@@ -19,7 +19,7 @@ COMMAND = "python3 -B -m unittest -q"
 
 
 @pytest.fixture
-def here(project):
+def parser_project(project):
     here = project({"parse.py": BROKEN, "test_parse.py": TEST})
     started = here.run(
         "start",
@@ -39,63 +39,67 @@ def claims_everything(here):
     here.edit_state(criteriaStatus={"tests pass": True}, exit_signal=True)
 
 
-def test_a_false_done_is_refuted_and_the_proven_one_ends_the_loop(here):
-    claims_everything(here)
-    told = stop(here, "All done.").prompt
+def test_a_false_done_is_refuted_and_the_proven_one_ends_the_loop(parser_project):
+    claims_everything(parser_project)
+    told = stop(parser_project, "All done.").prompt
 
     assert told.splitlines()[0] == "unmet criteria: tests pass"
     assert "AssertionError: 'a!' != 'a'" in told
-    assert here.state["exit_signal"] is False
-    assert here.state["criteriaStatus"] == {"tests pass": False}
+    assert parser_project.state["exit_signal"] is False
+    assert parser_project.state["criteriaStatus"] == {"tests pass": False}
 
     # Another session gets one line on how to attach, once, and is never held.
-    assert f"loop attach --session {OTHER}" in stop(here, "hello", OTHER).message
-    assert stop(here, "hello", OTHER).reply is None
+    assert f"loop attach --session {OTHER}" in stop(parser_project, "hello", OTHER).message
+    assert stop(parser_project, "hello", OTHER).reply is None
 
-    here.write({"parse.py": FIXED})
-    claims_everything(here)
-    said = stop(here, "Now it is done.").message
+    parser_project.write({"parse.py": FIXED})
+    claims_everything(parser_project)
+    said = stop(parser_project, "Now it is done.").message
 
     assert said.startswith(
         "<loop-complete>\nAll success criteria satisfied:\n- tests pass: ✓\n</loop-complete>\n╭─ 🟢 SHIP"
     )
-    assert here.state["status"] == "completed"
-    assert here.run("status", "--exit-code").code == 0
-    assert stop(here, "and now something else").reply is None
+    assert parser_project.state["status"] == "completed"
+    assert parser_project.run("status", "--exit-code").code == 0
+    assert stop(parser_project, "and now something else").reply is None
 
 
-def test_the_same_unmet_set_asks_for_a_change_of_approach_and_then_pauses(here):
+def test_the_same_unmet_set_asks_for_a_change_of_approach_and_then_pauses(parser_project):
     for number in range(1, 6):
-        here.write({"notes.md": f"attempt {number}\n"})
-        assert ("Change approach" in stop(here, f"attempt {number}").prompt) == (number > 3)
+        parser_project.write({"notes.md": f"attempt {number}\n"})
+        assert ("Change approach" in stop(parser_project, f"attempt {number}").prompt) == (
+            number > 3
+        )
 
-    here.write({"notes.md": "the sixth\n"})
-    said = stop(here, "attempt 6").message
+    parser_project.write({"notes.md": "the sixth\n"})
+    said = stop(parser_project, "attempt 6").message
 
     assert (
         said.splitlines()[0]
         == "[LOOP] ⏸ Paused: circuit breaker triggered after 5 stuck iterations"
     )
     assert "`loop continue`" in said
-    assert here.run("status", "--exit-code").code == 4
+    assert parser_project.run("status", "--exit-code").code == 4
 
 
-def test_a_person_who_deletes_state_json_pauses_the_loop_and_gets_everything_back(here):
-    assert stop(here, "working").prompt
-    before = here.state
-    (here.root / ".loop" / "state.json").unlink()
+def test_a_person_who_deletes_state_json_pauses_the_loop_and_gets_everything_back(parser_project):
+    assert stop(parser_project, "working").prompt
+    before = parser_project.state
+    (parser_project.root / ".loop" / "state.json").unlink()
 
-    assert "Paused: state.json was deleted by hand" in stop(here, "still working").message
-    assert not (here.root / ".loop" / "state.json").exists()
-    assert stop(here, "still there?").reply is None
+    assert "Paused: state.json was deleted by hand" in stop(parser_project, "still working").message
+    assert not (parser_project.root / ".loop" / "state.json").exists()
+    assert stop(parser_project, "still there?").reply is None
 
-    assert here.run("continue").code == 0
-    assert here.state == before
+    assert parser_project.run("continue").code == 0
+    assert parser_project.state == before
 
 
-def test_an_agent_that_only_writes_state_json_as_the_seeds_say_is_carried_to_the_end(here):
-    assert stop(here, "I have read the code.").prompt
-    here.write({"parse.py": FIXED})
+def test_an_agent_that_only_writes_state_json_as_the_seeds_say_is_carried_to_the_end(
+    parser_project,
+):
+    assert stop(parser_project, "I have read the code.").prompt
+    parser_project.write({"parse.py": FIXED})
     theirs = {  # exactly the seeds' schema, none of our fields
         "spec": "make pytest green",
         "criteria": ["tests pass"],
@@ -108,53 +112,53 @@ def test_an_agent_that_only_writes_state_json_as_the_seeds_say_is_carried_to_the
         "status": "completed",
         "circuitBreaker": {"stuckCount": 0, "lastUnmet": ""},
     }
-    (here.root / ".loop" / "state.json").write_text(json.dumps(theirs))
+    (parser_project.root / ".loop" / "state.json").write_text(json.dumps(theirs))
 
-    said = stop(here, "Finished.").message
+    said = stop(parser_project, "Finished.").message
 
     assert "🟢 SHIP" in said
     assert "edited where it is not the agent's" not in said
-    assert here.state["status"] == "completed"
-    assert here.state["iteration"] == 2
+    assert parser_project.state["status"] == "completed"
+    assert parser_project.state["iteration"] == 2
 
 
-def test_a_status_block_alone_suffices(here):
-    here.write({"parse.py": FIXED})
+def test_a_status_block_alone_suffices(parser_project):
+    parser_project.write({"parse.py": FIXED})
     lines = ("GATE: parse() appended a character", "STEP_DONE: fix parser", "CONFIDENCE: 95%")
     said = stop(
-        here,
+        parser_project,
         block({"tests pass": {"met": True, "verification": "execution output"}}, *lines, exit=True),
     ).message
 
     assert "🟢 SHIP" in said
     assert "~95%" in said
-    assert here.state["completedSteps"] == ["fix parser"]
+    assert parser_project.state["completedSteps"] == ["fix parser"]
 
 
-def test_a_quoted_marker_is_ignored_and_a_marker_without_proof_goes_on(here):
-    assert stop(here, "I will end with\n```\n<loop-complete>\n```\nonce it works.").prompt
-    assert here.events("DoneClaimed") == []
+def test_a_quoted_marker_is_ignored_and_a_marker_without_proof_goes_on(parser_project):
+    assert stop(parser_project, "I will end with\n```\n<loop-complete>\n```\nonce it works.").prompt
+    assert parser_project.events("DoneClaimed") == []
 
     refused = stop(
-        here, "<loop-complete>\nAll success criteria satisfied:\n</loop-complete>"
+        parser_project, "<loop-complete>\nAll success criteria satisfied:\n</loop-complete>"
     ).prompt
 
     assert refused.splitlines()[0] == "unmet criteria: tests pass"
-    assert here.run("status", "--json").json["refuted_claims"] == 1
+    assert parser_project.run("status", "--json").json["refuted_claims"] == 1
 
 
-def test_whoever_deletes_the_whole_folder_is_told_once_and_gets_none_back(here):
-    here.run("criteria", "add", "slow=sleep 0.2; rm -rf .loop; false")
+def test_whoever_deletes_the_whole_folder_is_told_once_and_gets_none_back(parser_project):
+    parser_project.run("criteria", "add", "slow=sleep 0.2; rm -rf .loop; false")
 
-    assert stop(here, "working").reply is None
-    assert not (here.root / ".loop").exists()
-    told = stop(here, "still working")
+    assert stop(parser_project, "working").reply is None
+    assert not (parser_project.root / ".loop").exists()
+    told = stop(parser_project, "still working")
     assert (told.prompt, "Nothing is lost. Put it back: `loop restore`" in told.message) == (
         "",
         True,
     )
-    assert stop(here, "still working").reply is None
-    assert not (here.root / ".loop").exists()
+    assert stop(parser_project, "still working").reply is None
+    assert not (parser_project.root / ".loop").exists()
 
 
 @pytest.mark.parametrize(("cap", "pauses"), [("2", True), ("50", False), ("0", False)])

@@ -31,7 +31,7 @@ def clocks(monkeypatch):
 
 
 @pytest.fixture
-def here(project, clocks):
+def awake_project(project, clocks):
     here = project(git=False)
     loop = a_loop_without_checks("a", started_at=clocks.wall, running_since=clocks.wall)
     here.create(loop)
@@ -43,47 +43,47 @@ def tell(here, signal):
     return step(here.folder, signal.but(at=time.time()))
 
 
-def test_a_closed_lid_adds_nothing(here, clocks):
+def test_a_closed_lid_adds_nothing(awake_project, clocks):
     clocks.go_on(awake=600, asleep=10 * HOUR)
-    tell(here, turn())
+    tell(awake_project, turn())
 
-    assert here.loop.status == "running"
-    assert here.loop.spend.seconds == pytest.approx(600)
+    assert awake_project.loop.status == "running"
+    assert awake_project.loop.spend.seconds == pytest.approx(600)
 
 
 @pytest.mark.parametrize("jump", [5 * HOUR, -5 * HOUR], ids=["forward", "back"])
-def test_a_clock_that_is_set_adds_nothing(here, clocks, jump):
+def test_a_clock_that_is_set_adds_nothing(awake_project, clocks, jump):
     clocks.go_on(awake=600, asleep=jump)
-    tell(here, turn())
+    tell(awake_project, turn())
     clocks.go_on(awake=60)
-    tell(here, turn())
+    tell(awake_project, turn())
 
-    assert here.loop.spend.seconds == pytest.approx(660)
+    assert awake_project.loop.spend.seconds == pytest.approx(660)
 
 
-def test_across_boots_one_turn_counts_at_most_an_hour(here, clocks):
+def test_across_boots_one_turn_counts_at_most_an_hour(awake_project, clocks):
     clocks.go_on(awake=0, asleep=20 * HOUR)
     clocks.awake, clocks.boot = 30.0, "boot-2"
-    tell(here, turn())
+    tell(awake_project, turn())
 
-    assert here.loop.spend.seconds == pytest.approx(HOUR)
+    assert awake_project.loop.spend.seconds == pytest.approx(HOUR)
 
 
-def test_time_awake_is_counted_and_the_raise_that_is_shown_is_enough(here, clocks):
+def test_time_awake_is_counted_and_the_raise_that_is_shown_is_enough(awake_project, clocks):
     clocks.go_on(awake=6 * HOUR)
-    said = tell(here, turn()).message
+    said = tell(awake_project, turn()).message
     assert "time limit of 240 minutes reached" in said
     command = said.partition("`loop continue ")[2].partition("`")[0]
 
-    assert here.run("continue").code == 9
-    assert here.run("continue", command).code == 0
-    assert here.loop.status == "running"
+    assert awake_project.run("continue").code == 9
+    assert awake_project.run("continue", command).code == 0
+    assert awake_project.loop.status == "running"
 
 
-def test_a_pause_stops_the_clock_whatever_the_wall_says(here, clocks):
+def test_a_pause_stops_the_clock_whatever_the_wall_says(awake_project, clocks):
     clocks.go_on(awake=60)
-    tell(here, order("pause"))
+    tell(awake_project, order("pause"))
     clocks.go_on(awake=HOUR, asleep=HOUR)
-    tell(here, order("continue"))
+    tell(awake_project, order("continue"))
 
-    assert here.loop.spend.seconds == pytest.approx(60)
+    assert awake_project.loop.spend.seconds == pytest.approx(60)

@@ -23,6 +23,7 @@ from loopwright.drive.host_diagnosis import diagnose_trust, registered_command, 
 from loopwright.drive.host_files import hook_file, load_wire, switched_off, wired_hosts
 from loopwright.mcp.tools import TOOLS, WrongArguments, command_words
 from tests.hook.test_other_hosts import send
+from tests.support.files import write_file
 from tests.support.hook import HOOK_SCRIPT, OTHER, SESSION
 from tests.support.project import Project
 
@@ -35,24 +36,6 @@ def home(monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     return home
-
-
-@pytest.fixture
-def here(project: Any) -> Project:
-    return project()
-
-
-@pytest.fixture
-def held(project: Any) -> Project:
-    here = project()
-    here.start()
-    return here
-
-
-def write(path: Path, data: bytes | str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data.encode() if isinstance(data, str) else data)
-    return path
 
 
 def all_of(home: Path) -> dict[str, bytes | None]:
@@ -84,7 +67,7 @@ ODD_JSON = {
 @pytest.mark.parametrize("name", ODD_JSON)
 def test_an_odd_file_is_edited_once_and_restored(here: Project, home: Path, name: str) -> None:
     text = ODD_JSON[name].replace("EVENT", "AfterAgent").replace("HOOK", ANOTHER_HOOK)
-    path = write(home / ".gemini/settings.json", text)
+    path = write_file(home / ".gemini/settings.json", text)
     before = all_of(home)
     assert here.run("install", "gemini", "--yes").code == 0
     installed = path.read_bytes()
@@ -110,7 +93,7 @@ def test_an_odd_file_is_edited_once_and_restored(here: Project, home: Path, name
 def test_what_cannot_be_edited_is_left_and_named_with_the_way_out(
     here: Project, home: Path, text: str | bytes, says: str
 ) -> None:
-    write(home / ".gemini/settings.json", text)
+    write_file(home / ".gemini/settings.json", text)
     before = all_of(home)
     said = here.run("install", "gemini", "--yes")
 
@@ -154,7 +137,7 @@ ODD_TOML = {
 def test_an_odd_configuration_of_codex_is_kept_and_trusts_us(
     here: Project, home: Path, name: str
 ) -> None:
-    config = write(home / ".codex/config.toml", ODD_TOML[name])
+    config = write_file(home / ".codex/config.toml", ODD_TOML[name])
     before = all_of(home)
     assert here.run("install", "codex", "--yes").code == 0
     assert config.read_bytes().startswith(ODD_TOML[name].rstrip().encode())
@@ -167,7 +150,7 @@ def test_an_odd_configuration_of_codex_is_kept_and_trusts_us(
 
 def test_an_inline_table_of_codex_is_named_with_what_to_write(here: Project, home: Path) -> None:
     text = 'hooks = { state = { "a:b" = { enabled = true } } }\n'
-    config = write(home / ".codex/config.toml", text)
+    config = write_file(home / ".codex/config.toml", text)
     said = here.run("install", "codex", "--yes")
 
     assert "write hooks as a table of its own, [hooks.state], not as an inline table" in said.err
@@ -215,7 +198,7 @@ def test_a_file_that_cannot_be_written_leaves_all_as_it_was_and_the_others_go_on
 ) -> None:
     blocked = home / ".gemini/commands/loop/why.toml.tmp"  # the last of them, on the way
     blocked.mkdir(parents=True)
-    write(home / ".qwen/settings.json", "{}")
+    write_file(home / ".qwen/settings.json", "{}")
     before = all_of(home)
     said = here.run("install", "gemini", "qwen", "--yes")
 
@@ -223,9 +206,9 @@ def test_a_file_that_cannot_be_written_leaves_all_as_it_was_and_the_others_go_on
     assert f"✗ gemini: {blocked} cannot be written: Is a directory. Nothing was" in said.out
     assert not (home / ".gemini/settings.json").exists()
     assert said.err == "loop: not every client could be installed\n"
-    write(home / ".qwen/settings.json", "{ no JSON")
+    write_file(home / ".qwen/settings.json", "{ no JSON")
     assert "✗ qwen: " in here.run("uninstall", "qwen", "gemini", "--yes").out
-    write(home / ".qwen/settings.json", "{}")
+    write_file(home / ".qwen/settings.json", "{}")
     here.run("uninstall", "--all", "--yes")
     assert all_of(home) == before
 
@@ -236,7 +219,7 @@ def test_a_file_that_cannot_be_written_leaves_all_as_it_was_and_the_others_go_on
 def test_nothing_of_ours_is_left_in_a_file_that_was_changed_since(
     here: Project, home: Path
 ) -> None:
-    path = write(home / ".qwen/settings.json", '{\n  "a": 1\n}\n')
+    path = write_file(home / ".qwen/settings.json", '{\n  "a": 1\n}\n')
     here.run("install", "qwen", "--yes")
     path.write_text(path.read_text().replace('"a": 1', '"a": 2'))
     here.run("uninstall", "qwen", "--yes")
@@ -269,8 +252,8 @@ def test_the_hook_of_another_keeps_its_place_and_its_trust(here: Project, home: 
 def test_files_in_a_folder_that_the_client_no_longer_reads_are_restored_and_never_deleted(
     here: Project, home: Path, changed: bool
 ) -> None:
-    config = write(home / ".codex/config.toml", 'model = "mine"\n')
-    hooks = write(home / ".codex/hooks.json", '{"hooks": {"Stop": []}, "description": "mine"}')
+    config = write_file(home / ".codex/config.toml", 'model = "mine"\n')
+    hooks = write_file(home / ".codex/hooks.json", '{"hooks": {"Stop": []}, "description": "mine"}')
     before = all_of(home)
     here.run("install", "codex", "--yes")
     if changed:
@@ -294,9 +277,9 @@ def test_files_in_a_folder_that_the_client_no_longer_reads_are_restored_and_neve
 def test_the_settings_of_droid_stay_when_its_hooks_get_a_file_of_their_own(
     here: Project, home: Path
 ) -> None:
-    settings = write(home / ".factory/settings.json", '{"model": "mine"}')
+    settings = write_file(home / ".factory/settings.json", '{"model": "mine"}')
     here.run("install", "droid", "--yes")
-    hooks = write(home / ".factory/hooks.json", "{}")
+    hooks = write_file(home / ".factory/hooks.json", "{}")
     here.run("install", "droid", "--yes")
     assert settings.read_text() == '{"model": "mine"}'
     assert "loopwright" in hooks.read_text()
@@ -344,7 +327,7 @@ def test_nothing_of_ours_is_left_after_an_update_of_a_file_that_the_person_has_c
 
 def test_a_page_that_the_person_has_written_anew_stays(here: Project, home: Path) -> None:
     here.run("install", "gemini", "--yes")
-    page = write(home / ".gemini/commands/loop/why.toml", 'prompt = "my own"\n')
+    page = write_file(home / ".gemini/commands/loop/why.toml", 'prompt = "my own"\n')
     said = here.run("uninstall", "gemini", "--yes").out
     assert f"kept, because it was changed since: {page}\n" in said
     assert page.read_text() == 'prompt = "my own"\n'
@@ -447,7 +430,7 @@ def test_the_folder_that_the_client_itself_reads_is_used(
 def test_a_client_whose_hooks_are_off_is_named(
     here: Project, home: Path, host: str, file: str, text: str, says: str
 ) -> None:
-    write(home / file, text)
+    write_file(home / file, text)
     said = here.run("install", host, "--yes").out
     assert f"! {host} runs no hook: " in said
     assert says in said
@@ -457,7 +440,7 @@ def test_a_client_whose_hooks_are_off_is_named(
 def test_a_cap_that_the_person_has_set_is_the_one_that_we_keep_to(
     here: Project, home: Path
 ) -> None:
-    path = write(home / ".qwen/settings.json", '{"stopHookBlockingCap": 20}')
+    path = write_file(home / ".qwen/settings.json", '{"stopHookBlockingCap": 20}')
     here.run("install", "qwen", "--yes")
     assert registered_command(*hook_file(wired_hosts()["qwen"])).endswith(" qwen --cap 20")
     path.write_text(path.read_text().replace('"stopHookBlockingCap": 20', '"x": 1'))
@@ -472,41 +455,44 @@ TELLS_NO_MESSAGE = ("copilot", "cursor", "amp")
 
 @pytest.mark.parametrize("host", TELLS_NO_MESSAGE)
 def test_a_second_session_is_not_held_to_say_that_it_is_the_second(
-    held: Project, host: str
+    claimed_project: Project, host: str
 ) -> None:
-    assert send(host, "stop", held, "Working.").out
+    assert send(host, "stop", claimed_project, "Working.").out
     name = {"copilot": "sessionId", "cursor": "conversation_id"}.get(host, "session_id")
-    assert send(host, "stop", held, "Hello.", **{name: OTHER}).out == ""
+    assert send(host, "stop", claimed_project, "Hello.", **{name: OTHER}).out == ""
 
 
-def test_a_hook_of_another_client_leaves_copilot_to_its_own(held: Project) -> None:
+def test_a_hook_of_another_client_leaves_copilot_to_its_own(claimed_project: Project) -> None:
     copilot = {"COPILOT_CLI": "1"}
     event = {"session_id": SESSION, "timestamp": "2026-11-16T10:00:00.000Z"}
-    assert send("vscode", "stop", held, env=copilot, **event).out == ""
-    said = send("copilot", "stop", held, env=copilot).reply["reason"]
+    assert send("vscode", "stop", claimed_project, env=copilot, **event).out == ""
+    said = send("copilot", "stop", claimed_project, env=copilot).reply["reason"]
     words = {**event, "hook_event_name": "UserPromptSubmit", "prompt": said}
-    assert send("vscode", "stop", held, env=copilot, **words).out == ""
-    assert (held.loop.spend.iterations, held.loop.waits_for_person) == (1, False)
+    assert send("vscode", "stop", claimed_project, env=copilot, **words).out == ""
+    assert (claimed_project.loop.spend.iterations, claimed_project.loop.waits_for_person) == (
+        1,
+        False,
+    )
 
 
-def test_who_takes_a_paused_loop_is_told_that_it_is_paused(held: Project) -> None:
-    held.run("pause")
-    said = send("opencode", "stop", held, "Hello.").message
+def test_who_takes_a_paused_loop_is_told_that_it_is_paused(claimed_project: Project) -> None:
+    claimed_project.run("pause")
+    said = send("opencode", "stop", claimed_project, "Hello.").message
     assert "now drives the loop" in said
     assert "It is paused: `loop continue`. Not this one? `loop detach`" in said
 
 
 def test_copilot_calls_the_hook_of_vs_code_after_its_own_and_the_stop_counts_once(
-    held: Project,
+    claimed_project: Project,
 ) -> None:
     for number in range(3):
-        (held.root / "readme.md").write_text(f"{number}\n")
+        (claimed_project.root / "readme.md").write_text(f"{number}\n")
         at = time.time_ns() // 1_000_000 + number
         iso = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(at // 1000)) + f".{at % 1000:03d}Z"
-        first = send("copilot", "stop", held, timestamp=at, stop_hook_active=number > 0)
+        first = send("copilot", "stop", claimed_project, timestamp=at, stop_hook_active=number > 0)
         second = {"session_id": SESSION, "hook_event_name": "Stop", "timestamp": iso}
-        assert send("vscode", "stop", held, **second).out == first.out != ""
-    assert held.loop.spend.iterations == 3
+        assert send("vscode", "stop", claimed_project, **second).out == first.out != ""
+    assert claimed_project.loop.spend.iterations == 3
 
 
 def test_the_command_that_continues_at_a_cap_names_an_agent_that_a_runner_can_drive() -> None:
@@ -515,14 +501,14 @@ def test_the_command_that_continues_at_a_cap_names_an_agent_that_a_runner_can_dr
     assert "`loop run --attach --yes --continue`; or here" in hold_cap_reason("junie", 7, 7)
 
 
-def test_amp_is_paused_before_the_cap_that_our_plugin_asks_for(held: Project) -> None:
+def test_amp_is_paused_before_the_cap_that_our_plugin_asks_for(claimed_project: Project) -> None:
     plugin = (Path(HOOK_SCRIPT).parents[1] / "plugin/amp.ts").read_text(encoding="utf-8")
     assert f"const MOST_MESSAGES = {load_wire('amp').cap}\n" in plugin
     assert load_wire("amp").cap == load_about("amp").cap
-    send("amp", "stop", held, "One.")
-    (held.root / "readme.md").write_text("more\n")
-    send("amp", "stop", held, "Two.", stop_hook_active=True)
-    assert (held.loop.streak.held, held.loop.streak.hold_cap) == (2, 49)
+    send("amp", "stop", claimed_project, "One.")
+    (claimed_project.root / "readme.md").write_text("more\n")
+    send("amp", "stop", claimed_project, "Two.", stop_hook_active=True)
+    assert (claimed_project.loop.streak.held, claimed_project.loop.streak.hold_cap) == (2, 49)
 
 
 def test_the_stop_of_the_doctor_has_no_session_where_the_client_names_none(tmp_path: Path) -> None:
@@ -543,11 +529,11 @@ ODD_EVENTS = {
 
 
 @pytest.mark.parametrize("name", ODD_EVENTS)
-def test_an_event_that_cannot_be_read_allows_the_stop(held: Project, name: str) -> None:
+def test_an_event_that_cannot_be_read_allows_the_stop(claimed_project: Project, name: str) -> None:
     done = subprocess.run(
         [sys.executable, "-I", "-S", HOOK_SCRIPT, "codex"],
         input=ODD_EVENTS[name],
-        cwd=held.root,
+        cwd=claimed_project.root,
         capture_output=True,
         timeout=60,
         check=False,
@@ -555,7 +541,7 @@ def test_an_event_that_cannot_be_read_allows_the_stop(held: Project, name: str) 
     assert (done.returncode, done.stderr) == (0, b"")
     assert "could not be read from stdin, so the stop is allowed" in done.stdout.decode()
     assert "decision" not in json.loads(done.stdout)
-    assert held.loop.spend.iterations == 0
+    assert claimed_project.loop.spend.iterations == 0
 
 
 @pytest.mark.parametrize(
@@ -567,10 +553,10 @@ def test_an_event_that_cannot_be_read_allows_the_stop(held: Project, name: str) 
         {"last_assistant_message": {"a": 1}, "timestamp": {}, "transcript_path": []},
     ],
 )
-def test_fields_of_other_types_are_no_error_of_ours(held: Project, fields: Any) -> None:
-    said = send("opencode", "stop", held, "Working.", **fields)
+def test_fields_of_other_types_are_no_error_of_ours(claimed_project: Project, fields: Any) -> None:
+    said = send("opencode", "stop", claimed_project, "Working.", **fields)
     assert "docs read well" in said.reply["reason"]
-    assert not list((held.root / ".loop/crash").glob("*"))
+    assert not list((claimed_project.root / ".loop/crash").glob("*"))
 
 
 # --- words of MCP and ACP ---

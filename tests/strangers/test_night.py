@@ -8,7 +8,6 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,6 @@ from tests.support.runner import (
     Runner,
     command,
     script,
-    start_checked_loop,
     wait_until_gone,
 )
 
@@ -31,12 +29,6 @@ LOOP = f"{shlex.quote(sys.executable)} -m loopwright.cli.main"
 FINISHED = f"open('done.txt', 'w').close()\nprint({CLAIM!r})\n"
 # Made up, and put together here so that no scanner takes them for real.
 SECRETS = ("ghp_" + "a" * 36, "AKIA" + "ABCDEFGHIJKLMNOP", "sk-ant-api03-" + "b" * 90)
-
-
-@pytest.fixture
-def here(project: Callable[..., Project]) -> Project:
-    """A project with a loop whose one criterion holds when done.txt is there."""
-    return start_checked_loop(project)
 
 
 # --- wrong words ---
@@ -74,10 +66,10 @@ def here(project: Callable[..., Project]) -> Project:
     ],
 )
 def test_a_wrong_word_is_refused_in_one_line_and_changes_nothing(
-    here: Project, words: tuple[str, ...], says: str
+    checked_project: Project, words: tuple[str, ...], says: str
 ) -> None:
-    before = (here.root / ".loop/journal.jsonl").read_bytes()
-    said = here.run(*words)
+    before = (checked_project.root / ".loop/journal.jsonl").read_bytes()
+    said = checked_project.run(*words)
 
     assert said.code in (1, 64), said
     assert said.out == ""
@@ -85,13 +77,13 @@ def test_a_wrong_word_is_refused_in_one_line_and_changes_nothing(
     assert said.err.startswith("loop: ")
     assert said.err.count("\n") == 1
     assert "my-key" not in said.err
-    assert (here.root / ".loop/journal.jsonl").read_bytes() == before
+    assert (checked_project.root / ".loop/journal.jsonl").read_bytes() == before
 
 
-def test_a_setting_says_when_it_takes_effect(here: Project) -> None:
-    assert "in force at once" in here.run("config", "quiet_hours", "22:00-07:00").out
-    assert "the next `loop run`" in here.run("config", "notify", "true").out
-    assert "new loops" in here.run("config", "limits.stuck", "7").out
+def test_a_setting_says_when_it_takes_effect(checked_project: Project) -> None:
+    assert "in force at once" in checked_project.run("config", "quiet_hours", "22:00-07:00").out
+    assert "the next `loop run`" in checked_project.run("config", "notify", "true").out
+    assert "new loops" in checked_project.run("config", "limits.stuck", "7").out
 
 
 # --- agents that do what no agent should ---
@@ -109,14 +101,14 @@ def test_a_setting_says_when_it_takes_effect(here: Project) -> None:
     ],
     ids=["deletes .loop", "says 429", "closes stderr", "floods", "fakes events", "commits"],
 )
-def test_the_run_survives_an_agent_that(here: Project, does: str, says: str) -> None:
-    said = here.run("run", *command(here, does + FINISHED))
+def test_the_run_survives_an_agent_that(checked_project: Project, does: str, says: str) -> None:
+    said = checked_project.run("run", *command(checked_project, does + FINISHED))
 
     assert said.code == 0, said
     assert says in said.out
     assert "Waiting" not in said.out
-    assert here.ended.spend.iterations == 1
-    logs = [*here.root.glob(".loop/history/*/logs/*")]
+    assert checked_project.ended.spend.iterations == 1
+    logs = [*checked_project.root.glob(".loop/history/*/logs/*")]
     assert all(path.stat().st_size <= 5_100_000 for path in logs)
 
 
@@ -130,36 +122,40 @@ def test_the_run_survives_an_agent_that(here: Project, does: str, says: str) -> 
     ],
     ids=["event", "our own words", "claim", "silence"],
 )
-def test_words_prove_nothing_and_the_night_ends_soon(here: Project, lie: str) -> None:
-    said = here.run("run", *command(here, f"print({lie!r})\n"))
+def test_words_prove_nothing_and_the_night_ends_soon(checked_project: Project, lie: str) -> None:
+    said = checked_project.run("run", *command(checked_project, f"print({lie!r})\n"))
 
     assert said.code == 4
     assert "SHIP" not in said.out
     assert "loop run --continue" in said.out
-    assert here.loop.spend.iterations <= 3
+    assert checked_project.loop.spend.iterations <= 3
 
 
-def test_escape_codes_reach_neither_the_terminal_nor_the_logs_nor_the_report(here: Project) -> None:
+def test_escape_codes_reach_neither_the_terminal_nor_the_logs_nor_the_report(
+    checked_project: Project,
+) -> None:
     codes = (
         "sys.stdout.buffer.write(b'\\x1b]0;owned\\x07\\x1b[2J\\x00\\xff\\xe2\\x80\\xaered\\r\\n')\n"
     )
-    said = here.run("run", *command(here, codes + FINISHED))
+    said = checked_project.run("run", *command(checked_project, codes + FINISHED))
     pages = [
         said.out,
-        here.run("logs").out,
-        here.run("report").out,
-        here.run("report", "--html").out,
+        checked_project.run("logs").out,
+        checked_project.run("report").out,
+        checked_project.run("report", "--html").out,
     ]
 
     assert "red" in pages[1]
     assert not [page for page in pages if re.search("[\x00\x07\x1b\u202e]", page)]
 
 
-def test_a_printed_credential_is_kept_nowhere(here: Project) -> None:
-    said = here.run("run", *command(here, f"print({' '.join(SECRETS)!r})\n{FINISHED}"))
-    kept = [path.read_bytes() for path in here.root.glob(".loop/**/*") if path.is_file()]
+def test_a_printed_credential_is_kept_nowhere(checked_project: Project) -> None:
+    said = checked_project.run(
+        "run", *command(checked_project, f"print({' '.join(SECRETS)!r})\n{FINISHED}")
+    )
+    kept = [path.read_bytes() for path in checked_project.root.glob(".loop/**/*") if path.is_file()]
     kept += [path.read_bytes() for path in Path(os.environ["HOME"]).glob("**/*") if path.is_file()]
-    everything = b"\n".join([*kept, said.out.encode(), here.run("logs").out.encode()])
+    everything = b"\n".join([*kept, said.out.encode(), checked_project.run("logs").out.encode()])
 
     assert said.code == 0
     assert b"[redacted]" in everything
@@ -167,19 +163,21 @@ def test_a_printed_credential_is_kept_nowhere(here: Project) -> None:
 
 
 def test_an_agent_that_deletes_our_state_stops_the_run_and_one_command_continues(
-    here: Project,
+    checked_project: Project,
 ) -> None:
-    said = here.run("run", *command(here, "subprocess.run('rm -rf \"$HOME\"/*', shell=True)\n"))
+    said = checked_project.run(
+        "run", *command(checked_project, "subprocess.run('rm -rf \"$HOME\"/*', shell=True)\n")
+    )
 
     assert (said.code, "`loop allow`" in said.err) == (1, True), said
-    assert here.run("allow", "--yes").code == 0
-    assert here.run("run", "--script", script(here, DONE)).code == 0
+    assert checked_project.run("allow", "--yes").code == 0
+    assert checked_project.run("run", "--script", script(checked_project, DONE)).code == 0
 
 
-def test_what_an_agent_leaves_running_is_named_when_the_run_ends(here: Project) -> None:
+def test_what_an_agent_leaves_running_is_named_when_the_run_ends(checked_project: Project) -> None:
     quiet = "stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True"
-    said = here.run(
-        "run", *command(here, f"subprocess.Popen(['sleep', '301'], {quiet})\n{FINISHED}")
+    said = checked_project.run(
+        "run", *command(checked_project, f"subprocess.Popen(['sleep', '301'], {quiet})\n{FINISHED}")
     )
     found = re.search(r"Still there from this run: sleep 301 \(end it: kill (\d+)\)", said.out)
 
@@ -191,31 +189,38 @@ def test_what_an_agent_leaves_running_is_named_when_the_run_ends(here: Project) 
 
 
 def test_a_second_run_names_how_to_follow_and_end_the_first_whatever_else_is_wrong(
-    here: Project,
+    checked_project: Project,
 ) -> None:
-    with Runner(here, "--script", script(here, SLOW)) as first:
+    with Runner(checked_project, "--script", script(checked_project, SLOW)) as first:
         first.works()
-        second = here.run("run", "--agent-command", "no-such-program")
+        second = checked_project.run("run", "--agent-command", "no-such-program")
         assert (second.code, second.out) == (1, "")
         assert "`loop logs -f`" in second.err
         assert "`loop pause`" in second.err
-        assert here.run("pause", "enough").code == 0
+        assert checked_project.run("pause", "enough").code == 0
         assert "Paused: enough" in first.ends().out
 
 
-def test_a_second_interrupt_ends_the_turn_and_the_named_command_continues(here: Project) -> None:
-    with Runner(here, *command(here, SLEEPING)) as runner:
+def test_a_second_interrupt_ends_the_turn_and_the_named_command_continues(
+    checked_project: Project,
+) -> None:
+    with Runner(checked_project, *command(checked_project, SLEEPING)) as runner:
         said = runner.works().hears().shows("Ctrl-C again stops now").hears().ends()
 
     assert said.code == 8
     assert "Resume: `loop run --continue`" in said.out
-    assert here.run("run", "--continue", "--script", script(here, DONE)).code == 0
+    assert (
+        checked_project.run("run", "--continue", "--script", script(checked_project, DONE)).code
+        == 0
+    )
 
 
-def test_cancelled_under_a_runner_it_says_so_and_tells_no_cost_of_nothing(here: Project) -> None:
-    with Runner(here, *command(here, SLEEPING)) as runner:
+def test_cancelled_under_a_runner_it_says_so_and_tells_no_cost_of_nothing(
+    checked_project: Project,
+) -> None:
+    with Runner(checked_project, *command(checked_project, SLEEPING)) as runner:
         runner.works()
-        assert here.run("cancel").code == 0
+        assert checked_project.run("cancel").code == 0
         said = runner.ends()
 
     assert "The loop was cancelled" in said.out
@@ -223,22 +228,26 @@ def test_cancelled_under_a_runner_it_says_so_and_tells_no_cost_of_nothing(here: 
 
 
 def test_after_a_kill_the_logs_say_that_nobody_drives_it_and_the_run_continues(
-    here: Project,
+    checked_project: Project,
 ) -> None:
     with Runner(
-        here, *command(here, "print('before the kill', flush=True)\n" + SLEEPING)
+        checked_project,
+        *command(checked_project, "print('before the kill', flush=True)\n" + SLEEPING),
     ) as runner:
         runner.works()
-        until(lambda: "before the kill" in here.run("logs").out, lambda: "no line in the logs")
-        group = here.loop.lease.pid
+        until(
+            lambda: "before the kill" in checked_project.run("logs").out,
+            lambda: "no line in the logs",
+        )
+        group = checked_project.loop.lease.pid
         runner.kill()
         wait_until_gone(group)
-    with Runner(here, "-f", order="logs") as follower:
+    with Runner(checked_project, "-f", order="logs") as follower:
         follower.shows("before the kill")
         until(lambda: "loop run" in follower._err.read_text(), lambda: "it follows in silence")
-    turn = here.run("logs", "--turn", "99")
+    turn = checked_project.run("logs", "--turn", "99")
     assert (turn.code, "loop logs --turn 1" in turn.err) == (1, True), turn
-    assert here.run("run", "--script", script(here, DONE)).code == 0
+    assert checked_project.run("run", "--script", script(checked_project, DONE)).code == 0
 
 
 # --- odd surroundings ---

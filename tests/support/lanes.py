@@ -16,6 +16,12 @@ from loopwright.repo.lanes import changes, merge, worktrees
 from tests.support.project import Project
 
 ID = "loop/night"
+FILES = {
+    "a.py": "a = 1\n",
+    "b.py": "b = 2\n",
+    "docs/c.md": "one\ntwo\nthree\nfour\nfive\n",
+    ".gitignore": "*.log\nbuild/\n",
+}
 
 
 class Lane(Project):

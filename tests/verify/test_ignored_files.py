@@ -12,6 +12,7 @@ import pytest
 
 from loopwright.core.findings import MEDIUM
 from loopwright.verify.ignored_files import content_digests, findings, hidden_packages
+from tests.support.files import write_file
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the layout of packages is another there")
 SITE = ".venv/lib/python3.12/site-packages"
@@ -35,41 +36,40 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
-def write(path: Path, text: str = "x = 1\n") -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-
-
 def compile_unchecked(root: Path) -> None:
-    write(root / "cart.py")
+    write_file(root / "cart.py")
     mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
     py_compile.compile(str(root / "cart.py"), doraise=True, invalidation_mode=mode)
 
 
 def compile_with_digest(root: Path) -> None:
-    write(root / "cart.py")
+    write_file(root / "cart.py")
     mode = py_compile.PycInvalidationMode.CHECKED_HASH
     py_compile.compile(str(root / "cart.py"), doraise=True, invalidation_mode=mode)
 
 
 LOADED = {
-    "a conftest": lambda root: write(root / "conftest.py"),
-    "variables": lambda root: write(root / ".env", "PYTEST_ADDOPTS=-k x\n"),
-    "a makefile that the Makefile includes": lambda root: write(root / "make.local"),
-    "a module that a conftest imports": lambda root: write(root / "hooks_local.py"),
+    "a conftest": lambda root: write_file(root / "conftest.py"),
+    "variables": lambda root: write_file(root / ".env", "PYTEST_ADDOPTS=-k x\n"),
+    "a makefile that the Makefile includes": lambda root: write_file(root / "make.local"),
+    "a module that a conftest imports": lambda root: write_file(root / "hooks_local.py"),
     "a module that Python never compares": compile_unchecked,
     "a module with a digest of its source": lambda root: compile_with_digest(root),
-    "a start-up module of the person": lambda root: write(
+    "a start-up module of the person": lambda root: write_file(
         Path.home() / ".local/lib/python3.12/site-packages/usercustomize.py"
     ),
-    "settings in a folder above": lambda root: write(root.parent / "pytest.ini"),
-    "a start-up module": lambda root: write(root / SITE / "sitecustomize.py"),
-    "a path file with code": lambda root: write(root / SITE / "z.pth", "import os; os._exit(0)\n"),
-    "a path file that leads away": lambda root: write(root / SITE / "shop.pth", "/elsewhere/src\n"),
-    "a plugin of pytest": lambda root: write(
+    "settings in a folder above": lambda root: write_file(root.parent / "pytest.ini"),
+    "a start-up module": lambda root: write_file(root / SITE / "sitecustomize.py"),
+    "a path file with code": lambda root: write_file(
+        root / SITE / "z.pth", "import os; os._exit(0)\n"
+    ),
+    "a path file that leads away": lambda root: write_file(
+        root / SITE / "shop.pth", "/elsewhere/src\n"
+    ),
+    "a plugin of pytest": lambda root: write_file(
         root / SITE / "quiet-1.dist-info/entry_points.txt", "[pytest11]\nq = quiet\n"
     ),
-    "a copy of the product": lambda root: write(root / SITE / "shop/__init__.py"),
+    "a copy of the product": lambda root: write_file(root / SITE / "shop/__init__.py"),
 }
 
 
@@ -89,18 +89,18 @@ def test_a_new_file_that_a_check_loads_needs_a_look(root: Path, act) -> None:
 
 HONEST = {
     "nothing": lambda root: None,
-    "what the check generates": lambda root: write(root / "rates.py"),
-    "a build": lambda root: write(root / "build/conftest.py"),
-    "an editable install": lambda root: write(root / SITE / "shop.pth", f"{root}/src\n"),
+    "what the check generates": lambda root: write_file(root / "rates.py"),
+    "a build": lambda root: write_file(root / "build/conftest.py"),
+    "an editable install": lambda root: write_file(root / SITE / "shop.pth", f"{root}/src\n"),
     "compiled packages": lambda root: (
-        write(root / "__pycache__/cart.cpython-312.pyc", ""),
-        write(root / SITE / "__pycache__/six.cpython-312.pyc", ""),
+        write_file(root / "__pycache__/cart.cpython-312.pyc", ""),
+        write_file(root / SITE / "__pycache__/six.cpython-312.pyc", ""),
     ),
-    "a package": lambda root: write(root / SITE / "requests/__init__.py"),
-    "an entry point for a program": lambda root: write(
+    "a package": lambda root: write_file(root / SITE / "requests/__init__.py"),
+    "an entry point for a program": lambda root: write_file(
         root / SITE / "tool-1.dist-info/entry_points.txt", "[console_scripts]\nt = tool\n"
     ),
-    "settings of a tool that no check runs": lambda root: write(Path.home() / ".npmrc"),
+    "settings of a tool that no check runs": lambda root: write_file(Path.home() / ".npmrc"),
 }
 
 
@@ -112,7 +112,7 @@ def test_files_that_no_check_loads_are_left_alone(root: Path, act) -> None:
 
 
 def test_a_file_that_is_older_than_the_loop_is_the_persons(root: Path) -> None:
-    write(root / "conftest.py")
+    write_file(root / "conftest.py")
 
     assert [*findings(str(root), time.time() + 5, (CHECK,))] == []
 
@@ -121,8 +121,8 @@ def plant(root: Path) -> None:
     """Every kind of file outside the tree that a check loads, as they are at the start."""
     for act in LOADED.values():
         act(root)
-    write(root / "check.sh", "git archive HEAD\n")
-    write(root / ".git/info/attributes", "a.sh export-ignore\n")
+    write_file(root / "check.sh", "git archive HEAD\n")
+    write_file(root / ".git/info/attributes", "a.sh export-ignore\n")
 
 
 def test_a_file_whose_time_alone_changed_is_the_same_file(root: Path, tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_a_known_file_with_other_content_needs_a_look(root: Path) -> None:
 
 
 def test_settings_of_the_person_for_a_tool_that_a_check_runs_need_a_look(root: Path) -> None:
-    write(Path.home() / ".mypy.ini", "[mypy]\nignore_errors = True\n")
+    write_file(Path.home() / ".mypy.ini", "[mypy]\nignore_errors = True\n")
 
     (finding,) = findings(str(root), time.time() - 60, ("python3 -m mypy .",))
 
@@ -161,8 +161,8 @@ def test_settings_of_the_person_for_a_tool_that_a_check_runs_need_a_look(root: P
 
 
 def test_attributes_in_the_git_folder_need_a_look_if_a_check_runs_git(root: Path) -> None:
-    write(root / ".git/info/attributes", "cases/a.sh export-ignore\n")
-    write(root / "check.sh", "git archive HEAD | tar -x -C box\n")
+    write_file(root / ".git/info/attributes", "cases/a.sh export-ignore\n")
+    write_file(root / "check.sh", "git archive HEAD | tar -x -C box\n")
 
     (finding,) = findings(str(root), time.time() - 60, ("sh check.sh",))
 
@@ -171,7 +171,7 @@ def test_attributes_in_the_git_folder_need_a_look_if_a_check_runs_git(root: Path
 
 
 def test_a_new_module_at_the_top_may_not_hide_an_installed_package(root: Path) -> None:
-    write(root / SITE / "iniconfig/__init__.py")
+    write_file(root / SITE / "iniconfig/__init__.py")
     new = ["iniconfig.py", "src/shop/iniconfig.py", "cart.py", "tests/iniconfig.py"]
 
     (finding,) = hidden_packages(str(root), new, (CHECK,))

@@ -23,7 +23,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return home
 
 
-def found(line: str, since: float, path: str = "cart.py") -> list[str]:
+def files_found(line: str, since: float, path: str = "cart.py") -> list[str]:
     change = Change(path, "x = 1\n", f"x = 1\n{line}\n")
     return [finding.after for finding in findings("/project", since, [change])]
 
@@ -35,11 +35,11 @@ def test_a_new_file_of_the_home_folder_that_the_product_names_is_found(home: Pat
         rates.write_text("x")
     since = rates.stat().st_ctime
 
-    assert found('RATES = "~/.rates"', since) == ["~/.rates"]
-    assert found('RATES = Path.home() / ".rates"', since) == ["~/.rates"]
-    assert found('RATES = Path.home() / ".known"', since) == []
-    assert found('RATES = Path.home() / ".other"', since) == []
-    assert found('RATES = Path.home() / ".rates"', since, "tests/test_cart.py") == []
+    assert files_found('RATES = "~/.rates"', since) == ["~/.rates"]
+    assert files_found('RATES = Path.home() / ".rates"', since) == ["~/.rates"]
+    assert files_found('RATES = Path.home() / ".known"', since) == []
+    assert files_found('RATES = Path.home() / ".other"', since) == []
+    assert files_found('RATES = Path.home() / ".rates"', since, "tests/test_cart.py") == []
 
 
 def test_a_new_file_with_an_absolute_path_is_found(home: Path, tmp_path: Path) -> None:
@@ -47,8 +47,8 @@ def test_a_new_file_with_an_absolute_path_is_found(home: Path, tmp_path: Path) -
     answers = tmp_path / "answers.json"
     answers.write_text("{}")
 
-    assert found(f'ANSWERS = "{answers}"', since) == [str(answers)]
-    assert found(f'ANSWERS = "{tmp_path / "others.json"}"', since) == []
+    assert files_found(f'ANSWERS = "{answers}"', since) == [str(answers)]
+    assert files_found(f'ANSWERS = "{tmp_path / "others.json"}"', since) == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux names the process of a port")
@@ -71,7 +71,9 @@ def test_a_port_on_which_a_new_process_listens_is_found(home: Path) -> None:
         assert server.stdin
         port = server.stdout.readline().strip()
 
-        assert found(f'URL = "http://localhost:{port}/"', since)[0].startswith(f"port {port}, on")
-        assert found(f"PORT = {port}", time.time() + 60) == []
-        assert found(f"PORT = {known.getsockname()[1]}", time.time() + 60) == []
+        assert files_found(f'URL = "http://localhost:{port}/"', since)[0].startswith(
+            f"port {port}, on"
+        )
+        assert files_found(f"PORT = {port}", time.time() + 60) == []
+        assert files_found(f"PORT = {known.getsockname()[1]}", time.time() + 60) == []
         server.stdin.write("\n")

@@ -16,7 +16,7 @@ from loopwright.core.plan.criteria import plan_criteria, probe_check
 from loopwright.core.plan.plan import Link, Plan, PlannedFile, Task, TaskCheck
 from loopwright.core.prompts.gap_texts import GAP_STRATEGIES
 from loopwright.verify.probes.probe import run_probe
-from tests.support.project import Project
+from tests.support.files import write_files
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links and special files")
 
@@ -25,13 +25,9 @@ def looked(root: Path, *words: str) -> Evidence:
     return run_probe(probe_check(*words), "a name", "tree-1", str(root))
 
 
-def write(root: Path, files: dict[str, str]) -> None:
-    Project(root, files, git=False)
-
-
 def created(root: Path, path: str, text: str) -> str:
     """What is found of a file that the plan creates; its own place in the words is left out."""
-    write(root, {path: text})
+    write_files(root, {path: text})
     found = looked(root, "artifact", path, "create", "")
     assert found.outcome == ("exit" if found.passed else "stub")
     return found.detail.replace(path, "it")
@@ -41,7 +37,7 @@ def created(root: Path, path: str, text: str) -> str:
 
 
 def test_what_is_seen_is_an_observation_of_ours_on_this_tree(tmp_path: Path) -> None:
-    write(tmp_path, {"a.txt": "here"})
+    write_files(tmp_path, {"a.txt": "here"})
     found = looked(tmp_path, "file", "a.txt")
 
     assert (found.criterion, found.passed, found.kind, found.by, found.tree) == (
@@ -78,7 +74,7 @@ def test_what_is_no_probe_cannot_be_run(tmp_path: Path, command: str | tuple[str
     ],
 )
 def test_a_path_is_understood_however_it_is_written(tmp_path: Path, path: str) -> None:
-    write(tmp_path, {"hooks/hooks.json": "{}"})
+    write_files(tmp_path, {"hooks/hooks.json": "{}"})
 
     assert looked(tmp_path, "file", path).detail == "hooks/hooks.json is there, 2 bytes"
 
@@ -92,7 +88,7 @@ def test_nothing_outside_the_project_is_looked_at(
     tmp_path: Path, words: tuple[str, ...], path: str
 ) -> None:
     (tmp_path / "secret").write_text("root")
-    write(tmp_path / "project", {"a/x.txt": "root"})
+    write_files(tmp_path / "project", {"a/x.txt": "root"})
     found = looked(
         tmp_path / "project",
         *words,
@@ -115,7 +111,7 @@ def test_no_plan_reaches_beyond_the_project(tmp_path: Path, action: str) -> None
 @posix
 def test_a_link_out_of_the_project_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("root")
-    write(tmp_path / "project", {"real.txt": "root"})
+    write_files(tmp_path / "project", {"real.txt": "root"})
     (tmp_path / "project/out.txt").symlink_to(tmp_path / "secret.txt")
     (tmp_path / "project/in.txt").symlink_to("real.txt")
     (tmp_path / "project/up").symlink_to(tmp_path)
@@ -171,13 +167,13 @@ PAGE = "# State\n\nloop:\n  active:   false\nHistory of\n   the Loop\n"
 def test_a_text_is_found_as_it_is_or_whatever_its_case_and_spaces(
     tmp_path: Path, wanted: str, seen: str
 ) -> None:
-    write(tmp_path, {"page.md": PAGE})
+    write_files(tmp_path, {"page.md": PAGE})
 
     assert looked(tmp_path, "content", "page.md", wanted).detail == seen
 
 
 def test_every_text_that_is_missing_is_named(tmp_path: Path) -> None:
-    write(tmp_path, {"page.md": PAGE})
+    write_files(tmp_path, {"page.md": PAGE})
     found = looked(tmp_path, "content", "page.md", "loop:", "task_retries:", "activefalse", "gaps")
 
     assert (found.passed, found.outcome) == (False, "stub")
@@ -187,7 +183,7 @@ def test_every_text_that_is_missing_is_named(tmp_path: Path) -> None:
 
 
 def test_a_long_list_is_cut(tmp_path: Path) -> None:
-    write(tmp_path, {"page.md": PAGE})
+    write_files(tmp_path, {"page.md": PAGE})
 
     assert looked(tmp_path, "content", "page.md", *"ÄÖÜß≠¬").detail.splitlines()[3:] == [
         "page.md has no “ß”",
@@ -201,7 +197,7 @@ def test_a_missing_file_holds_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("wanted", [(), ("",), ("  ", "")])
 def test_a_check_for_nothing_proves_nothing(tmp_path: Path, wanted: tuple[str, ...]) -> None:
-    write(tmp_path, {"page.md": PAGE})
+    write_files(tmp_path, {"page.md": PAGE})
     found = looked(tmp_path, "content", "page.md", *wanted)
 
     assert not found.passed
@@ -241,7 +237,7 @@ def test_of_a_huge_file_only_the_beginning_is_read(tmp_path: Path) -> None:
 
 
 def test_what_the_plan_deletes_must_be_gone(tmp_path: Path) -> None:
-    write(tmp_path, {"old.py": "x = 1"})
+    write_files(tmp_path, {"old.py": "x = 1"})
 
     assert (
         looked(tmp_path, "artifact", "old.py", "delete", "").detail
@@ -251,7 +247,7 @@ def test_what_the_plan_deletes_must_be_gone(tmp_path: Path) -> None:
 
 
 def test_what_the_plan_modifies_must_be_there_and_no_more(tmp_path: Path) -> None:
-    write(tmp_path, {"a.py": "# TODO\n"})
+    write_files(tmp_path, {"a.py": "# TODO\n"})
 
     assert (
         looked(tmp_path, "artifact", "a.py", "modify", "").detail == "L1 ✓: a.py is there, 7 bytes"
@@ -424,7 +420,7 @@ def judged(root: Path) -> dict[str, Evidence]:
 
 
 def test_the_original_plan_holds_where_it_was_carried_out(tmp_path: Path) -> None:
-    write(tmp_path, DONE)
+    write_files(tmp_path, DONE)
     found = judged(tmp_path)
 
     assert len(found) == 23 + 7 + 6
@@ -444,7 +440,7 @@ def test_the_original_plan_does_not_hold_where_nothing_was_done(tmp_path: Path) 
 
 @pytest.mark.parametrize("path", DONE)
 def test_each_file_of_the_original_plan_counts(tmp_path: Path, path: str) -> None:
-    write(tmp_path, {**DONE, path: "nothing of it\n"})
+    write_files(tmp_path, {**DONE, path: "nothing of it\n"})
     found = judged(tmp_path)
 
     assert [name for name, evidence in found.items() if not evidence.passed and path in name]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from loopwright.core.prompts.gap_texts import GAP_STRATEGIES
 from loopwright.verify.probes import wiring
 from loopwright.verify.probes.links import names_in
 from loopwright.verify.probes.probe import run_probe
-from tests.support.project import Project
+from tests.support.files import write_files
 
 MEAN = "def mean(values):\n    return sum(values) / len(values)\n"
 CARD = "export function StatsCard() {\n  return <p>42</p>;\n}\n"
@@ -30,10 +29,6 @@ def wired(root: Path, path: str) -> Evidence:
 
 def linked(root: Path, source: str, target: str, how: str = "") -> Evidence:
     return looked(root, "link", source, target, how)
-
-
-def write(root: Path, files: Mapping[str, str]) -> None:
-    Project(root, files, git=False)
 
 
 # --- a file that nothing uses ---
@@ -110,7 +105,7 @@ USERS = {
 
 @pytest.mark.parametrize(("path", "user", "text", "line"), USERS.values(), ids=USERS)
 def test_a_file_is_wired_by(tmp_path: Path, path: str, user: str, text: str, line: int) -> None:
-    write(
+    write_files(
         tmp_path,
         {"src/shop/__init__.py": "", path: MEAN if path.endswith(".py") else CARD, user: text},
     )
@@ -143,7 +138,7 @@ IDLE = {
 
 @pytest.mark.parametrize(("path", "other", "text"), IDLE.values(), ids=IDLE)
 def test_a_file_is_not_wired_by(tmp_path: Path, path: str, other: str, text: str) -> None:
-    write(
+    write_files(
         tmp_path,
         {"src/shop/__init__.py": "", path: MEAN if path.endswith(".py") else CARD, other: text},
     )
@@ -175,21 +170,21 @@ ALONE = {
 
 @pytest.mark.parametrize("path", ALONE)
 def test_some_files_need_no_user(tmp_path: Path, path: str) -> None:
-    write(tmp_path, {path: ALONE[path]})
+    write_files(tmp_path, {path: ALONE[path]})
 
     assert wired(tmp_path, path).detail.startswith("L1 ✓ L2 ✓ L3 ✓: ")
 
 
 def test_a_page_needs_no_user_where_a_framework_finds_it(tmp_path: Path) -> None:
-    write(tmp_path, {"web/pages/stats.tsx": CARD})
+    write_files(tmp_path, {"web/pages/stats.tsx": CARD})
     assert wired(tmp_path, "web/pages/stats.tsx").outcome == "orphan"
 
-    write(tmp_path, {"web/next.config.mjs": ""})
+    write_files(tmp_path, {"web/next.config.mjs": ""})
     assert "its framework finds it by its path" in wired(tmp_path, "web/pages/stats.tsx").detail
 
 
 def test_what_is_no_module_needs_no_user(tmp_path: Path) -> None:
-    write(
+    write_files(
         tmp_path,
         {
             "a.md": "words",
@@ -229,7 +224,7 @@ def test_where_git_cannot_look_we_look_ourselves(project) -> None:
 
 def test_we_do_not_look_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wiring, "MAX_FILES", 3)
-    write(
+    write_files(
         tmp_path,
         {
             "stats.py": MEAN,
@@ -300,7 +295,7 @@ KINDS = {
 def test_a_link_fails_for_a_reason(
     tmp_path: Path, files: dict[str, str], changed: dict[str, str], outcome: str, says: str
 ) -> None:
-    write(tmp_path, {**files, **changed})
+    write_files(tmp_path, {**files, **changed})
     source, target = (
         ("src/shop/cart.py", "src/shop/stats.py")
         if files is PYTHON
@@ -321,7 +316,7 @@ def test_every_type_of_gap_but_that_of_a_command_can_be_found() -> None:
 
 
 def test_a_link_to_a_missing_file_is_broken_and_says_which(tmp_path: Path) -> None:
-    write(tmp_path, {"a.py": "import b\n"})
+    write_files(tmp_path, {"a.py": "import b\n"})
 
     assert (linked(tmp_path, "a.py", "b.py").outcome, linked(tmp_path, "a.py", "b.py").detail) == (
         "broken_link",
@@ -352,7 +347,7 @@ OFFERS = {
 
 @pytest.mark.parametrize("text", OFFERS.values(), ids=OFFERS)
 def test_a_module_of_python_offers_it(tmp_path: Path, text: str) -> None:
-    write(tmp_path, {"stats.py": text, "cart.py": "from stats import mean, __doc__\n"})
+    write_files(tmp_path, {"stats.py": text, "cart.py": "from stats import mean, __doc__\n"})
 
     assert linked(tmp_path, "cart.py", "stats.py").passed
 
@@ -367,13 +362,13 @@ def test_a_module_of_python_offers_it(tmp_path: Path, text: str) -> None:
     ],
 )
 def test_a_module_of_python_does_not_offer_it(tmp_path: Path, text: str) -> None:
-    write(tmp_path, {"stats.py": text, "cart.py": "from stats import mean\n"})
+    write_files(tmp_path, {"stats.py": text, "cart.py": "from stats import mean\n"})
 
     assert linked(tmp_path, "cart.py", "stats.py").outcome == "missing_export"
 
 
 def test_a_package_offers_its_modules(tmp_path: Path) -> None:
-    write(
+    write_files(
         tmp_path,
         {"shop/__init__.py": "", "shop/stats.py": MEAN, "cart.py": "from shop import stats\n"},
     )
@@ -410,7 +405,7 @@ TAKES = {
 
 @pytest.mark.parametrize(("text", "taken"), TAKES.values(), ids=TAKES)
 def test_a_module_of_typescript_offers_it(tmp_path: Path, text: str, taken: str) -> None:
-    write(tmp_path, {"stats.ts": f"{text}\n", "cart.ts": f'import {taken} from "./stats";\n'})
+    write_files(tmp_path, {"stats.ts": f"{text}\n", "cart.ts": f'import {taken} from "./stats";\n'})
 
     assert linked(tmp_path, "cart.ts", "stats.ts").detail == "cart.ts:1 imports stats.ts"
 
@@ -431,7 +426,7 @@ LACKS = {
 
 @pytest.mark.parametrize(("text", "taken"), LACKS.values(), ids=LACKS)
 def test_a_module_of_typescript_does_not_offer_it(tmp_path: Path, text: str, taken: str) -> None:
-    write(tmp_path, {"stats.ts": f"{text}\n", "cart.ts": f"{taken}\n"})
+    write_files(tmp_path, {"stats.ts": f"{text}\n", "cart.ts": f"{taken}\n"})
 
     assert linked(tmp_path, "cart.ts", "stats.ts").detail.startswith(
         "stats.ts does not define or export “mean”"
@@ -448,13 +443,13 @@ def test_a_module_of_typescript_does_not_offer_it(tmp_path: Path, text: str, tak
 )
 def test_what_is_taken_from_elsewhere_is_not_missed(tmp_path: Path, taken: str) -> None:
     """From what a module makes, or from what may be a package of the same name."""
-    write(tmp_path, {"src/stats.ts": "export const x = 1;\n", "src/cart.ts": f"{taken}\n"})
+    write_files(tmp_path, {"src/stats.ts": "export const x = 1;\n", "src/cart.ts": f"{taken}\n"})
 
     assert linked(tmp_path, "src/cart.ts", "src/stats.ts").passed
 
 
 def test_a_component_in_one_file_offers_what_is_asked_of_it(tmp_path: Path) -> None:
-    write(
+    write_files(
         tmp_path,
         {
             "Card.vue": "<script setup>\nconst a = 1\n</script>\n",
@@ -486,7 +481,7 @@ TIES = {
 def test_two_files_are_tied_by(
     tmp_path: Path, source: str, target: str, text: str, how: str, seen: str
 ) -> None:
-    write(tmp_path, {source: text, target: f"{'-' * 3}\n{text if how else 'x'}\n"})
+    write_files(tmp_path, {source: text, target: f"{'-' * 3}\n{text if how else 'x'}\n"})
 
     assert linked(tmp_path, source, target, how).detail == seen
 
@@ -509,7 +504,7 @@ def test_two_files_are_tied_by(
     ],
 )
 def test_two_files_are_not_tied_by(tmp_path: Path, text: str, how: str, seen: str) -> None:
-    write(tmp_path, {"a/one.md": text, "b/two.md": "x"})
+    write_files(tmp_path, {"a/one.md": text, "b/two.md": "x"})
     found = linked(tmp_path, "a/one.md", "b/two.md", how)
 
     assert found.outcome == "broken_link"

@@ -33,7 +33,7 @@ WORDS = {
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def tools_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root = tmp_path / "project"
     for folder in (
         root / "node_modules/.bin",
@@ -61,8 +61,8 @@ def program(path: Path, line: str = "exit 1") -> None:
 
 
 @pytest.mark.parametrize(("command", "words"), WORDS.values(), ids=WORDS.keys())
-def test_words_of(here: Path, command, words) -> None:
-    assert program_names(command, str(here)) == words
+def test_words_of(tools_folder: Path, command, words) -> None:
+    assert program_names(command, str(tools_folder)) == words
 
 
 CHANGES = {
@@ -89,23 +89,25 @@ CHANGES = {
 
 
 @pytest.mark.parametrize(("change", "found"), CHANGES.values(), ids=CHANGES.keys())
-def test_what_was_replaced_is_found(here: Path, change, found) -> None:
-    before = program_digests([Check("checker && ./check.sh"), Check("npm test")], str(here))
+def test_what_was_replaced_is_found(tools_folder: Path, change, found) -> None:
+    before = program_digests([Check("checker && ./check.sh"), Check("npm test")], str(tools_folder))
     since = time.time() - 0.5
-    change(here)
+    change(tools_folder)
 
-    assert [finding.file for finding in replaced_programs(before, str(here), since)] == found
+    assert [
+        finding.file for finding in replaced_programs(before, str(tools_folder), since)
+    ] == found
 
 
 def test_another_path_that_leads_to_an_old_program_is_nobodys_work(
-    here: Path, monkeypatch: pytest.MonkeyPatch
+    tools_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program(here.parent / "first/checker", "exit 1")
-    monkeypatch.setenv("PATH", f"{here.parent / 'second'}{os.pathsep}{os.environ['PATH']}")
-    before = program_digests([Check("checker")], str(here))
-    monkeypatch.setenv("PATH", f"{here.parent / 'first'}{os.pathsep}{os.environ['PATH']}")
+    program(tools_folder.parent / "first/checker", "exit 1")
+    monkeypatch.setenv("PATH", f"{tools_folder.parent / 'second'}{os.pathsep}{os.environ['PATH']}")
+    before = program_digests([Check("checker")], str(tools_folder))
+    monkeypatch.setenv("PATH", f"{tools_folder.parent / 'first'}{os.pathsep}{os.environ['PATH']}")
 
-    assert replaced_programs(before, str(here), time.time() + 1) == ()
+    assert replaced_programs(before, str(tools_folder), time.time() + 1) == ()
 
 
 def test_a_patched_package_behind_a_script_of_python_is_found(tmp_path: Path) -> None:
@@ -125,10 +127,10 @@ def test_a_patched_package_behind_a_script_of_python_is_found(tmp_path: Path) ->
     ] == ["check-program-replaced"]
 
 
-def test_what_npm_test_stands_for(here: Path) -> None:
-    assert package_script("npm test --silent", str(here)) == "vitest run"
-    assert package_script("npm run nothing", str(here)) == ""
-    assert package_script("pytest -q", str(here)) == ""
+def test_what_npm_test_stands_for(tools_folder: Path) -> None:
+    assert package_script("npm test --silent", str(tools_folder)) == "vitest run"
+    assert package_script("npm run nothing", str(tools_folder)) == ""
+    assert package_script("pytest -q", str(tools_folder)) == ""
 
 
 def test_a_new_link_to_the_same_program_replaces_nothing(

@@ -20,7 +20,7 @@ OWN = ["src/a.py", "notes/new.md"]
 
 
 @pytest.fixture
-def here(project) -> Project:
+def scoped_project(project) -> Project:
     made = project(
         {"src/a.py": "a\n", "src/b.py": "b\n", "readme.md": "x\n", "odd*name.txt": "x\n"}
     )
@@ -65,9 +65,9 @@ def writing(path: str, name: str = "file_path") -> bytes:
     return json.dumps(event).encode()
 
 
-def test_what_a_task_may_write_and_what_not(here: Project) -> None:
-    file = fence(here)
-    root = here.root
+def test_what_a_task_may_write_and_what_not(scoped_project: Project) -> None:
+    file = fence(scoped_project)
+    root = scoped_project.root
     others = (
         "src/b.py belongs to another task of the plan. Task 01 may write: src/a.py, notes/new.md"
     )
@@ -87,15 +87,17 @@ def test_what_a_task_may_write_and_what_not(here: Project) -> None:
         f"{root}/odd*name.txt": f"odd*name.txt {listed}",
     }
 
-    assert {path: asked(here, file, writing(path)) for path in answers} == answers
-    assert asked(here, file, writing(f"{root}/src/b.py", "notebook_path")) == others
+    assert {path: asked(scoped_project, file, writing(path)) for path in answers} == answers
+    assert asked(scoped_project, file, writing(f"{root}/src/b.py", "notebook_path")) == others
 
 
-def test_a_task_that_names_no_file_may_write_all_that_no_other_names(here: Project) -> None:
-    file = fence(here, own=[])
+def test_a_task_that_names_no_file_may_write_all_that_no_other_names(
+    scoped_project: Project,
+) -> None:
+    file = fence(scoped_project, own=[])
 
-    assert asked(here, file, writing(f"{here.root}/readme.md")) == ""
-    assert asked(here, file, writing(f"{here.root}/src/b.py")).startswith(
+    assert asked(scoped_project, file, writing(f"{scoped_project.root}/readme.md")) == ""
+    assert asked(scoped_project, file, writing(f"{scoped_project.root}/src/b.py")).startswith(
         "src/b.py belongs to another task"
     )
 
@@ -113,23 +115,23 @@ def test_a_task_that_names_no_file_may_write_all_that_no_other_names(here: Proje
         b'{"tool_input": {}}',
     ],
 )
-def test_garbage_lets_the_call_through(here: Project, said: bytes) -> None:
-    assert asked(here, fence(here), said) == ""
+def test_garbage_lets_the_call_through(scoped_project: Project, said: bytes) -> None:
+    assert asked(scoped_project, fence(scoped_project), said) == ""
 
 
-def test_without_its_file_or_a_sound_one_it_is_in_nobodys_way(here: Project) -> None:
-    said = writing(f"{here.root}/src/b.py")
-    assert asked(here, here.root / "gone.json", said) == ""
+def test_without_its_file_or_a_sound_one_it_is_in_nobodys_way(scoped_project: Project) -> None:
+    said = writing(f"{scoped_project.root}/src/b.py")
+    assert asked(scoped_project, scoped_project.root / "gone.json", said) == ""
     for text in ("{", "[]", "{}"):
-        broken = here.root.parent / "fence.json"
+        broken = scoped_project.root.parent / "fence.json"
         broken.write_text(text)
-        assert asked(here, broken, said) == ""
+        assert asked(scoped_project, broken, said) == ""
 
 
-def test_a_fenced_turn_has_settings_with_the_hook_that_runs(here: Project) -> None:
-    file = here.root.parent / "a folder with 'quotes'"
+def test_a_fenced_turn_has_settings_with_the_hook_that_runs(scoped_project: Project) -> None:
+    file = scoped_project.root.parent / "a folder with 'quotes'"
     file.mkdir()
-    given = fence(here).rename(file / "f.json")
+    given = fence(scoped_project).rename(file / "f.json")
     words = command(TurnRequest(1, write_scope_file=str(given)))
     settings = json.loads(words[words.index("--settings") + 1])
     hook = settings["hooks"]["PreToolUse"][0]
@@ -137,14 +139,20 @@ def test_a_fenced_turn_has_settings_with_the_hook_that_runs(here: Project) -> No
     assert hook["matcher"] == "Edit|Write|MultiEdit|NotebookEdit"
     argv = shlex.split(hook["hooks"][0]["command"])
     done = subprocess.run(
-        argv, input=writing(f"{here.root}/src/b.py"), capture_output=True, check=True, timeout=30
+        argv,
+        input=writing(f"{scoped_project.root}/src/b.py"),
+        capture_output=True,
+        check=True,
+        timeout=30,
     )
     assert b'"permissionDecision": "deny"' in done.stdout
     assert "--settings" not in command(TurnRequest(1))
 
 
-def test_git_is_asked_without_the_watcher_of_the_repository(here: Project, tmp_path: Path) -> None:
-    here.git("config", "core.fsmonitor", f"touch {tmp_path / 'ran'}; false")
+def test_git_is_asked_without_the_watcher_of_the_repository(
+    scoped_project: Project, tmp_path: Path
+) -> None:
+    scoped_project.git("config", "core.fsmonitor", f"touch {tmp_path / 'ran'}; false")
 
-    assert is_tracked(str(here.root), "readme.md")
+    assert is_tracked(str(scoped_project.root), "readme.md")
     assert not (tmp_path / "ran").exists()

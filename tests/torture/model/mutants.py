@@ -99,7 +99,7 @@ def tests_of(mutant: Mutant, told: dict[str, Any]) -> list[str]:
     return chosen
 
 
-def write(file: Path, text: str) -> None:
+def write_source(file: Path, text: str) -> None:
     """Python knows a compiled file by second and size, and we write more than once in a second."""
     file.write_text(text, encoding="utf-8")
     for stale in (file.parent / "__pycache__").glob(f"{file.stem}.*"):
@@ -143,11 +143,11 @@ def main(most: int, seed: int, out: str, work: Path) -> None:
     mutants = [mutant for file, text in texts.items() for mutant in mutants_of(file, text)]
     chosen, survivors = random.Random(seed).sample(mutants, min(most, len(mutants))), list[str]()
     for number, mutant in enumerate(chosen, 1):
-        write(package / mutant.file, mutant.text)
+        write_source(package / mutant.file, mutant.text)
         if not fails(tests_of(mutant, told), work / "scratch"):
             survivors.append(str(mutant))
             print(number, mutant, flush=True)
-        write(package / mutant.file, texts[mutant.file])
+        write_source(package / mutant.file, texts[mutant.file])
     shown = {
         "missing": told["missing"],
         "branches": told["branches"],

@@ -18,7 +18,7 @@ HOW_MANY, SEED, REPORT = 400, 8, f"{FIGURES}.mutants.json"
 
 
 @pytest.fixture(scope="module")
-def found() -> Any:
+def mutant_report() -> Any:
     """Both are measured in one run, in a process that has imported nothing of ours."""
     words = [sys.executable, "-m", "tests.torture.model.mutants", str(HOW_MANY), str(SEED), REPORT]
     subprocess.run(
@@ -31,15 +31,18 @@ def found() -> Any:
     return json.loads(Path(REPORT).read_text(encoding="utf-8"))
 
 
-def test_every_branch_is_taken(figure: Figure, found: Any) -> None:
-    figure("branches", of=found["branches"], bad=found["missing"])
+def test_every_branch_is_taken(figure: Figure, mutant_report: Any) -> None:
+    figure("branches", of=mutant_report["branches"], bad=mutant_report["missing"])
 
 
-def test_nine_of_ten_mutants_are_noticed(figure: Figure, found: Any) -> None:
-    survivors, killed = found["survivors"], 100 - 100 * len(found["survivors"]) / found["of"]
+def test_nine_of_ten_mutants_are_noticed(figure: Figure, mutant_report: Any) -> None:
+    survivors, killed = (
+        mutant_report["survivors"],
+        100 - 100 * len(mutant_report["survivors"]) / mutant_report["of"],
+    )
     figure(
         "mutants",
-        of=found["of"],
+        of=mutant_report["of"],
         bad=survivors if killed < 90 else [],
         note=f"{killed:.1f} % killed",
     )
