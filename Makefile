@@ -6,12 +6,12 @@ FIGURES := $(CURDIR)/.torture.jsonl
 # Outside tests/torture, but sampled at length in `make torture` too, with every file that has a long test.
 SAMPLED := tests/properties tests/drive/test_random_runs.py tests/e2e tests/proof_cases tests/cheats tests/fleet tests/platform
 SAMPLED += $(shell grep -rl 'mark\.long' --include='test_*.py' tests)
-# Suites beside `make pytest`, by the marker of their files.
+# Parts of `make pytest` that can be run alone, by the marker of their files.
 PLANS = $(shell grep -rl 'mark\.plans' --include='test_*.py' tests)
 ROOM = $(shell grep -rl 'mark\.room' --include='test_*.py' tests)
 SANDBOX = $(shell grep -rl 'mark\.sandbox' --include='test_*.py' tests)
 # Folders of other suites, which every worker of `make pytest` would read for nothing.
-OTHER_FOLDERS = tests/browser tests/chaos tests/cheats tests/fleet tests/proof_cases tests/torture
+OTHER_FOLDERS = tests/browser tests/cheats tests/fleet tests/proof_cases
 # In a new clone every worker would compile all the tests, for 13 s each: they are compiled once, on all cores.
 COMPILE_TESTS = test -d tests/__pycache__ || ls tests/*/test_*.py tests/*/*/test_*.py | \
 	xargs -n 80 -P 4 $(BIN)/pytest -n 0 -qq --collect-only > /dev/null
@@ -23,10 +23,11 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: $(VENV)/package  ## watch a loop work (under 30 seconds, no API key, no network)
 	$(BIN)/loop demo
 
-test: lint pytest faults plans room proof sandbox clients browser fleet  ## style, types, and every test, on all cores
+test:  ## style, types, and every test: setup, lint, pytest, proof, fleet, clients and browser, with a table of their seconds
+	scripts/run_suites.sh
 
-pytest: $(VENV)/tools client compiled  ## the tests that have no suite of their own below
-	$(BIN)/pytest -m "not plans and not room and not sandbox" $(OTHER_FOLDERS:%=--ignore=%)
+pytest: $(VENV)/tools client compiled  ## the tests that have no suite of their own, in one process; faults, plans, room and sandbox are parts of it
+	$(BIN)/pytest $(OTHER_FOLDERS:%=--ignore=%)
 
 faults: $(VENV)/tools client compiled  ## a little of `make torture`: kills, power cuts, full disks, hostile files
 	$(BIN)/pytest tests/torture tests/chaos

@@ -1,6 +1,7 @@
 """A pytest plugin: the seconds of each suite, printed at the end of a run.
 
-A suite is a folder directly below tests/; the files beside these folders are the suite "documents".
+A suite is what a make target of its own can run (by its marker, or `faults`), or else a folder
+directly below tests/; the files beside these folders are the suite "documents".
 Its seconds are summed over all workers. Its processor time, with that of the programs that the
 tests wait for, depends less on what else the machine does.
 """
@@ -15,6 +16,8 @@ from typing import Any
 import pytest
 
 BEFORE = pytest.StashKey[float]()
+MARKED = ("plans", "room", "sandbox")
+FAULTS = ("torture", "chaos")
 seconds: dict[str, float] = defaultdict(float)
 processor: dict[str, float] = defaultdict(float)
 tests: dict[str, int] = defaultdict(int)
@@ -34,16 +37,24 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    """The report carries the time from the worker to the process that prints the table."""
+    """The report carries time and suite from the worker to the process that prints the table."""
     report, now = (yield), processor_seconds()
+    report.suite = suite_of(item)
     report.processor_seconds = now - item.stash[BEFORE]
     item.stash[BEFORE] = now
     return report
 
 
+def suite_of(item: pytest.Item) -> str:
+    marker = next((name for name in MARKED if item.get_closest_marker(name)), "")
+    folder, slash, _ = item.nodeid.removeprefix("tests/").partition("/")
+    if not slash or "::" in folder:
+        folder = "documents"
+    return marker or ("faults" if folder in FAULTS else folder)
+
+
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    folder, slash, _ = report.nodeid.removeprefix("tests/").partition("/")
-    suite = folder if slash and "::" not in folder else "documents"
+    suite = getattr(report, "suite", "crashed")
     seconds[suite] += report.duration
     processor[suite] += getattr(report, "processor_seconds", 0.0)
     tests[suite] += report.when == "call"
