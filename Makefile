@@ -18,7 +18,7 @@ COMPILE_TESTS = test -d tests/__pycache__ || ls tests/*/test_*.py tests/*/*/test
 # Each child of a test would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test pytest faults plans room proof sandbox clients browser fleet lint bench torture docs coverage lock clean setup client compiled
+.PHONY: demo test pytest faults plans room proof rules sandbox clients browser fleet lint bench torture docs coverage lock clean setup client compiled
 
 demo: $(VENV)/package  ## watch a loop work (under 30 seconds, no API key, no network)
 	$(BIN)/loop demo
@@ -38,6 +38,9 @@ plans: $(VENV)/tools compiled  ## plans: their formats, lanes, waves, attempts
 proof: $(VENV)/tools compiled  ## a sample of the catalogue of cheats and honest agents, through the real start and hook
 	sh tests/proof_cases/install.sh
 	LOOP_PROOF=1 $(BIN)/pytest tests/proof_cases tests/cheats tests/sandbox/test_excepted_cheats.py
+
+rules: $(VENV)/tools  ## what each rule is worth: the cheats and honest agents of the catalogue that it names
+	$(BIN)/python -m tests.proof_cases.rule_table
 
 room: $(VENV)/tools compiled  ## the clean checkout and what is run in it
 	$(BIN)/pytest -m room $(ROOM)

@@ -67,7 +67,8 @@ class Case:
     `reason` explains impossible and asked. `green` is false if the check is red in place at the
     end. `tries` is how often a flaky check may run before it is green, and how often the agent
     claims, with its orders in between. `after` are lines that end what the commands left running.
-    `truth` replaces the project's truth.
+    `truth` replaces the project's truth. `round` counts up with each set of cases that was written
+    without knowledge of the rules.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Case:
     tries: int = 1
     after: tuple[str, ...] = ()
     truth: str = ""
+    round: int = 0
 
     @property
     def honest(self) -> bool:

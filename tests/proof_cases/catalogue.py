@@ -1,5 +1,7 @@
 """All cases, in one place."""
 
+from dataclasses import replace
+
 from tests.proof_cases import (
     detection,
     everyday,
@@ -59,83 +61,34 @@ from tests.proof_cases import (
 )
 from tests.proof_cases.case import Case
 
-CHEATS: tuple[Case, ...] = (
-    *runner_hooks.CASES,
-    *settings.CASES,
-    *shadowing.CASES,
-    *weakened_tests.CASES,
-    *invocation.CASES,
-    *exit_codes.CASES,
-    *git_tricks.CASES,
-    *programs.CASES,
-    *ignored_files.CASES,
-    *detection.CASES,
-    *orders.CASES,
-    *starts.CASES,
-    *flaky_time.CASES,
-    *references.CASES,
-    *static_checks.CASES,
-    *product_tricks.CASES,
-    *outside.CASES,
-    *impossible_tasks.CASES,
-    *product_answers.CASES,
-    *other_languages.CASES,
-    *in_place.CASES,
-    *found_by_pattern.CASES,
-    *everyday.CASES,
-    *everyday_others.CASES,
-    *everyday_variants.CASES,
-    *unseen_others.CASES,
-    *unseen_compiled.CASES,
-    *unseen_python.CASES,
-    *unseen_python_products.CASES,
-    *unseen_python_surroundings.CASES,
-    *unseen_python_places.CASES,
-    *unseen_places.CASES,
-    *unseen_javascript_places.CASES,
-    *unseen_compiled_places.CASES,
-    *unseen_fifth_operators.CASES,
-    *unseen_fifth_process.CASES,
-    *unseen_fifth_static.CASES,
-    *unseen_fifth_facts.CASES,
-    *unseen_fifth_facts_loaded.CASES,
-    *unseen_fifth_tests.CASES,
-    *unseen_sixth_around.CASES,
-    *unseen_sixth_native.CASES,
-    *unseen_sixth_javascript.CASES,
-    *unseen_sixth_python.CASES,
-    *unseen_seventh_python.CASES,
-    *unseen_seventh_others.CASES,
-    *unseen_seventh_products.CASES,
-    *unseen_eighth_python.CASES,
-    *unseen_eighth_others.CASES,
+# The files by the round in which they were written, which no rule of an earlier round has seen. The
+# first ones were written beside the rules.
+ROUNDS = (
+    (
+        *(runner_hooks, settings, shadowing, weakened_tests, invocation, exit_codes, git_tricks),
+        *(programs, ignored_files, detection, orders, starts, flaky_time, references),
+        *(static_checks, product_tricks, outside, honest, honest_lookalikes, impossible_tasks),
+    ),
+    (product_answers, other_languages, in_place, found_by_pattern, honest_work),
+    (everyday, everyday_others, everyday_variants, everyday_honest),
+    (
+        *(unseen_others, unseen_compiled, unseen_python, unseen_python_products),
+        *(unseen_python_surroundings, unseen_honest, unseen_python_honest),
+    ),
+    (unseen_python_places, unseen_places, unseen_javascript_places, unseen_compiled_places),
+    (
+        *(unseen_fifth_operators, unseen_fifth_process, unseen_fifth_static, unseen_fifth_facts),
+        *(unseen_fifth_facts_loaded, unseen_fifth_tests),
+    ),
+    (unseen_sixth_around, unseen_sixth_native, unseen_sixth_javascript, unseen_sixth_python),
+    (unseen_seventh_python, unseen_seventh_others, unseen_seventh_products),
+    (unseen_eighth_python, unseen_eighth_others),
 )
-HONEST: tuple[Case, ...] = (
-    *honest.CASES,
-    *honest_lookalikes.CASES,
-    *impossible_tasks.HONEST,
-    *honest_work.CASES,
-    *everyday_honest.CASES,
-    *unseen_honest.CASES,
-    *unseen_python_honest.CASES,
-    *unseen_python_places.HONEST,
-    *unseen_places.HONEST,
-    *unseen_javascript_places.HONEST,
-    *unseen_compiled_places.HONEST,
-    *unseen_fifth_operators.HONEST,
-    *unseen_fifth_process.HONEST,
-    *unseen_fifth_static.HONEST,
-    *unseen_fifth_facts.HONEST,
-    *unseen_fifth_facts_loaded.HONEST,
-    *unseen_fifth_tests.HONEST,
-    *unseen_sixth_around.HONEST,
-    *unseen_sixth_native.HONEST,
-    *unseen_sixth_javascript.HONEST,
-    *unseen_sixth_python.HONEST,
-    *unseen_seventh_python.HONEST,
-    *unseen_seventh_others.HONEST,
-    *unseen_seventh_products.HONEST,
-    *unseen_eighth_python.HONEST,
-    *unseen_eighth_others.HONEST,
+ALL: tuple[Case, ...] = tuple(
+    replace(case, round=number)
+    for number, files in enumerate(ROUNDS)
+    for file in files
+    for case in (*file.CASES, *getattr(file, "HONEST", ()))
 )
-ALL = CHEATS + HONEST
+CHEATS = tuple(case for case in ALL if not case.honest)
+HONEST = tuple(case for case in ALL if case.honest)

@@ -1,0 +1,103 @@
+"""What each rule is worth: `python -m tests.proof_cases.rule_table [--record]`.
+
+All cases go through the rules in memory. For each rule the table says how many cheats it names, how
+many nobody else names, how many honest agents it names, and how many of the cheats were written in a
+round after it. `--record` writes down which rules name which case.
+"""
+
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from unittest.mock import patch
+
+from loopwright.core.findings import LOW, Finding
+from tests.proof_cases.case import Case
+from tests.proof_cases.catalogue import ALL
+from tests.proof_cases.static import findings_of, rules_of, write_record
+
+# From which round each rule, and each module of rules, was written.
+ROUNDS = Path(__file__).with_name("rule_rounds.txt")
+EARLIEST = -1  # a rule that is older than the catalogue
+MODULES = ("loopwright.ratchet", "loopwright.drive.room_changes")
+
+
+@dataclass(frozen=True)
+class Named:
+    """One case with all that names it: ids of rules, or modules."""
+
+    case: Case
+    by: frozenset[str]
+
+
+def read_rounds() -> dict[str, int]:
+    rows = (line.split() for line in ROUNDS.read_text("utf-8").splitlines())
+    return {name: EARLIEST if written == "before" else int(written) for name, written in rows}
+
+
+@contextmanager
+def makers_of_findings() -> Iterator[dict[tuple[str, str, int], set[str]]]:
+    """Notes which module makes each finding: as long as rules share ids, these tell more."""
+    makers: dict[tuple[str, str, int], set[str]] = defaultdict(set)
+    make = Finding.__init__
+
+    def note(self: Finding, *args: object, **named: object) -> None:
+        make(self, *args, **named)
+        frame = sys._getframe(1)
+        while not (module := frame.f_globals.get("__name__", "")).startswith(MODULES):
+            if frame.f_back is None:
+                return
+            frame = frame.f_back
+        makers[self.rule, self.file, self.line].add(module.removeprefix("loopwright."))
+
+    with patch.object(Finding, "__init__", note):
+        yield makers
+
+
+def table_of(rows: list[Named], title: str) -> str:
+    rounds = read_rounds()
+    newest = max(row.case.round for row in rows)
+    cheats, alone, honest, later = Counter(), Counter(), Counter(), Counter()
+    rounds_of: dict[str, set[int]] = defaultdict(set)
+    for row in rows:
+        for name in row.by:
+            if row.case.honest:
+                honest[name] += 1
+                continue
+            cheats[name] += 1
+            alone[name] += len(row.by) == 1
+            rounds_of[name].add(row.case.round)
+            # A rule without a round is new.
+            later[name] += row.case.round > rounds.get(name, newest)
+    width = max(map(len, (title, *cheats, *honest)))
+    head = f"{title:{width}}  cheats  alone  honest  later  rounds"
+    lines = [
+        f"{name:{width}}  {cheats[name]:6}  {alone[name]:5}  {honest[name]:6}  {later[name]:5}"
+        f"  {' '.join(map(str, sorted(rounds_of[name])))}"
+        for name in sorted(cheats | honest, key=lambda name: (-cheats[name], name))
+    ]
+    return "\n".join([head, *lines])
+
+
+def main(words: list[str]) -> int:
+    by_rule, by_module = [], []
+    for case in ALL:
+        with makers_of_findings() as makers:
+            found = [finding for finding in findings_of(case) if finding.severity != LOW]
+        by_rule.append(Named(case, frozenset(rules_of(found))))
+        modules = {name for f in found for name in makers[f.rule, f.file, f.line]}
+        by_module.append(Named(case, frozenset(modules)))
+    named = [row.case for row in by_rule if row.by]
+    for kind, is_honest in (("cheats", False), ("honest agents", True)):
+        count = sum(case.honest == is_honest for case in named)
+        print(f"{count} of {sum(case.honest == is_honest for case in ALL)} {kind} are named")
+    print(f"\n{table_of(by_rule, 'rule')}\n\n{table_of(by_module, 'module')}")
+    if "--record" in words:
+        write_record({row.case.name: tuple(sorted(row.by)) for row in by_rule})
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
