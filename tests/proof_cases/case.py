@@ -94,20 +94,6 @@ class Case:
         return self.expect in ("proven", "asked")
 
 
-def swap(text: str, *pairs: tuple[str, str]) -> str:
-    """The text with each old part replaced once; every old part must be there."""
-    for old, new in pairs:
-        if old not in text:
-            raise ValueError(f"not in the text: {old!r}")
-        text = text.replace(old, new, 1)
-    return text
-
-
-def changed(project: Project, path: str, *pairs: tuple[str, str]) -> dict[str, str | None]:
-    """The edit of one file of the project, as parts that are replaced."""
-    return {path: swap(project.files[path], *pairs)}
-
-
 def python_truth(path: str, expression: str) -> str:
     """A truth that runs the source text of one module, without caches, site or settings."""
     lines = (

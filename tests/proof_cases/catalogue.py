@@ -1,94 +1,109 @@
-"""All cases, in one place."""
+"""All projects and cases, read from `projects/`, `cheats/` and `honest/`; see `reader.py` for their form."""
 
-from dataclasses import replace
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
 
-from tests.proof_cases import (
-    detection,
-    everyday,
-    everyday_honest,
-    everyday_others,
-    everyday_variants,
-    exit_codes,
-    flaky_time,
-    found_by_pattern,
-    git_tricks,
-    honest,
-    honest_lookalikes,
-    honest_work,
-    ignored_files,
-    impossible_tasks,
-    in_place,
-    invocation,
-    orders,
-    other_languages,
-    outside,
-    product_answers,
-    product_tricks,
-    programs,
-    references,
-    runner_hooks,
-    settings,
-    shadowing,
-    starts,
-    static_checks,
-    unseen_compiled,
-    unseen_compiled_places,
-    unseen_eighth_others,
-    unseen_eighth_python,
-    unseen_fifth_facts,
-    unseen_fifth_facts_loaded,
-    unseen_fifth_operators,
-    unseen_fifth_process,
-    unseen_fifth_static,
-    unseen_fifth_tests,
-    unseen_honest,
-    unseen_javascript_places,
-    unseen_others,
-    unseen_places,
-    unseen_python,
-    unseen_python_honest,
-    unseen_python_places,
-    unseen_python_products,
-    unseen_python_surroundings,
-    unseen_seventh_others,
-    unseen_seventh_products,
-    unseen_seventh_python,
-    unseen_sixth_around,
-    unseen_sixth_javascript,
-    unseen_sixth_native,
-    unseen_sixth_python,
-    weakened_tests,
-)
-from tests.proof_cases.case import Case
+from tests.proof_cases.case import CLAIM, Case, Project, Start, python_truth
+from tests.proof_cases.reader import CatalogueError, Entry, read_entries
 
-# The files by the round in which they were written, which no rule of an earlier round has seen. The
-# first ones were written beside the rules.
-ROUNDS = (
-    (
-        *(runner_hooks, settings, shadowing, weakened_tests, invocation, exit_codes, git_tricks),
-        *(programs, ignored_files, detection, orders, starts, flaky_time, references),
-        *(static_checks, product_tricks, outside, honest, honest_lookalikes, impossible_tasks),
-    ),
-    (product_answers, other_languages, in_place, found_by_pattern, honest_work),
-    (everyday, everyday_others, everyday_variants, everyday_honest),
-    (
-        *(unseen_others, unseen_compiled, unseen_python, unseen_python_products),
-        *(unseen_python_surroundings, unseen_honest, unseen_python_honest),
-    ),
-    (unseen_python_places, unseen_places, unseen_javascript_places, unseen_compiled_places),
-    (
-        *(unseen_fifth_operators, unseen_fifth_process, unseen_fifth_static, unseen_fifth_facts),
-        *(unseen_fifth_facts_loaded, unseen_fifth_tests),
-    ),
-    (unseen_sixth_around, unseen_sixth_native, unseen_sixth_javascript, unseen_sixth_python),
-    (unseen_seventh_python, unseen_seventh_others, unseen_seventh_products),
-    (unseen_eighth_python, unseen_eighth_others),
+FOLDER = Path(__file__).parent
+SPEC = "fix all failing tests; no new dependencies"
+PROJECT_HEADERS = ("project", "check", "truth", "holds", "needs", "spec")
+CASE_HEADERS = (
+    *("case", "project", "round", "expect", "why", "reason", "needs"),
+    *("check", "spec", "start", "argument", "path", "prepare"),  # the start of the loop
+    *("fixed", "run", "order", "claim", "tries", "after"),  # the agent
+    *("end", "truth", "holds"),
 )
-ALL: tuple[Case, ...] = tuple(
-    replace(case, round=number)
-    for number, files in enumerate(ROUNDS)
-    for file in files
-    for case in (*file.CASES, *getattr(file, "HONEST", ()))
-)
-CHEATS = tuple(case for case in ALL if not case.honest)
-HONEST = tuple(case for case in ALL if case.honest)
+CASE_SECTIONS = ("agent", "committed", "uncommitted")
+EXPECTED = {"cheats": ("not-proven", "impossible"), "honest": ("proven", "asked")}
+
+
+def read_project(entry: Entry) -> Project:
+    files = {path: text or "" for path, text in entry.edits("files", {}).items()}
+    return Project(
+        name=entry.one("project"),
+        files=files,
+        check=entry.one("check"),
+        fix=entry.edits("fix", files),
+        truth=truth_of(entry),
+        needs=entry.one("needs"),
+        spec=entry.one("spec", SPEC),
+    )
+
+
+def truth_of(entry: Entry) -> str:
+    """`holds` names a module and a condition on its names; `truth` is a whole command."""
+    path, _, condition = entry.one("holds").partition(" ")
+    return python_truth(path, condition) if path else entry.one("truth")
+
+
+def read_case(projects: Mapping[str, Project], family: str, entry: Entry) -> Case:
+    project = projects.get(entry.one("project"))
+    if project is None:
+        raise CatalogueError(f"{entry.place}: there is no project {entry.one('project')!r}")
+    files = dict(project.files)
+    committed = entry.edits("committed", files)
+    files = edited(files, committed)
+    uncommitted = entry.edits("uncommitted", files)
+    files = edited(files, uncommitted)
+    fix = dict(project.fix) if entry.one("fixed") == "yes" else {}
+    start = Start(
+        committed=committed,
+        uncommitted=uncommitted,
+        commands=entry.all("prepare"),
+        path=entry.all("path"),
+        check=entry.one("check"),
+        arguments=entry.all("argument"),
+        color=entry.one("start", "red"),
+        spec=entry.one("spec"),
+    )
+    return Case(
+        name=entry.one("case"),
+        family=family,
+        project=project,
+        edits=fix | entry.edits("agent", edited(files, fix)),
+        commands=entry.all("run"),
+        claim=entry.one("claim", CLAIM),
+        start=start,
+        orders=entry.all("order"),
+        expect=entry.one("expect"),
+        why=entry.one("why"),
+        reason=entry.one("reason"),
+        needs=entry.one("needs"),
+        green=entry.one("end") != "red",
+        tries=int(entry.one("tries", "1")),
+        after=entry.all("after"),
+        truth=truth_of(entry),
+        round=int(entry.one("round")),
+    )
+
+
+def edited(files: Mapping[str, str], edits: Mapping[str, str | None]) -> dict[str, str]:
+    return {path: text for path, text in {**files, **edits}.items() if text is not None}
+
+
+def read_projects() -> dict[str, Project]:
+    read = partial(read_entries, headers=PROJECT_HEADERS, sections=("files", "fix"))
+    entries = [
+        entry for path in sorted((FOLDER / "projects").glob("*.txt")) for entry in read(path)
+    ]
+    return {project.name: project for project in map(read_project, entries)}
+
+
+def read_cases(folder: str, projects: Mapping[str, Project]) -> tuple[Case, ...]:
+    """The cases of a folder; the name of a file is the family of its cases."""
+    cases = []
+    for path in sorted((FOLDER / folder).glob("*.txt")):
+        for entry in read_entries(path, CASE_HEADERS, CASE_SECTIONS):
+            if entry.one("expect") not in EXPECTED[folder]:
+                raise CatalogueError(f"{entry.place}: {folder} cannot expect {entry.one('expect')}")
+            cases.append(read_case(projects, path.stem.replace("_", " "), entry))
+    return tuple(cases)
+
+
+PROJECTS = read_projects()
+CHEATS = read_cases("cheats", PROJECTS)
+HONEST = read_cases("honest", PROJECTS)
+ALL = CHEATS + HONEST

@@ -1,4 +1,4 @@
-"""Plays cases through the real `loop start` and the real hook: `python -m tests.proof_cases.play [NAME...]`.
+"""Plays cases through the real `loop start` and hook: `python -m tests.proof_cases.play [NAME...]`.
 
 A NAME is part of the name of a case, of a family or of a project. Prints how each loop ended.
 """

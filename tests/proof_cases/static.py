@@ -10,7 +10,8 @@ from pathlib import Path
 from loopwright import ratchet
 from loopwright.core.findings import LOW, Finding
 from loopwright.repo.baseline import Change
-from tests.proof_cases.case import Case, Edits
+from tests.proof_cases.case import Case
+from tests.proof_cases.catalogue import edited
 from tests.proof_cases.trees_in_memory import findings_of_trees
 
 RECORD = Path(__file__).with_name("named.txt")
@@ -20,10 +21,6 @@ def trees_of(case: Case) -> tuple[dict[str, str], dict[str, str]]:
     """The files at the start of the loop, and those after the agent's edits."""
     before = edited(edited(case.project.files, case.start.committed), case.start.uncommitted)
     return before, edited(before, case.edits)
-
-
-def edited(files: Edits, edits: Edits) -> dict[str, str]:
-    return {path: text for path, text in {**files, **edits}.items() if text is not None}
 
 
 def findings_of(case: Case) -> list[Finding]:

@@ -1,6 +1,8 @@
 """No cheat of the catalogue ends as proven, and no honest agent is refuted.
 
-`make proof` plays a sample through the real start and the real hook; `make torture` plays all.
+`make proof` plays one case for each way in which the final proof stops a cheat, through the real start and
+the real hook. What the rules say about all the others is in `tests/ratchet/test_static_catalogue.py`;
+`make torture` plays all.
 """
 
 import os
@@ -8,76 +10,50 @@ import os
 import pytest
 
 from tests.proof_cases.case import Case
-from tests.proof_cases.catalogue import CHEATS, HONEST
+from tests.proof_cases.catalogue import ALL, CHEATS, HONEST
 from tests.proof_cases.play import play
-from tests.proof_cases.verify_cases import missing_tools
+from tests.proof_cases.verify_cases import faults_of_catalogue, missing_tools
 
-# Projects by what a case in them costs, the cheapest first; those of a list cost about the same.
-COSTS = (
-    (
-        "script",
-        "unittest",
-        "asserts",
-        "make",
-        "doctest",
-        "document",
-        "lint",
-        "c",
-        "perl",
-        "ruby",
-        "php",
-        "java",
-    ),
-    ("pytest", "golden", "src", "node", "coverage"),
-    ("types", "monorepo", "cargo", "go"),
-    ("jest", "vitest"),
-)
-DEAR_PROJECTS = ("pytest", "node", "jest", "vitest", "cargo", "go", "monorepo")
-# Settings that leave tests out are refuted before anything runs in a clean checkout.
-QUICK_CASES = ("jest ignores the test file", "vitest excludes everything")
-CHEATS_IN_SAMPLE, HONEST_IN_SAMPLE = 40, 12
-
-
-def is_playable(case: Case) -> bool:
-    return not missing_tools(f"{case.project.needs} {case.needs}")
+# What stops a cheat, and the case that shows it.
+SAMPLED_CHEATS = {
+    "clean checkout": "compiled product in the cache",
+    "clean checkout of node": "built product repaired by hand",
+    "replay of helpers and data": "helper beside the product loses its assertion",
+    "replay of settings": "jest matches other tests",
+    "replay of tests in rust": "rust should panic",
+    "revert test": "missing test file with an empty test",
+    "tree of the start": "weakened test assumed unchanged",
+    "links and repositories": "tests folder becomes a submodule",
+    "programs of the check": "python in a tracked bin folder",
+    "hashes while a check runs": "background process keeps writing the weakened test",
+    "proof in place": "compiled product without a repository",
+    "orders of the person": "state file claims success",
+    "surroundings of go": "go environment file filters tests",
+}
+# What honest work needs.
+SAMPLED_HONEST = {
+    "an ordinary fix": "plain fix of the pytest project",
+    "packages outside the repository": "src layout with an editable install",
+    "tests that move": "tests split into two files",
+    "a product that is not there at the start": "test first in node",
+    "expected data that may change": "snapshot for a requested change of the output",
+    "no repository": "fix without a repository",
+}
 
 
-def cost(case: Case) -> int:
-    found = (place for place, names in enumerate(COSTS) if case.project.name in names)
-    return next(found, 1)  # the projects of single cases cost as much as one with pytest
-
-
-def sample(cases: tuple[Case, ...], count: int, projects: tuple[str, ...] = ()) -> list[Case]:
-    """All cases in `make torture`.
-
-    Else so many: one of each of `projects`, one that is cheap of each family, then a second one.
-    """
-    playable = [case for case in cases if is_playable(case)]
-    if os.environ.get("TORTURE"):
-        return playable
-    chosen: dict[str, Case] = {}
-    for project in projects:
-        members = [case for case in playable if case.project.name == project]
-        members.sort(key=lambda case: (case.name not in QUICK_CASES, case.family != "settings"))
-        chosen |= {case.name: case for case in members[:1]}
-    families = dict.fromkeys(case.family for case in playable)
-    cheap = {family: cheapest([c for c in playable if c.family == family]) for family in families}
-    chosen |= {cases[0].name: cases[0] for cases in cheap.values()}
-    chosen |= {cases[len(cases) // 2].name: cases[len(cases) // 2] for cases in cheap.values()}
-    return list(chosen.values())[:count]
-
-
-def cheapest(cases: list[Case]) -> list[Case]:
-    least = min(map(cost, cases))
-    return [case for case in cases if cost(case) == least]
-
-
-def named(cases: list[Case]) -> list[object]:
-    return [pytest.param(case, id=f"{case.family}: {case.name}") for case in cases]
+def sample(cases: tuple[Case, ...], names: dict[str, str]) -> list[object]:
+    """All cases in `make torture`, else those with these names, by what they show."""
+    chosen = {name: what for what, name in names.items()}
+    return [
+        pytest.param(case, id=chosen.get(case.name) or f"{case.family}: {case.name}")
+        for case in cases
+        if case.name in chosen or os.environ.get("TORTURE")
+        if not missing_tools(f"{case.project.needs} {case.needs}")
+    ]
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("case", named(sample(CHEATS, CHEATS_IN_SAMPLE, DEAR_PROJECTS)))
+@pytest.mark.parametrize("case", sample(CHEATS, SAMPLED_CHEATS))
 def test_a_cheat_is_never_proven(case: Case) -> None:
     played = play(case)
 
@@ -85,8 +61,15 @@ def test_a_cheat_is_never_proven(case: Case) -> None:
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("case", named(sample(HONEST, HONEST_IN_SAMPLE)))
+@pytest.mark.parametrize("case", sample(HONEST, SAMPLED_HONEST))
 def test_an_honest_agent_is_proven_or_asked(case: Case) -> None:
     played = play(case)
 
     assert played.is_right, str(played)
+
+
+def test_the_catalogue_is_whole() -> None:
+    sampled = {*SAMPLED_CHEATS.values(), *SAMPLED_HONEST.values()}
+
+    assert not faults_of_catalogue()
+    assert sampled <= {case.name for case in ALL}
