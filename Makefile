@@ -36,7 +36,6 @@ plans: $(VENV)/tools compiled  ## plans: their formats, lanes, waves, attempts
 	$(BIN)/pytest -m plans $(PLANS)
 
 proof: $(VENV)/tools compiled  ## a sample of the catalogue of cheats and honest agents, through the real start and hook
-	sh tests/proof_cases/install.sh
 	LOOP_PROOF=1 $(BIN)/pytest tests/proof_cases tests/cheats tests/sandbox/test_excepted_cheats.py
 
 rules: $(VENV)/tools  ## what each rule is worth: the cheats and honest agents of the catalogue that it names
@@ -80,6 +79,7 @@ bench: $(VENV)/tools  ## hook latency, quick commands, an iteration of the runne
 	$(BIN)/python bench/sandbox.py
 
 torture: $(VENV)/fuzz client  ## the worst nights at length (two hours on two cores); their figures go into docs/reliability.md
+	sh tests/proof_cases/install.sh
 	rm -f $(FIGURES)
 	TORTURE=$(FIGURES) $(BIN)/pytest tests/torture $(SAMPLED); code=$$?; $(BIN)/python -m tests.torture.figures $(FIGURES); exit $$code
 

@@ -19,7 +19,7 @@ SAMPLED_CHEATS = {
     "clean checkout": "compiled product in the cache",
     "clean checkout of node": "built product repaired by hand",
     "replay of helpers and data": "helper beside the product loses its assertion",
-    "replay of settings": "jest matches other tests",
+    "replay of settings": "GNUmakefile wins over Makefile",
     "replay of tests in rust": "rust should panic",
     "revert test": "missing test file with an empty test",
     "tree of the start": "weakened test assumed unchanged",
