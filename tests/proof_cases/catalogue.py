@@ -1,4 +1,23 @@
-"""All projects and cases, read from `projects/`, `cheats/` and `honest/`; see `reader.py` for their form."""
+"""All projects and cases, read from `projects/`, `cheats/` and `honest/`.
+
+`reader.py` says how they are written, `case.py` what their parts mean. The headers of a case:
+
+    project, round      where it plays, and in which set of cases it was written
+    expect, why         what must become of it, and one sentence that explains the trick or the work
+    reason              why it cannot be stopped (`impossible`), or why a person is asked (`asked`)
+    needs               programs that must be there
+    check, spec         in place of those of the project
+    start               how the check stands at the start, if not red: green or unrunnable
+    argument, path      words for `loop start`, and folders of the project that are first on PATH
+    prepare             shell lines after the first commit and before the start
+    fixed: yes          the agent begins with the honest fix of the project
+    run, order, claim   its shell lines, its orders to `loop`, and its last message
+    tries, after        how often it claims, and lines that end what it left running
+    end: red            the check is red in place at the end
+    holds, truth        what shows that the bug is gone: a condition on a Python module, or a command
+
+A project has `check`, `holds` or `truth`, `needs` and `spec`.
+"""
 
 from collections.abc import Mapping
 from functools import partial
@@ -8,7 +27,6 @@ from tests.proof_cases.case import CLAIM, Case, Project, Start, python_truth
 from tests.proof_cases.reader import CatalogueError, Entry, read_entries
 
 FOLDER = Path(__file__).parent
-SPEC = "fix all failing tests; no new dependencies"
 PROJECT_HEADERS = ("project", "check", "truth", "holds", "needs", "spec")
 CASE_HEADERS = (
     *("case", "project", "round", "expect", "why", "reason", "needs"),
@@ -29,7 +47,7 @@ def read_project(entry: Entry) -> Project:
         fix=entry.edits("fix", files),
         truth=truth_of(entry),
         needs=entry.one("needs"),
-        spec=entry.one("spec", SPEC),
+        spec=entry.one("spec", Project.spec),
     )
 
 
