@@ -54,7 +54,7 @@ class LineView(RunObserver):
 
     def _current_state(self) -> live.LiveState:
         seconds = 0.0
-        if self._turn_began and not self._state.wait_seconds:
+        if self._turn_began and not self._state.wait:
             seconds = time.monotonic() - self._turn_began
         return self._state.but(turn_seconds=seconds)
 

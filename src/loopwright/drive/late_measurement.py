@@ -16,6 +16,7 @@ from ..verify.halting import CheckHalted, halting_when
 from ..verify.ignored_files import content_digests
 from .final_proof import check_commands
 from .machine_faults import MachineFault, require_writable
+from .measurement import measure_criterion
 from .proving import halt_question
 from .room_calibration import plan_room
 from .room_checkout import (
@@ -25,7 +26,6 @@ from .room_checkout import (
     load_runs,
     room_criteria,
 )
-from .start_baseline import measure_criterion
 
 
 def measure_allowed_checks(

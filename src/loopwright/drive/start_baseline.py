@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 
-from ..core.criteria import Criterion, Evidence
 from ..core.discovery.backlog import REPAIR
-from ..core.findings import comparable_counts, tolerate_known_failures
+from ..core.findings import comparable_counts
 from ..core.loop import Loop
-from ..core.plan.plan import E2E
 from ..disk.files import open_at_once, set_aside
 from ..ratchet import is_relevant, is_test_or_settings
 from ..repo import kept_trees, user_repo
@@ -19,17 +17,15 @@ from ..store import holdouts
 from ..store.create import note_ownership
 from ..store.folder import LoopFolder
 from ..verify import git_state, tools
-from ..verify.counts import failing_tests
 from ..verify.ignored_files import content_digests
-from ..verify.room_findings import CheckRun
-from ..verify.unrunnable import could_not_run
-from .check_calibration import ask_about_outside, run_calibrated
+from .check_calibration import ask_about_outside
 from .errors import UserError
 from .final_proof import check_commands, weakened_before_start
 from .language_readers import interpreter_to_record
-from .room_calibration import calibrate_room, plan_room
+from .measurement import measure_criterion
+from .room_calibration import plan_room
 from .room_checkout import CheckRuns, drop_room, save_loaded_files
-from .step import end_orphans, step
+from .step import end_orphans
 
 # In .loop/, of an earlier loop.
 EARLIER_FOLDERS = ("tree", "anew", "evidence", "lanes", "fences", "start")
@@ -134,33 +130,6 @@ def _clear_folder(folder: LoopFolder) -> None:
         set_aside(notes, folder.path_of("aside"))
 
 
-def measure_criterion(
-    c: Criterion,
-    loop: Loop,
-    folder: LoopFolder,
-    tree: str,
-    runs: CheckRuns,
-    freeze: bool = False,
-    permit_outside: bool = False,
-) -> Criterion:
-    """The criterion with the result of its check at the start, which is added to `runs`."""
-    if c.proof or not c.check or not c.check.allowed or c.check.probe or c.name == E2E:
-        return c
-    check, run = run_calibrated(c.check, c.name, loop, folder, tree, permit_outside)
-    c, proof, report = c.but(check=check), run.evidence, run.report
-    if freeze and not proof.passed:
-        frozen = _failing_tests(folder, c.name, proof)
-        proof = tolerate_known_failures(proof.but(failing=frozen), frozen)
-        c = c.but(check=check.but(frozen=frozen))
-    runs[c.name] = CheckRun(proof, report)
-    return c.but(
-        proof=proof,
-        guard=proof.passed,
-        baseline_counts=proof.counts,
-        could_not_run=could_not_run(proof, report, folder.root),
-    )
-
-
 def _drop_unfinished_start(folder: LoopFolder) -> None:
     """Remove the tree and the held-out commands of a start that was killed before its end."""
     try:
@@ -175,35 +144,3 @@ def _drop_unfinished_start(folder: LoopFolder) -> None:
         kept_trees.drop_kept_trees(folder.root, loop_id)
         drop_room(loop_id)
         holdouts.delete_holdouts(loop_id)
-
-
-def _failing_tests(folder: LoopFolder, name: str, proof: Evidence) -> tuple[str, ...]:
-    """The tests that fail now, by their names."""
-    with open(
-        folder.path_of(proof.log), encoding="utf-8", errors="replace", opener=open_at_once
-    ) as file:
-        names = failing_tests(file.read())
-    if not names:
-        raise UserError(
-            f"--no-worse-than-baseline: {name} fails, and its output names no test that does "
-            "(pytest, unittest, jest, vitest, go -v, cargo and TAP are understood). "
-            "Leave the flag out, or let the tool name them"
-        )
-    return names
-
-
-def calibrate_in_background(folder: LoopFolder, loop: Loop) -> None:
-    """Calibrate in a process of its own: a session must not wait for it.
-
-    If it is killed, the calibration runs before the final proof.
-    """
-    if not hasattr(os, "fork") or os.fork():
-        return
-    os.setsid()
-    with open(os.devnull, "r+b") as nothing:
-        for stream in (0, 1, 2):
-            os.dup2(nothing.fileno(), stream)
-    try:
-        step(folder, calibrate_room(folder, loop))
-    finally:
-        os._exit(0)

@@ -93,11 +93,28 @@ def _measure_allowed_checks(
         return reply, loop
     later, loop = step_with_loop(folder, signal)
     if loop.room.status == PENDING:
-        from .start_baseline import calibrate_in_background
-
         calibrate_in_background(folder, loop)
     message = f"{reply.message}\n{later.message}".strip()
     return (reply if isinstance(later, Stop) else later).but(message=message), loop
+
+
+def calibrate_in_background(folder: LoopFolder, loop: Loop) -> None:
+    """Calibrate in a process of its own: a session must not wait for it.
+
+    If it is killed, the calibration runs before the final proof.
+    """
+    if not hasattr(os, "fork") or os.fork():
+        return
+    os.setsid()
+    with open(os.devnull, "r+b") as nothing:
+        for stream in (0, 1, 2):
+            os.dup2(nothing.fileno(), stream)
+    try:
+        from .room_calibration import calibrate_room
+
+        step(folder, calibrate_room(folder, loop))
+    finally:
+        os._exit(0)
 
 
 def _halt_in_proof(folder: LoopFolder) -> tuple[Reply, Loop]:

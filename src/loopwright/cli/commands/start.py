@@ -30,8 +30,8 @@ from ...drive.errors import UserError
 from ...drive.forget import forget_missing_loop
 from ...drive.new_loop import Request, TooVague, loop_from_request
 from ...drive.room_checkout import drop_room
-from ...drive.start_baseline import calibrate_in_background, measure_baseline
-from ...drive.step import step
+from ...drive.start_baseline import measure_baseline
+from ...drive.step import calibrate_in_background, step
 from ...repo import kept_trees
 from ...store import config, holdouts, pending_start, trust
 from ...store.create import create_loop, prepare_folder
