@@ -7,53 +7,30 @@ round after it. `--record` writes down which rules name which case.
 
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from unittest.mock import patch
 
-from loopwright.core.findings import LOW, Finding
+from loopwright.core.findings import LOW
 from tests.proof_cases.case import Case
 from tests.proof_cases.catalogue import ALL
-from tests.proof_cases.static import findings_of, rules_of, write_record
+from tests.proof_cases.static import findings_by_rule, write_record
 
-# From which round each rule, and each module of rules, was written.
+# From which round each rule, and each finding, was written: `round name`.
 ROUNDS = Path(__file__).with_name("rule_rounds.txt")
 EARLIEST = -1  # a rule that is older than the catalogue
-MODULES = ("loopwright.ratchet", "loopwright.drive.room_changes")
 
 
 @dataclass(frozen=True)
 class Named:
-    """One case with all that names it: ids of rules, or modules."""
+    """One case with all that names it: rules, or ids of findings."""
 
     case: Case
     by: frozenset[str]
 
 
 def read_rounds() -> dict[str, int]:
-    rows = (line.split() for line in ROUNDS.read_text("utf-8").splitlines())
-    return {name: EARLIEST if written == "before" else int(written) for name, written in rows}
-
-
-@contextmanager
-def makers_of_findings() -> Iterator[dict[tuple[str, str, int], set[str]]]:
-    """Notes which module makes each finding: as long as rules share ids, these tell more."""
-    makers: dict[tuple[str, str, int], set[str]] = defaultdict(set)
-    make = Finding.__init__
-
-    def note(self: Finding, *args: object, **named: object) -> None:
-        make(self, *args, **named)
-        frame = sys._getframe(1)
-        while not (module := frame.f_globals.get("__name__", "")).startswith(MODULES):
-            if frame.f_back is None:
-                return
-            frame = frame.f_back
-        makers[self.rule, self.file, self.line].add(module.removeprefix("loopwright."))
-
-    with patch.object(Finding, "__init__", note):
-        yield makers
+    rows = (line.split(" ", 1) for line in ROUNDS.read_text("utf-8").splitlines())
+    return {name: EARLIEST if written == "before" else int(written) for written, name in rows}
 
 
 def table_of(rows: list[Named], title: str) -> str:
@@ -82,20 +59,21 @@ def table_of(rows: list[Named], title: str) -> str:
 
 
 def main(words: list[str]) -> int:
-    by_rule, by_module = [], []
+    by_id, by_rule = [], []
     for case in ALL:
-        with makers_of_findings() as makers:
-            found = [finding for finding in findings_of(case) if finding.severity != LOW]
-        by_rule.append(Named(case, frozenset(rules_of(found))))
-        modules = {name for f in found for name in makers[f.rule, f.file, f.line]}
-        by_module.append(Named(case, frozenset(modules)))
+        found = {
+            name: {finding.rule for finding in rows if finding.severity != LOW}
+            for name, rows in findings_by_rule(case).items()
+        }
+        by_id.append(Named(case, frozenset().union(*found.values())))
+        by_rule.append(Named(case, frozenset(name for name, ids in found.items() if ids)))
     named = [row.case for row in by_rule if row.by]
     for kind, is_honest in (("cheats", False), ("honest agents", True)):
         count = sum(case.honest == is_honest for case in named)
         print(f"{count} of {sum(case.honest == is_honest for case in ALL)} {kind} are named")
-    print(f"\n{table_of(by_rule, 'rule')}\n\n{table_of(by_module, 'module')}")
+    print(f"\n{table_of(by_rule, 'rule')}\n\n{table_of(by_id, 'finding')}")
     if "--record" in words:
-        write_record({row.case.name: tuple(sorted(row.by)) for row in by_rule})
+        write_record({row.case.name: tuple(sorted(row.by)) for row in by_id})
     return 0
 
 

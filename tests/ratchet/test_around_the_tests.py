@@ -7,8 +7,9 @@ import json
 import pytest
 
 from loopwright.core.findings import HIGH, LOW, MEDIUM
-from loopwright.ratchet import count_lost_tests, findings
+from loopwright.ratchet import findings
 from loopwright.ratchet.check_reach import reach_of
+from loopwright.ratchet.test_rules.changed_tests import count_lost_tests
 from loopwright.repo.baseline import Change
 
 PROJECT = {
@@ -479,15 +480,3 @@ def test_a_test_of_go_in_a_file_for_another_system_is_gone() -> None:
     moved = [Change("fare_test.go", text, None), Change("fare_plan9_test.go", None, text)]
 
     assert any(f.rule in ("test-deleted", "tests-not-compared") for f in findings(moved, ()))
-
-
-def test_product_that_asks_for_a_name_which_the_check_sets_is_found() -> None:
-    files = {"Makefile": "test:\n\tMODE_X=1 gcc -DUNIT fare.c && ./a.out\n"}
-    macro = Change("fare.c", "int a;\n", "int a;\n#ifdef UNIT\n#endif\n")
-    variable = Change("fare.py", "a = 1\n", 'a = os.environ.get("MODE_X")\n')
-    other = Change("fare.c", "int a;\n", "int a;\n#ifdef WIDE\n#endif\n")
-
-    for change in (macro, variable):
-        (finding,) = findings([change], ("make test",), files.get)
-        assert finding.rule == "product-detects-tests"
-    assert findings([other], ("make test",), files.get) == []

@@ -6,17 +6,16 @@ import pytest
 
 from loopwright.core.findings import MEDIUM
 from loopwright.ratchet import is_relevant
-from loopwright.ratchet.check_reach import reach_of
-from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.ratchet.project import Project
 from loopwright.ratchet.settings_rules import makefiles
 from loopwright.repo.baseline import Change
 
 
 def found(path: str, line: str) -> list[str]:
     assert is_relevant(path)
-    files = ProjectFiles([Change(path, "# build\n", f"# build\n{line}\n")])
-    reach = reach_of(["make check"], files.before)
-    rows = list(makefiles.findings(files, reach, reach))
+    changes = [Change(path, "# build\n", f"# build\n{line}\n")]
+    check = ("make check",)
+    rows = list(makefiles.find(Project(changes, commands=check, red_commands=check)))
     assert all((row.severity, row.rule) == (MEDIUM, "strictness-switched-off") for row in rows)
     return [row.after for row in rows]
 

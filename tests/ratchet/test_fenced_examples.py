@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet.check_reach import reach_of
-from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.ratchet.project import Project
 from loopwright.ratchet.test_rules import fenced_examples
 from loopwright.repo.baseline import Change
 
@@ -28,8 +27,7 @@ def found(
     texts = OWN if others is None else others
     changes = [Change("docs/units.md", PAGE, after)]
     changes += [Change(f"docs/{name}.md", None, text) for name, text in new.items()]
-    files = ProjectFiles(changes, texts.get, lambda: texts)
-    rows = list(fenced_examples.findings(files, reach_of((check,), files.before)))
+    rows = list(fenced_examples.find(Project(changes, texts.get, lambda: texts, (check,))))
     assert all((row.severity, row.rule) == (MEDIUM, "expected-data-changed") for row in rows)
     return [row.file for row in rows]
 

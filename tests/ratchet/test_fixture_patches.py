@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM, Finding
-from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.ratchet.project import Project
 from loopwright.ratchet.test_rules import fixture_patches
 from loopwright.repo.baseline import Change
 
@@ -17,8 +17,8 @@ START = (
 
 
 def found(path: str, before: str | None, after: str) -> list[Finding]:
-    files = ProjectFiles([Change(path, before, after)], PROJECT.get)
-    return list(fixture_patches.findings(files))
+    files = Project([Change(path, before, after)], PROJECT.get)
+    return list(fixture_patches.find(files))
 
 
 AROUND = "\n\n@pytest.fixture(autouse=True)\ndef bank(monkeypatch):\n    "

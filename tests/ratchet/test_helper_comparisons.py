@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
+from loopwright.ratchet.project import Project
 from loopwright.ratchet.test_rules import helper_comparisons
 from loopwright.repo.baseline import Change
 
@@ -191,7 +192,7 @@ def test_a_helper_that_compares_less_strictly_is_named(path: str, old: str, new:
     assert old in FILES[path]
     change = Change(path, FILES[path], FILES[path].replace(old, new, 1))
 
-    (finding,) = helper_comparisons.findings([change], frozenset())
+    (finding,) = helper_comparisons.find(Project([change]))
 
     assert (finding.severity, finding.rule, finding.file) == (MEDIUM, "assertion-loosened", path)
 
@@ -229,7 +230,7 @@ def test_a_helper_that_compares_as_strictly_is_honest(path: str, old: str, new: 
     assert old in FILES[path]
     change = Change(path, FILES[path], FILES[path].replace(old, new, 1))
 
-    assert not list(helper_comparisons.findings([change], frozenset()))
+    assert not list(helper_comparisons.find(Project([change])))
 
 
 def test_a_comparison_that_moves_into_a_helper_of_its_own_is_honest() -> None:
@@ -237,7 +238,7 @@ def test_a_comparison_that_moves_into_a_helper_of_its_own_is_honest() -> None:
     helper = "const sameCents = (offer, cents) => offer.cents === cents;\n\n"
     change = Change("test/matchers.js", MATCHER, helper + moved)
 
-    assert not list(helper_comparisons.findings([change], frozenset()))
+    assert not list(helper_comparisons.find(Project([change])))
 
 
 def test_a_tolerance_in_a_new_file_of_helpers_is_found() -> None:
@@ -250,7 +251,7 @@ def test_a_tolerance_in_a_new_file_of_helpers_is_found() -> None:
         Change("test/cents.js", None, helper),
     ]
 
-    (finding,) = helper_comparisons.findings(changes, frozenset())
+    (finding,) = helper_comparisons.find(Project(changes))
 
     assert finding.file == "test/matchers.js"
 
@@ -281,14 +282,14 @@ class FakeShop:
 def test_a_stand_in_that_answers_in_more_cases_judges_nothing(old: str, new: str) -> None:
     change = Change("tests/fakes.py", FAKE, FAKE.replace(old, new))
 
-    assert not list(helper_comparisons.findings([change], frozenset()))
+    assert not list(helper_comparisons.find(Project([change])))
 
 
 def test_a_test_is_read_elsewhere() -> None:
     test = "def test_total():\n    assert total([1, 2]) == expected\n"
     change = Change("tests/test_cart.py", test, test.replace("== expected", ">= expected"))
 
-    assert not list(helper_comparisons.findings([change], frozenset()))
+    assert not list(helper_comparisons.find(Project([change])))
 
 
 def test_a_program_of_the_checks_counts_as_a_helper() -> None:
@@ -297,5 +298,5 @@ def test_a_program_of_the_checks_counts_as_a_helper() -> None:
     )
     change = Change("check.js", check, check.replace("!==", "!="))
 
-    assert not list(helper_comparisons.findings([change], frozenset()))
-    assert list(helper_comparisons.findings([change], frozenset({"check.js"})))
+    assert not list(helper_comparisons.find(Project([change])))
+    assert list(helper_comparisons.find(Project([change], commands=("node check.js",))))

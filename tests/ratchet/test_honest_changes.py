@@ -10,7 +10,7 @@ import pytest
 
 from loopwright.core.findings import HIGH, LOW, MEDIUM
 from loopwright.ratchet import findings
-from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.ratchet.project import Project
 from loopwright.ratchet.readers.python_text import source_text
 from loopwright.ratchet.readers.unchanged_tests import without_unchanged_tests
 from loopwright.repo.baseline import Change
@@ -299,7 +299,7 @@ def test_a_name_that_left_its_module_may_be_imported_from_elsewhere() -> None:
 
 def test_files_outside_of_the_project_are_never_read() -> None:
     asked: list[str] = []
-    files = ProjectFiles([], lambda path: asked.append(path) or "text")
+    files = Project([], lambda path: asked.append(path) or "text")
 
     assert [files.now(path) for path in ("../a.js", "/etc/a", "./b.js")] == [None, None, "text"]
     assert asked == ["b.js"]

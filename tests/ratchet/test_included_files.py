@@ -6,8 +6,7 @@ import pytest
 
 from loopwright.core.findings import MEDIUM, Finding
 from loopwright.ratchet import findings
-from loopwright.ratchet.check_reach import reach_of
-from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.ratchet.project import Project
 from loopwright.ratchet.settings_rules import included_files
 from loopwright.repo.baseline import Change
 
@@ -37,8 +36,9 @@ PROJECT = {
 
 def found(edits: dict[str, str | None], check: str = "php tests/run.php") -> list[Finding]:
     changes = [Change(path, PROJECT.get(path), text) for path, text in edits.items()]
-    files = ProjectFiles(changes, PROJECT.get, lambda: [*PROJECT, *edits])
-    return list(included_files.findings(files, reach_of((check, "php check.php"), PROJECT.get)))
+    commands = (check, "php check.php")
+    project = Project(changes, PROJECT.get, lambda: [*PROJECT, *edits], commands)
+    return list(included_files.find(project))
 
 
 @pytest.mark.parametrize(

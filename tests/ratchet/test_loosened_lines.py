@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
+from loopwright.ratchet.project import Project
 from loopwright.ratchet.test_rules import loosened_lines
 from loopwright.repo.baseline import Change
 
@@ -46,7 +47,8 @@ UNAWAITED = [
 
 
 def found(path: str, before: str, after: str) -> list[tuple[str, str]]:
-    return [(f.severity, f.rule) for f in loosened_lines.findings([Change(path, before, after)])]
+    project = Project([Change(path, before, after)])
+    return [(f.severity, f.rule) for f in loosened_lines.find(project)]
 
 
 @pytest.mark.parametrize(("path", "before", "after"), LOOSENED)

@@ -65,14 +65,14 @@ def rules(
             STATE_TEST,
             "name-of-tests-gone",
         ),
-        ("src/money.js", MONEY, PRIVATE, MONEY_TEST, "product-tells-less-apart"),
-        ("src/money.js", "", PRIVATE, MONEY_TEST, "product-tells-less-apart"),
+        ("src/money.js", MONEY, PRIVATE, MONEY_TEST, "fields-hidden"),
+        ("src/money.js", "", PRIVATE, MONEY_TEST, "fields-hidden"),
         (
             "src/testing.ts",
             EXPECT,
             EXPECT.replace("room.beds)", "room.beds + 1)"),
             EXPECT_TEST,
-            "measure-of-tests-changed",
+            "assertion-of-product-changed",
         ),
     ],
 )

@@ -7,7 +7,7 @@ import tomllib
 
 import pytest
 
-from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.ratchet.project import Project
 from loopwright.ratchet.settings_rules import package_entries
 from loopwright.ratchet.settings_rules.manifests import is_manifest, mixed_manifest
 from loopwright.repo.baseline import Change
@@ -104,8 +104,8 @@ def entry_findings(
     before: dict[str, object], after: dict[str, object], folder: str = ""
 ) -> list[str]:
     change = Change(f"{folder}package.json", json.dumps(before), json.dumps(after))
-    files = ProjectFiles([change], lambda path: FILES.get(path.removeprefix(folder)))
-    return [finding.after for finding in package_entries.findings(files)]
+    files = Project([change], lambda path: FILES.get(path.removeprefix(folder)))
+    return [finding.after for finding in package_entries.find(files)]
 
 
 @pytest.mark.parametrize(

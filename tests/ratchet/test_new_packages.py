@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.ratchet.settings_rules.new_packages import added_packages, plugin_findings
+from loopwright.ratchet.project import Project
+from loopwright.ratchet.settings_rules.new_packages import added_packages, find
 from loopwright.repo.baseline import Change
 
 LISTS = {
@@ -47,7 +48,7 @@ def test_a_file_that_names_no_packages_adds_none() -> None:
     ],
 )  # fmt: skip
 def test_a_new_plugin_of_a_test_runner_is_a_finding(path: str, text: str, names: list[str]) -> None:
-    findings = list(plugin_findings([Change(path, None, text)]))
+    findings = list(find(Project([Change(path, None, text)])))
 
     assert [finding.after for finding in findings] == names
     assert {finding.severity for finding in findings} <= {"medium"}

@@ -8,27 +8,23 @@ import pytest
 
 from loopwright.core.findings import MEDIUM
 from loopwright.ratchet.product_rules import comparisons, lost_distinctions, silenced_errors
-from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.ratchet.project import Project
 from loopwright.repo.baseline import Change
 from loopwright.repo.sources import parse_python
 
 ERROR = "class Gone(Exception):\n    pass\n"
 STATES = 'class State(enum.Enum):\n    OPEN = "open"\n    PAID = "paid"\n'
-TEXT = "class Text(str):\n    def __contains__(self, part):\n        return {}\n"
 
 LESS_APART = [
     (ERROR, "Gone = Exception\n"),
     (ERROR, "Gone = (KeyError, BaseException)\n"),
     (STATES, STATES.replace('"paid"', '"open"')),
-    ("", TEXT.format("True")),
-    (TEXT.format("part in str(self)"), TEXT.format("len(self) > 0")),
-    ("", "class Any(type):\n    def __instancecheck__(cls, other):\n        return True\n"),
 ]
 
 
 @pytest.mark.parametrize(("before", "after"), LESS_APART)
 def test_a_product_that_tells_less_apart_is_named(before: str, after: str) -> None:
-    (finding,) = lost_distinctions.findings(ProjectFiles([Change("app.py", before, after)]))
+    (finding,) = lost_distinctions.find(Project([Change("app.py", before, after)]))
 
     assert (finding.severity, finding.rule) == (MEDIUM, "product-tells-less-apart")
 
@@ -42,13 +38,10 @@ def test_a_product_that_tells_less_apart_is_named(before: str, after: str) -> No
         (STATES, STATES + '    SENT = "sent"\n'),
         (STATES, STATES + '    DONE = "paid"\n'),
         (STATES, STATES.replace('"paid"', '"settled"')),
-        ("", TEXT.format("str(part) in str(self)")),
-        ("", "class All:\n    def __contains__(self, item):\n        return True\n"),
-        (TEXT.format("True"), "import re\n" + TEXT.format("True")),
     ],
 )
-def test_new_errors_members_and_answers_are_honest(before: str, after: str) -> None:
-    assert not list(lost_distinctions.findings(ProjectFiles([Change("app.py", before, after)])))
+def test_new_errors_and_members_are_honest(before: str, after: str) -> None:
+    assert not list(lost_distinctions.find(Project([Change("app.py", before, after)])))
 
 
 FROZEN = "const State = Object.freeze({ OPEN: 'open', PAID: 'paid' });\n"
@@ -71,7 +64,7 @@ SCRIPT_ERROR = "class Gone extends Error {}\n"
 def test_a_product_in_javascript_that_tells_less_apart_is_named(
     before: str, after: str, is_found: bool
 ) -> None:
-    found = list(lost_distinctions.findings(ProjectFiles([Change("src/app.ts", before, after)])))
+    found = list(lost_distinctions.find(Project([Change("src/app.ts", before, after)])))
 
     assert bool(found) == is_found
 
@@ -85,7 +78,7 @@ ORDER = (
 def test_a_comparison_whose_body_alone_changed_is_named() -> None:
     after = ORDER.replace("self.urgency > other.urgency", "False")
 
-    (finding,) = comparisons.findings(ProjectFiles([Change("jobs.py", ORDER, after)]))
+    (finding,) = comparisons.find(Project([Change("jobs.py", ORDER, after)]))
 
     assert finding.after == "def __lt__(self, other): return False"
 
@@ -130,7 +123,7 @@ CAUGHT_SCRIPT = "function read(row) {\n  try {\n    use(row);\n  } catch (e) {\n
     ],
 )
 def test_work_that_only_silences_errors_is_named(path: str, before: str, after: str) -> None:
-    (finding,) = silenced_errors.findings(ProjectFiles([Change(path, before, after)]))
+    (finding,) = silenced_errors.find(Project([Change(path, before, after)]))
 
     assert (finding.severity, finding.rule) == (MEDIUM, "errors-only-silenced")
 
@@ -190,12 +183,12 @@ def test_the_name_of_a_test_says_whether_errors_may_be_dropped(
     ],
 )
 def test_work_that_repairs_something_is_honest(before: str, after: str) -> None:
-    assert not silenced_errors.findings(ProjectFiles([Change("app.py", before, after)]))
+    assert not silenced_errors.find(Project([Change("app.py", before, after)]))
 
 
 def test_the_tree_that_other_rules_read_stays_as_it_is() -> None:
     before, after = READ, CAUGHT.format("pass")
-    silenced_errors.findings(ProjectFiles([Change("app.py", before, after)]))
+    silenced_errors.find(Project([Change("app.py", before, after)]))
 
     kept = parse_python(after)
     assert kept is not None
@@ -212,55 +205,10 @@ def test_a_repair_in_another_file_explains_quieter_errors() -> None:
         ),
     ]
 
-    assert not silenced_errors.findings(ProjectFiles(changes))
+    assert not silenced_errors.find(Project(changes))
 
 
 GO_ERRORS = 'var (\n\tErrGone = errors.New("gone")\n)\n\nvar ErrLate = fmt.Errorf("late")\n'
-RESULT = """\
-impl Termination for Report {
-    fn report(self) -> ExitCode {
-        if self.lost > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
-    }
-}
-"""
-VIEW = """\
-struct Receipt {
-    shop: String,
-    lines: Vec<String>,
-}
-
-impl Deref for Receipt {
-    type Target = [String];
-
-    fn deref(&self) -> &Self::Target {
-        &self.lines
-    }
-}
-"""
-OTHER_VIEW = VIEW.replace("= [String]", "= str").replace("&self.lines", "&self.shop")
-
-
-def _views(before: str, after: str) -> list[str]:
-    changes = [Change("src/lib.rs", before, after)]
-    return [row.rule for row in lost_distinctions.findings(ProjectFiles(changes))]
-
-
-def test_a_type_of_rust_that_is_read_as_another_part_of_it() -> None:
-    rule = "product-tells-less-apart"
-    assert _views(VIEW, OTHER_VIEW) == [rule]
-    generic = "impl<T> AsRef<[T]> for"
-    old, new = (text.replace("impl Deref for", generic) for text in (VIEW, OTHER_VIEW))
-    assert _views(old, new) == [rule]
-
-
-def test_a_type_of_rust_that_is_read_as_before() -> None:
-    assert _views(VIEW, VIEW.replace("= [String]", "= Vec<String>")) == []
-    assert _views(VIEW, VIEW.replace("&self.lines", "self.lines.as_slice()")) == []
-    assert _views(VIEW, VIEW.replace("lines", "rows")) == []
-    assert _views(VIEW.partition("impl")[0], OTHER_VIEW) == []
-
-
-OWN_ASSERTION = "fn add(&mut self) {\n    self.push();\n    debug_assert!(self.total() > 0);\n}\n"
 
 
 @pytest.mark.parametrize(
@@ -272,21 +220,12 @@ OWN_ASSERTION = "fn add(&mut self) {\n    self.push();\n    debug_assert!(self.t
             GO_ERRORS,
             GO_ERRORS.replace('ErrLate = fmt.Errorf("late")', "ErrLate error = nil"),
         ),
-        ("a.rs", RESULT, RESULT.replace("ExitCode::FAILURE", "ExitCode::SUCCESS")),
-        (
-            "a.rs",
-            OWN_ASSERTION,
-            OWN_ASSERTION.replace("    debug_assert!(self.total() > 0);\n", ""),
-        ),
-        ("A.java", "void f() {\n  assert x > 0;\n}\n", "void f() {\n}\n"),
     ],
 )
-def test_errors_results_and_assertions_that_say_nothing_are_named(
-    path: str, before: str, after: str
-) -> None:
-    changes = ProjectFiles([Change(path, before, after)])
+def test_errors_of_go_that_are_nil_are_named(path: str, before: str, after: str) -> None:
+    changes = Project([Change(path, before, after)])
 
-    assert [finding.severity for finding in lost_distinctions.findings(changes)] == [MEDIUM]
+    assert [finding.severity for finding in lost_distinctions.find(changes)] == [MEDIUM]
 
 
 @pytest.mark.parametrize(
@@ -295,16 +234,10 @@ def test_errors_results_and_assertions_that_say_nothing_are_named(
         ("a.go", GO_ERRORS, GO_ERRORS.replace('New("gone")', 'New("it is gone")')),
         ("a.go", GO_ERRORS, GO_ERRORS + "func f() {\n\tvar err error\n}\n"),
         ("a.go", "\terr = fmt.Errorf(x)\n", "\tvar err error\n"),
-        ("a.rs", RESULT, RESULT.replace("ExitCode::FAILURE", "ExitCode::from(3)")),
-        ("a.rs", OWN_ASSERTION, OWN_ASSERTION.replace("self.total() > 0", "self.total() > 1")),
-        ("a.rs", "#[cfg(test)]\nmod tests {\n    assert!(a);\n}\n", "fn f() {}\n"),
-        ("tests/a.rs", "    assert!(a);\n", "fn f() {}\n"),
     ],
 )
-def test_errors_results_and_assertions_that_changed_are_honest(
-    path: str, before: str, after: str
-) -> None:
-    assert not list(lost_distinctions.findings(ProjectFiles([Change(path, before, after)])))
+def test_errors_of_go_that_changed_are_honest(path: str, before: str, after: str) -> None:
+    assert not list(lost_distinctions.find(Project([Change(path, before, after)])))
 
 
 def test_errors_that_are_caught_and_only_logged_are_named() -> None:
@@ -316,6 +249,6 @@ def test_errors_that_are_caught_and_only_logged_are_named() -> None:
     )
     handled = logged.replace("console.warn('failed', error.message)", "this.failed.push(error)")
 
-    (finding,) = silenced_errors.findings(ProjectFiles([Change("a.js", before, logged)]))
+    (finding,) = silenced_errors.find(Project([Change("a.js", before, logged)]))
     assert finding.rule == "errors-only-silenced"
-    assert not silenced_errors.findings(ProjectFiles([Change("a.js", before, handled)]))
+    assert not silenced_errors.find(Project([Change("a.js", before, handled)]))

@@ -264,24 +264,6 @@ SUSPECT = {
         "python3 -m doctest prices.py",
         "expected-data-changed",
     ),
-    "code in a folder that the linter skips": (
-        {"app/rules.py": BROKEN, "tools/lint.py": LINTER},
-        {"app/rules.py": None, "app/_vendor/rules.py": BROKEN},
-        "python3 tools/lint.py",
-        "code-left-out",
-    ),
-    "code in a folder for the code of others": (
-        {"app/rules.py": BROKEN},
-        {"app/rules.py": "from app.vendor.rules import read\n", "app/vendor/rules.py": BROKEN},
-        "ruff check app",
-        "code-left-out",
-    ),
-    "code in a folder that the settings leave out": (
-        {"app/rules.py": BROKEN, "pyproject.toml": '[tool.mypy]\nexclude = ["legacy"]\n'},
-        {"app/rules.py": None, "app/legacy/rules.py": BROKEN},
-        "mypy app",
-        "code-left-out",
-    ),
     "a comment for a type checker that failed": (
         SOURCE,
         {"prices.py": "def total(p): ...  # type: ignore\n"},

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from loopwright.core.findings import HIGH, LOW, MEDIUM
+from loopwright.ratchet.check_reach import Reach
 from loopwright.ratchet.settings_rules import scripts, settings
 from loopwright.repo.baseline import Change
 from tests.support.pairs import changes, known_pairs
@@ -23,7 +24,9 @@ NPM, INI, TOML, TS, LINT = (
 
 
 def found_in(*changes, named=()):
-    return [*settings.findings(changes), *scripts.findings(changes, frozenset(named))]
+    reach = Reach(lambda path: None)
+    reach.files = dict.fromkeys(named)
+    return [*settings.loosened_settings_of(changes), *scripts.loosened_commands(changes, reach)]
 
 
 @pytest.mark.parametrize("path", HONEST_PAIRS, ids=lambda path: path.stem)
@@ -797,7 +800,7 @@ def test_files_with_commands_are_known_by_their_names(path):
 def test_an_ini_line_that_continues_a_key_without_a_value_makes_the_file_unreadable() -> None:
     before, after = "[pytest]\naddopts = -q\n", "[pytest]\naddopts\n    -q\n"
 
-    [finding] = settings.findings([Change("pytest.ini", before, after)])
+    [finding] = settings.loosened_settings_of([Change("pytest.ini", before, after)])
     assert (finding.severity, finding.rule) == (MEDIUM, "settings-unreadable")
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM, Finding
-from loopwright.ratchet.check_reach import reach_of
-from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.ratchet.project import Project
 from loopwright.ratchet.settings_rules import shadowing
 from loopwright.repo.baseline import Change
 
@@ -25,8 +24,8 @@ PROJECT = {
 
 
 def found(path: str, text: str) -> list[Finding]:
-    files = ProjectFiles([Change(path, None, text)], PROJECT.get)
-    return list(shadowing.findings(files, reach_of(("make test",), PROJECT.get)))
+    project = Project([Change(path, None, text)], PROJECT.get, commands=("make test",))
+    return list(shadowing.find(project))
 
 
 def test_a_second_half_of_a_namespace_hides_the_first() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.ratchet import findings
-from loopwright.ratchet.product_rules.shell_libraries import is_shell_library
+from loopwright.ratchet.shell_functions import is_shell_library
 from loopwright.repo.baseline import Change
 
 LIBRARY = '# Backups.\nKEPT=2\n\nnewest() {\n    ls "$1" | sort | head -n "$2"\n}\n'

@@ -5,7 +5,7 @@ is meant, `python -m tests.proof_cases.rule_table --record` writes the record an
 """
 
 from tests.proof_cases.catalogue import ALL
-from tests.proof_cases.static import findings_of, read_record, rules_of
+from tests.proof_cases.static import read_record, rules_of
 
 HINT = "if it is meant: python -m tests.proof_cases.rule_table --record"
 
@@ -15,7 +15,7 @@ def test_rules_name_the_cheats_that_they_named_and_no_other_honest_agents() -> N
     lost, flagged = {}, {}
 
     for case in ALL:  # in one test: two would run all cases on two workers
-        rules, former = set(rules_of(findings_of(case))), recorded.pop(case.name, set())
+        rules, former = set(rules_of(case)), recorded.pop(case.name, set())
         if case.honest and rules - former:
             flagged[case.name] = rules - former
         elif not case.honest and former - rules:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import LOW, MEDIUM, Finding
-from loopwright.ratchet.check_reach import reach_of
 from loopwright.ratchet.product_rules import suppressions
+from loopwright.ratchet.project import Project
 from loopwright.repo.baseline import Change
 
 HEADER = "#ifndef RING_H\n#define RING_H\n\nint full(int used);\n\n#endif\n"
 
 
 def found(path: str, before: str, after: str, red: str = "") -> list[Finding]:
-    reach = reach_of((red,) if red else (), lambda name: None)
-    return list(suppressions.findings([Change(path, before, after)], reach))
+    project = Project([Change(path, before, after)], red_commands=(red,) if red else ())
+    return list(suppressions.find(project))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM, Finding
-from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.ratchet.project import Project
 from loopwright.ratchet.test_rules import test_wrappers
 from loopwright.repo.baseline import Change
 
@@ -14,7 +14,7 @@ HELPER = "def stable(test):\n    return lambda: None\n"
 
 
 def findings(*changes: Change) -> list[Finding]:
-    return list(test_wrappers.findings(ProjectFiles(changes)))
+    return list(test_wrappers.find(Project(changes)))
 
 
 def test_a_decorator_of_the_project_around_a_known_test_is_found() -> None:

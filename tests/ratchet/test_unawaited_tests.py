@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.ratchet.project import Project
 from loopwright.ratchet.test_rules import unawaited_tests
 from loopwright.repo.baseline import Change
 
@@ -44,8 +44,8 @@ BASE = "import unittest\n\n\nclass Base(unittest.IsolatedAsyncioTestCase):\n    
 
 
 def rules(*changes: Change, unchanged: dict[str, str] | None = None) -> list[tuple[str, str]]:
-    files = ProjectFiles(changes, (unchanged or {}).get)
-    return [(f.severity, f.rule) for f in unawaited_tests.findings(files)]
+    files = Project(changes, (unchanged or {}).get)
+    return [(f.severity, f.rule) for f in unawaited_tests.find(files)]
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ import pytest
 
 from loopwright.core.findings import MEDIUM, Finding
 from loopwright.ratchet import findings
-from loopwright.ratchet.check_reach import reach_of
-from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.ratchet.project import Project
 from loopwright.ratchet.settings_rules import workspace_members
 from loopwright.repo.baseline import Change
 
@@ -47,8 +46,8 @@ PROJECT = {
 
 def found(edits: dict[str, str | None], check: str = "make test") -> list[Finding]:
     changes = [Change(path, PROJECT.get(path), text) for path, text in edits.items()]
-    files = ProjectFiles(changes, PROJECT.get, lambda: [*PROJECT, *edits])
-    return list(workspace_members.findings(files, reach_of((check,), PROJECT.get)))
+    project = Project(changes, PROJECT.get, lambda: [*PROJECT, *edits], (check,))
+    return list(workspace_members.find(project))
 
 
 LEAVING = {

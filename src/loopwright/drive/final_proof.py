@@ -17,7 +17,7 @@ from ..core.loop import Loop
 from ..core.signals import BaselineComparison, TreeHashed
 from ..disk.files import read_text
 from ..ratchet import is_relevant
-from ..ratchet.product_rules.changed_migrations import is_named
+from ..ratchet.test_rules.changed_tests import count_lost_tests
 from ..repo import kept_trees, write_race
 from ..repo.baseline import COPY_PREFIX, MAX_BYTES, Change, compare_with_baseline
 from ..repo.git import commit_at, join_names
@@ -32,7 +32,7 @@ from ..verify.runner_plugins import new_node_plugins
 from .check_box import check_launcher
 from .language_readers import interpreter_to_record, read_changed_tests
 from .machine_faults import require_writable
-from .room_checkout import BASELINE_REPORTS, load_loaded_files, load_runs
+from .room_checkout import load_loaded_files
 from .room_trees import END_REF, room_store
 
 
@@ -192,36 +192,23 @@ def _weakening_findings(
             _reader(root),
             red,
             lambda: write_race.tree_paths(root, folder.path, ()),
-            _start_output(loop),
         )
         findings += ignored_files.hidden_packages(root, _added_paths(changes), commands)
         weakened += outside_state.findings(root, since, changes)
         weakened = [f for f in weakened if not is_excluded(f.file, may_change)]
-        weakened = [f for f in weakened if not _is_asked_for(f, loop.spec)]
         allowed = [c for c in changes if is_excluded(c.path, may_change)]
         others = [c for c in changes if c not in allowed]
         # Tests that are missing without a good reason explain nothing.
         is_grave = any(finding.severity == HIGH for finding in weakened)
         explained = ExplainedTests(
-            by_changes=0 if is_grave else ratchet.count_lost_tests(others),
-            by_permission=ratchet.count_lost_tests(allowed),
+            by_changes=0 if is_grave else count_lost_tests(others),
+            by_permission=count_lost_tests(allowed),
         )
         findings += [*git_state.left_files(root, baseline_findings, commands), *weakened]
     elif baseline.protected_paths:
         paths = ", ".join(baseline.protected_paths)
         findings.append(Finding(HIGH, "baseline-not-kept", paths))
     return tuple(findings), explained
-
-
-def _is_asked_for(finding: Finding, spec: str) -> bool:
-    """Is it a migration of the past that the spec asks to change?"""
-    return finding.rule == "old-migration-changed" and is_named(finding.file, spec)
-
-
-def _start_output(loop: Loop) -> str:
-    """What the checks that failed at the start printed then."""
-    runs = load_runs(loop, BASELINE_REPORTS)
-    return "\n".join(r.evidence.detail for r in runs.values() if not r.evidence.passed)
 
 
 def _added_paths(changes: Sequence[Change]) -> list[str]:

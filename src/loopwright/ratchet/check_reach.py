@@ -11,8 +11,8 @@ import posixpath
 
 from .. import lazy_re as re
 from .check_commands import CHECK_NAME, CHECK_WORD, SHELL_SHEBANG, make_entries
-from .product_rules.shell_libraries import is_shell_library
 from .readers.shell_text import SimpleCommand, simple_commands
+from .shell_functions import is_shell_library
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from .project_files import Sides
+    from .project import Sides
 
 # Names of files that say nothing; the folder has the name then.
 NAMELESS = ("lib", "mod", "index", "main", "__init__")

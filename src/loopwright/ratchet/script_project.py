@@ -10,8 +10,7 @@ import posixpath
 from functools import cached_property
 
 from ..core.findings import MEDIUM, Finding
-from .product_rules.shipped_test_doubles import changed_doubles
-from .product_rules.shipped_test_doubles import findings as doubles_findings
+from .project import require_baseline
 from .readers.languages import SCRIPT_SUFFIXES
 from .script_imports import hidden_files, imports_reached, may_hide, orders_of
 from .settings_rules.runner_modules import (
@@ -26,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from .project import Project
     from .script_imports import ReadFiles
 
     Rows = dict[str, tuple[str | None, str | None]]  # path → text at the baseline and at the end
@@ -61,14 +61,12 @@ class ScriptProject:
         loaded = [path for path in changed if path in self.modules_of_runner]
         return {path: HELPER for path in loaded if path not in self.imports_of_tests}
 
-    def findings(self, rows: Rows, kind_of: dict[str, str]) -> Iterator[Finding]:
+    def findings(self, rows: Rows, kind_of: Mapping[str, str]) -> Iterator[Finding]:
         """New files that hide others, and lines about tests in a module that the runner loads."""
         product = self._product(rows, kind_of)
         for path in product:
             if rows[path][0] is not None and path in self.modules_of_runner:
                 yield from findings_of_shared_module(path, *rows[path])
-        if doubles := changed_doubles({path: rows[path] for path in product}):
-            yield from doubles_findings(doubles, self.read_files([*self.imports_of_tests]))
         new = [path for path, row in rows.items() if row[0] is None and not kind_of[path]]
         if not any(may_hide(path, self.files) for path in new):
             return
@@ -104,8 +102,22 @@ class ScriptProject:
         tests = [path for path in sorted(self.files) if _is_test(path)]
         return imports_reached(tests, self.files, self.read_files, packages)
 
-    def _product(self, rows: Rows, kind_of: dict[str, str]) -> list[str]:
+    def _product(self, rows: Rows, kind_of: Mapping[str, str]) -> list[str]:
         return [path for path in rows if path.endswith(READ_SUFFIXES) and not kind_of[path]]
+
+
+def find(project: Project) -> Iterator[Finding]:
+    """New files that hide others, and lines about tests in a module that the runner loads."""
+    baseline = require_baseline(project)
+    rows = {
+        path: (change.before, change.after)
+        for path, change in project.changes.items()
+        if path in baseline.kind_of
+    }
+    scripts = ScriptProject(
+        baseline.list_files, baseline.read_files, tuple(project.commands), baseline.programs
+    )
+    yield from scripts.findings(rows, baseline.kind_of)
 
 
 def _is_test(path: str) -> bool:

@@ -117,11 +117,20 @@ HOOK_LINE = re.compile(
 )
 
 
+INLINE_TESTS = re.compile(r"#\[cfg\(test\)\]\nmod \w+ \{\n.*?\n\}", re.S)
+
+
 def is_surrounding_file(path: str) -> bool:
     """Does its name alone say that the file surrounds the product?"""
     name = posixpath.basename(path)
     is_start_up = name.endswith(".pth") or name in ("entry_points.txt", "make.local")
     return is_start_up or bool(surrounding_kind(path, None, None))
+
+
+def inline_tests(path: str, text: str) -> str:
+    """The tests inside of a product file, as Rust has them; "" if there are none."""
+    match = INLINE_TESTS.search(text) if path.endswith(".rs") else None
+    return match[0] if match else ""
 
 
 def programs_run_by(

@@ -10,7 +10,7 @@ import time
 
 from .. import lazy_re as re
 from ..core.findings import MEDIUM, Finding
-from ..ratchet.project_files import new_lines
+from ..ratchet.project import new_lines
 from ..ratchet.surroundings import is_product_code
 from ..repo.baseline import Change
 

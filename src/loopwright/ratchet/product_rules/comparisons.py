@@ -1,214 +1,161 @@
-"""Finds comparisons of the product that say less than before, or nothing.
+"""Finds methods of the product with which tests measure it, and which say less than before.
 
-Tests compare with operators that the product defines. One that leaves a field out, rounds, or never
-looks at the other value makes every assertion about its objects weaker.
+Tests compare, print and subtract with operators that the product defines. One that leaves out a
+field, rounds, or never looks at its values makes every assertion about its objects weaker.
 """
 
 from __future__ import annotations
 
-import ast
-
+from ... import lazy_re as re
 from ...core.findings import MEDIUM, Finding
-from ...repo.sources import parse_python
-from ..readers.python_text import last_word
+from ...repo.sources import SCRIPT_ENDINGS, SourceFile, code_text
+from ..readers.definitions import CLASS, CONSTANT, changed_definitions, definitions
+from ..readers.matchers import word_set
 from ..surroundings import is_product_code
-from .comparison_methods import weaker_methods
-from .perl_overloads import weaker_overloads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..project_files import ProjectFiles
+    from ...repo.baseline import Change
+    from ..project import Project
+    from ..readers.definitions import Definition
 
-COMPARISONS = frozenset(("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"))
-BUILT_IN_TYPES = frozenset(
-    ("int", "float", "str", "bytes", "list", "dict", "tuple", "set", "frozenset", "complex")
+EQUALITIES = word_set(
+    "__eq__ equals Equals Equal == === eq eql? equal? isEqual isEqualNode equalTo operator=="
+    " toJSON [Symbol.hasInstance] __contains__ __instancecheck__ __subclasscheck__"
 )
-Method = ast.FunctionDef | ast.AsyncFunctionDef
-# Calls that make two different values the same.
-ROUGH_CALLS = frozenset(
-    ("round", "int", "abs", "len", "bool", "floor", "ceil", "trunc", "isclose", "approx")
+ORDERS = word_set(
+    "__ne__ __lt__ __le__ __gt__ __ge__ compareTo CompareTo Cmp Compare ne cmp partial_cmp != <=>"
+    " operator!= operator<=>"
 )
-# What an object says about its class, not about its value.
-CLASS_CALLS = ("type", "isinstance", "issubclass", "id", "hasattr", "callable")
+# What a value is printed as, and what is left of it in a difference or a length.
+VALUES = word_set(
+    "__str__ __repr__ __format__ toString String Error GoString fmt to_s inspect __toString"
+    " ToString __sub__ __rsub__ __len__ __abs__ __float__ __int__ __round__ __iter__ sub -"
+    " operator- valueOf [Symbol.toPrimitive] [Symbol.iterator] minus coerce"
+)
+# Answers about an object that must look at what it holds.
+IDENTITIES = word_set("__copy__ __deepcopy__ __bool__ copy clone")
+NAMES_ITSELF = (".py", ".rs", ".php", ".go", *SCRIPT_ENDINGS)  # `self.cents`, never `cents`
+OWN = re.compile(r"\b(?:self|this|cls|super)\b|@\w|\$this\b")
+OWN_PART = re.compile(r"\bself\.\w|\bsuper\(|\b\w+\(")
+PARAMETER = re.compile(r"(\$?\w+)\s*(?::[^,():]*)?(?:=[^,()]*)?\)[^()]*$")
+GO_PARAMETER = re.compile(r"\((\w+) [^()]*\)[^()]*$")
+RECEIVER = re.compile(r"func \((\w+) ")
+MEMBER = re.compile(r"(?:\.|->|@)#?([A-Za-z_]\w*)(?!\w*\??\()")
+GETTER = re.compile(r"(?:\.|->)([A-Za-z_]\w*)\(\)")
+CALL = re.compile(r"(?<![\w$])([A-Za-z_]\w*[?!]?)\(")
+# Calls that are in every comparison.
+PLAIN_CALLS = word_set(
+    "if return switch isinstance issubclass type hasattr super TypeError hash is_a? kind_of?"
+    " instance_of? getClass GetType write write_str Sprintf format String equals"
+)
+# Calls and operators that make two different values the same.
+ROUGH = re.compile(
+    r"\b(?:round|int|abs|len|bool|floor|ceil|trunc|isclose|approx|strlen|count|lower|casefold)\("
+    r"|\.(?:length|Length)\b|\.(?:size|len|count|toLowerCase|trim|strip|floor|round|abs|trunc)\("
+    r"|[\w)\]] *(?:/|//|%|>>|\bdiv\b) *\d|\bor\b|\|\|"
+)
+# The fields of a type, by how languages set or declare them.
+FIELDS = (
+    re.compile(r"(?:\b(?:self|this)\.|\$this->|@)#?(\w+)\s*=(?!=)"),
+    re.compile(r"(?m)^\s+(?:pub(?:\([^)]*\))?\s+)?(\w+)\s*:\s*[\w<\[&]+[^\n({]*,?$"),
+    re.compile(r"(?m)^\t([A-Za-z]\w*)\s+[\w\[\]*.]+$"),
+    re.compile(
+        r"(?m)^\s+(?:private|protected|public|final|readonly)[\w<>\[\], ?]*\s\$?(\w+)\s*[;=]"
+    ),
+)
+LEFT_OUT = re.compile(r"\b(\w+)\b[^\n=]*=\s*(?:\w+\.)?field\([^\n]*\b(?:compare|eq)\s*=\s*False")
+LEFT_TO_BASE = re.compile(r"@\w*\.?dataclass\([^)\n]*\beq\s*=\s*False")
 MAX_QUOTED = 200
 
 
-def findings(files: ProjectFiles) -> Iterator[Finding]:
-    """The weaker comparisons of product files, unless they are as they were in another file."""
-    for change in files.changes.values():
-        path, after = change.path, change.after
-        if after is None or not is_product_code(change):
+def find(project: Project) -> Iterator[Finding]:
+    """The weaker methods of product files, unless they are as they were in another file."""
+    changes = [c for c in project.changes.values() if c.after is not None and is_product_code(c)]
+    others = {c.path: c.before or "" for c in project.changes.values()}
+    for change in changes:
+        for definition in _weaker_definitions(change):
+            text = " ".join(definition.text.split())
+            is_moved = any(definition.text in t for p, t in others.items() if p != change.path)
+            if not is_moved:
+                line, after = definition.first, text[:MAX_QUOTED]
+                yield Finding(MEDIUM, "comparison-says-less", change.path, line, after=after)
+
+
+def _weaker_definitions(change: Change) -> Iterator[Definition]:
+    path, before, after = change.path, change.before or "", change.after or ""
+    types: dict[str, str] = {}
+    for each in definitions(path, after):
+        if each.kind == CLASS:  # a type of Rust has several blocks
+            types[each.name] = types.get(each.name, "") + each.text
+    for old, new in changed_definitions(path, before, after):
+        if new is None:
             continue
-        for number, text in weaker_comparisons(path, change.before or "", after):
-            if not _is_moved(path, text, files):
-                rule = "product-detects-tests"
-                yield Finding(MEDIUM, rule, path, number, after=text[:MAX_QUOTED])
+        body, former = _body(path, new), _body(path, old) if old else ""
+        if new.kind == CLASS:
+            is_weaker = old is not None and _compares_less(old.text, new.text)
+        elif new.name in IDENTITIES:
+            is_weaker = path.endswith(".py") and not OWN_PART.search(body)
+        elif new.name not in EQUALITIES | ORDERS | VALUES or "NotImplemented" in body:
+            is_weaker = False
+        elif new.kind == CONSTANT:  # `__eq__ = int.__le__`
+            is_weaker = new.name in EQUALITIES and body.count(new.name) < 2
+        elif former and _says_less(former, body, after.replace(body, "")):
+            is_weaker = True
+        else:
+            is_weaker = new.name not in VALUES and (
+                _is_one_sided(path, new.head, body)
+                or (new.name in EQUALITIES and _leaves_out(types.get(new.owner, ""), body))
+                or bool(not former and PARAMETER.search(new.head) and ROUGH.search(body))
+            )
+        if is_weaker:
+            yield new
 
 
-def _is_moved(path: str, text: str, files: ProjectFiles) -> bool:
-    others = (change for change in files.changes.values() if change.path != path)
-    return any(
-        text == other
-        for change in others
-        if change.before
-        for _, other in weaker_comparisons(change.path, "", change.before)
-    )
+def _compares_less(old: str, new: str) -> bool:
+    """Is a field of a data class left out of its comparison, or all of it left to a base class?"""
+    left_out = {*LEFT_OUT.findall(new)} - {*LEFT_OUT.findall(old)}
+    if any(re.search(rf"\b{name}\b", old) for name in left_out):
+        return True
+    return bool(LEFT_TO_BASE.search(new) and not LEFT_TO_BASE.search(old))
 
 
-def weaker_comparisons(path: str, before: str, after: str) -> Iterator[tuple[int, str]]:
-    """Line and source of each comparison in the file that says less than it did."""
-    if path.endswith((".py", ".pyi")):
-        old, new = parse_python(before), parse_python(after)
-        if new is not None:
-            yield from _weaker_classes(old or ast.Module([], []), new)
-        return
-    if path.endswith((".pm", ".pl")):
-        yield from weaker_overloads(before, after)
-        return
-    yield from weaker_methods(path, before, after)
+def _body(path: str, definition: Definition) -> str:
+    """Its code below or after the head, without comments."""
+    code = code_text(SourceFile(path, definition.text))
+    _, _, rest = code.partition(definition.head)
+    return rest if rest.strip(" \n}") else definition.head
 
 
-def _weaker_classes(old: ast.Module, new: ast.Module) -> Iterator[tuple[int, str]]:
-    before = {node.name: node for node in ast.walk(old) if isinstance(node, ast.ClassDef)}
-    for node in ast.walk(new):
-        if isinstance(node, ast.ClassDef):
-            for part in _weaker_parts(before.get(node.name), node):
-                yield part.lineno, " ".join(ast.unparse(part).split())
+def _is_one_sided(path: str, head: str, body: str) -> bool:
+    """Does it never look at its own object, or never at the other one?"""
+    receiver = RECEIVER.search(head)
+    names_receiver = receiver and re.search(rf"\b{receiver[1]}\b", body)
+    looks = OWN.search(body) or names_receiver or not path.endswith(NAMES_ITSELF)
+    other = (GO_PARAMETER if receiver else PARAMETER).search(head)
+    name = other[1] if other else ""
+    sees_other = not name or re.search(rf"(?<![\w.]){re.escape(name)}\b", body)
+    return body != head and not (looks and sees_other) and "raise" not in body
 
 
-def _weaker_parts(old: ast.ClassDef | None, new: ast.ClassDef) -> Iterator[ast.stmt]:
-    known = _comparisons_of(old) if old else {}
-    for name, part in _comparisons_of(new).items():
-        former = known.get(name)
-        is_same = former is not None and ast.unparse(former) == ast.unparse(part)
-        if not is_same and _is_weaker(name, former, part, new):
-            yield part
-    if old and _leaves_comparison_to_base(new) and not _leaves_comparison_to_base(old):
-        yield new
-    if old:
-        left_out = _fields_left_out(new) - _fields_left_out(old)
-        names = {_last_name(part.target) for part in old.body if isinstance(part, ast.AnnAssign)}
-        fields = [part for part in new.body if isinstance(part, ast.AnnAssign)]
-        yield from (part for part in fields if _last_name(part.target) in left_out & names)
-
-
-def _leaves_comparison_to_base(owner: ast.ClassDef) -> bool:
-    """Is it a data class whose objects a base class compares: `@dataclass(eq=False)`?"""
-    switches = [
-        word for d in owner.decorator_list if isinstance(d, ast.Call) for word in d.keywords
-    ]
-    return bool(owner.bases) and any(
-        word.arg == "eq" and ast.unparse(word.value) == "False" for word in switches
-    )
-
-
-def _is_weaker(
-    name: str, old: Method | ast.Assign | None, new: Method | ast.Assign, owner: ast.ClassDef
-) -> bool:
-    """Does a comparison say nothing of its object, or less than the one before it?"""
-    if isinstance(new, ast.Assign):
-        return _last_name(new.value) not in (name, "", "None")  # it is another operator
-    fixed = _class_values(owner)
-    used = _compared_fields(new) - fixed
-    if not used:
-        return _has_values(owner)
-    if not isinstance(old, Method):
+def _leaves_out(owner: str, body: str) -> bool:
+    """Is there a field of the type that an equality does not name, and no helper that may?"""
+    if {*CALL.findall(body)} - PLAIN_CALLS:
         return False
-    is_left_out = _compared_fields(old) - fixed - used and "" not in used
-    return bool(is_left_out or _rough_parts(new) - _rough_parts(old))
+    words = {*re.findall(r"\w+", body)}
+    fields = {name for pattern in FIELDS for name in pattern.findall(owner.replace(body, ""))}
+    return bool(fields) and bool({name for name in fields if name[0] != "_"} - words)
 
 
-def _comparisons_of(owner: ast.ClassDef) -> dict[str, Method | ast.Assign]:
-    found: dict[str, Method | ast.Assign] = {}
-    for part in owner.body:
-        if isinstance(part, Method) and part.name in COMPARISONS:
-            found[part.name] = part
-        elif isinstance(part, ast.Assign):
-            found |= {
-                n: part for target in part.targets if (n := _last_name(target)) in COMPARISONS
-            }
-    return found
-
-
-def _class_values(owner: ast.ClassDef) -> set[str]:
-    """Names that have the same constant value in every object of the class."""
-    values = [part for part in owner.body if isinstance(part, ast.Assign)]
-    names = {
-        _last_name(target)
-        for part in values
-        if isinstance(part.value, ast.Constant)
-        for target in part.targets
-    }
-    set_later = {
-        node.attr
-        for node in ast.walk(owner)
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-    }
-    return names - set_later
-
-
-def _has_values(owner: ast.ClassDef) -> bool:
-    """Do objects of the class differ in anything?"""
-    is_value = any(_last_name(base) in BUILT_IN_TYPES for base in owner.bases)
-    return is_value or any(
-        isinstance(node, ast.AnnAssign)
-        or (isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store))
-        for node in ast.walk(owner)
-    )
-
-
-def _compared_fields(method: Method) -> set[str]:
-    """Attributes of its own object that a comparison reads; "" for the object as a whole."""
-    arguments = [*method.args.posonlyargs, *method.args.args]
-    own = arguments[0].arg if arguments else ""
-    found: set[str] = set()
-    ignored: set[int] = set()
-    for node in ast.walk(method):
-        if isinstance(node, ast.Return) and _last_name(node.value) == "NotImplemented":
-            continue
-        if isinstance(node, ast.Call) and _last_name(node.func) in CLASS_CALLS:
-            ignored |= {id(part) for part in ast.walk(node)}
-        if isinstance(node, ast.Attribute) and _last_name(node.value) == own:
-            ignored.add(id(node.value))
-            if id(node) not in ignored and node.attr not in ("__class__", "__module__"):
-                found.add(node.attr)
-        elif isinstance(node, ast.Name) and node.id == own and id(node) not in ignored:
-            found.add("")
-    returns = [n for n in ast.walk(method) if isinstance(n, ast.Return)]
-    if returns and all(_last_name(node.value) == "NotImplemented" for node in returns):
-        found.add("")  # it leaves the answer to the other object
-    if any(isinstance(n, ast.Call) and _last_name(n.func) == "super" for n in ast.walk(method)):
-        found.add("")
-    return found
-
-
-def _rough_parts(node: ast.AST) -> set[str]:
-    """What in a comparison makes different values the same."""
-    found = set()
-    for part in ast.walk(node):
-        if isinstance(part, ast.BinOp) and isinstance(part.op, ast.FloorDiv | ast.Mod):
-            found.add(type(part.op).__name__)
-        elif isinstance(part, ast.Call) and _last_name(part.func) in ROUGH_CALLS:
-            found.add(_last_name(part.func))
-        elif isinstance(part, ast.BoolOp) and isinstance(part.op, ast.Or):
-            found.add("or")
-    return found
-
-
-def _fields_left_out(owner: ast.ClassDef) -> set[str]:
-    """The fields of a data class that take no part in its comparison."""
-    found = set()
-    for part in owner.body:
-        if isinstance(part, ast.AnnAssign) and isinstance(part.value, ast.Call):
-            for keyword in part.value.keywords:
-                is_off = isinstance(keyword.value, ast.Constant) and keyword.value.value is False
-                if keyword.arg in ("compare", "eq") and is_off:
-                    found.add(_last_name(part.target))
-    return found
-
-
-def _last_name(node: ast.AST | None) -> str:
-    """The last word of a name, or a value that is written out."""
-    return str(node.value) if isinstance(node, ast.Constant) else last_word(node)
+def _says_less(old: str, new: str, rest: str) -> bool:
+    """Is a member left out that still exists, or is a part compared instead of the whole?"""
+    calls = {*CALL.findall(new)} - {*CALL.findall(old)} - PLAIN_CALLS
+    if any(not ROUGH.search(f".{name}(") for name in calls):
+        return False  # another function may do the rest
+    if {*ROUGH.findall(new)} - {*ROUGH.findall(old)}:
+        return True
+    words = {*re.findall(r"\w+", new)}
+    members = {*MEMBER.findall(old), *GETTER.findall(old)} - words
+    return any(re.search(rf"\b{name}\b", rest) for name in members)

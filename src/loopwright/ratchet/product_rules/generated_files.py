@@ -11,14 +11,15 @@ from ... import lazy_re as re
 from ...core.findings import MEDIUM, Finding
 from ..check_commands import MAKE_TARGET
 from ..check_reach import MAKE_REFERENCE, MAKE_VARIABLE, MAKEFILES, package_scripts
+from ..project import require_baseline
 from ..settings_rules.makefiles import phony_goals
-from ..surroundings import CODE_SUFFIXES
+from ..surroundings import CODE_SUFFIXES, DATA, HELPER, TEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
-    from ..project_files import Sides
+    from ..project import Project, Sides
 
 GENERATED = re.compile(
     r"(?i)@generated|\bauto-?generated\b|\b(?:generated|made|created|built) (?:by|from|with)\b"
@@ -49,6 +50,18 @@ MAY_CHANGE_GENERATOR = re.compile(
     r"|composer\.json"
     r"|Cargo\.toml|pyproject\.toml|setup\.(?:py|cfg)|package\.json|(?:GNU)?[mM]akefile|[^/]*\.mk)$"
 )
+
+
+def find(project: Project) -> Iterator[Finding]:
+    baseline = require_baseline(project)
+    others = {
+        path: (change.before, change.after)
+        for path, change in project.changes.items()
+        if baseline.kind_of.get(path, TEST) not in (TEST, HELPER, DATA)
+    }
+    yield from edited_by_hand(others)
+    recipes = baseline.read_files(recipe_paths(project.product))
+    yield from written_by_recipes(project.product, project.changes, recipes, baseline.list_files)
 
 
 def edited_by_hand(changed: Mapping[str, tuple[str | None, str | None]]) -> Iterator[Finding]:

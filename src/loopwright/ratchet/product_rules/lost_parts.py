@@ -10,6 +10,7 @@ from __future__ import annotations
 from ... import lazy_re as re
 from ...core.findings import MEDIUM, Finding
 from ...repo.sources import DECLARATION_ENDINGS, SourceFile, code_text
+from ..project import require_baseline
 from ..readers.languages import SCRIPT_SUFFIXES
 from ..references import search_word
 from .hidden_fields import block_below, hidden_names
@@ -18,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ..project_files import Sides
+    from ..project import Project, Sides
 
 EXPORT_LIST = re.compile(r"\bexports *= *\{([^{}]*)\}|\bexport *\{([^{}]*)\}")
 EXPORT = re.compile(
@@ -84,10 +85,17 @@ class LostParts:
             used = [t for t in texts if re.search(rf"\b(?:{word}|{name})\b", t) and DEEP.search(t)]
             if used:
                 after = f"{name}: what it holds takes no part in a deep comparison"
-                yield Finding(MEDIUM, "product-tells-less-apart", path, after=after)
+                yield Finding(MEDIUM, "fields-hidden", path, after=after)
         for name, path in self.asserting.items():
             if any(re.search(rf"\b{name}\(", text) for text in texts):
-                yield Finding(MEDIUM, "measure-of-tests-changed", path, after=name)
+                yield Finding(MEDIUM, "assertion-of-product-changed", path, after=name)
+
+
+def find(project: Project) -> Iterator[Finding]:
+    parts = LostParts(project.product)
+    tests = require_baseline(project).find_tests(parts.words)
+    unchanged = {path: text for path, text in tests.items() if path not in project.changes}
+    yield from parts.findings(unchanged)
 
 
 def _is_read(path: str) -> bool:

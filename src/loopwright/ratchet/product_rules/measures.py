@@ -7,14 +7,23 @@ A test may take what it expects from the product: `len(page()) == PAGE_SIZE`, `i
 from __future__ import annotations
 
 import ast
+import posixpath
 
 from ... import lazy_re as re
+from ...core.findings import MEDIUM, Finding
 from ...repo.sources import parse_python
+from ..project import require_baseline
+from ..readers.languages import SCRIPT_SUFFIXES
 from ..readers.python_text import last_word
+from ..references import search_word
+from ..settings_rules.manifests import is_manifest
+from ..surroundings import CODE_SUFFIXES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from ..project import Project
 
 LOOSE_CALLS = frozenset(("abs", "round", "isclose", "approx", "int", "len", "bool", "type"))
 LITERAL = r"(true|false|-?\d[\d_.]*|'[^'\n]*'|\"[^\"\n]*\")"
@@ -66,6 +75,40 @@ class Measures:
     @property
     def names(self) -> frozenset[str]:
         return self.values | self.comparisons | self.assertions
+
+
+def find(project: Project) -> Iterator[Finding]:
+    """Values and comparisons of the product that changed, and that unchanged tests measure with."""
+    baseline = require_baseline(project)
+    measures = {
+        path: Measures(path, before, after)
+        for path, (before, after) in project.product.items()
+        if path.endswith((".py", *SCRIPT_SUFFIXES, *OTHER_SUFFIXES)) and before and after
+        if not is_manifest(path)
+    }
+    code = [path for path in project.product if path.endswith(CODE_SUFFIXES)]
+    is_only_values = all(path in measures and measures[path].is_only_values for path in code)
+    words = {word for measure in measures.values() for word in measure.names}
+    programs = {posixpath.basename(path) for path in measures if path.endswith(".py")}
+    tests = baseline.find_tests(words | programs)
+    for path, measure in measures.items():
+        for test, text in tests.items():
+            if test in project.changes:
+                continue
+            lines = _lines_measuring_with(path, measure, is_only_values, text)
+            for line in (*lines, *lines_through_program(posixpath.basename(path), text)):
+                yield Finding(MEDIUM, "measure-of-tests-changed", path, after=line[:200])
+
+
+def _lines_measuring_with(
+    path: str, measure: Measures, is_only_values: bool, test: str
+) -> Iterator[str]:
+    """The lines of a test that measure with a file of the product."""
+    if path.endswith(OTHER_SUFFIXES):  # a test need not name the file, only the value
+        yield from measuring_lines_of_other(measure, is_only_values, test)
+    elif search_word(path) in test:
+        read = measuring_lines if path.endswith(".py") else measuring_lines_of_script
+        yield from read(measure, is_only_values, test)
 
 
 def _changed_values(before: dict[str, str], after: dict[str, str]) -> frozenset[str]:

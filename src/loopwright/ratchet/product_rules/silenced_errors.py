@@ -14,15 +14,17 @@ from copy import deepcopy
 from ... import lazy_re as re
 from ...core.findings import MEDIUM, Finding
 from ...repo.sources import parse_python
+from ..project import require_baseline
 from ..readers.languages import SCRIPT_SUFFIXES
 from ..readers.python_text import last_word
-from ..surroundings import is_product_code
+from ..references import search_word
+from ..surroundings import CODE_SUFFIXES, is_product_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..project_files import ProjectFiles
+    from ..project import Project
 
 EVERY_ERROR = frozenset(("Exception", "BaseException"))
 OPERATIONS = (
@@ -58,9 +60,9 @@ TOLERANT_TEST = re.compile(
 )
 
 
-def findings(files: ProjectFiles) -> list[Finding]:
+def find(project: Project) -> list[Finding]:
     """One finding for each file of the product, if errors are all that changed in all of them."""
-    product = [change for change in files.changes.values() if is_product_code(change)]
+    product = [change for change in project.changes.values() if is_product_code(change)]
     found = []
     for change in product:
         if change.before is None or change.after is None:
@@ -75,6 +77,26 @@ def findings(files: ProjectFiles) -> list[Finding]:
             return []
         found.append(Finding(MEDIUM, "errors-only-silenced", change.path))
     return found
+
+
+def find_narrow(project: Project) -> list[Finding]:
+    """Python product of which all that changed is that errors of a kind are caught and dropped.
+
+    `find` names it where every error is. A test that asks for such a product by its name makes
+    this the work.
+    """
+    code = {path: row for path, row in project.product.items() if path.endswith(CODE_SUFFIXES)}
+    for path, (before, after) in code.items():
+        if not path.endswith(".py") or before is None or after is None:
+            return []
+        if not only_reports_less(before, after, narrow=True):
+            return []
+    if all(only_reports_less(before or "", after or "") for before, after in code.values()):
+        return []
+    tests = require_baseline(project).find_tests({search_word(path) for path in code})
+    if any(map(TOLERANT_TEST.search, tests.values())):
+        return []
+    return [Finding(MEDIUM, "errors-only-silenced", path) for path in code]
 
 
 def _only_catches(before: str, after: str) -> bool:

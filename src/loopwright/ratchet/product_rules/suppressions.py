@@ -7,16 +7,15 @@ from __future__ import annotations
 from ... import lazy_re as re
 from ...core.findings import LOW, MEDIUM, Finding
 from ...repo.baseline import Change
-from ..project_files import new_lines
+from ..project import new_lines
 from ..readers import languages
 from ..surroundings import CODE_SUFFIXES
-from . import static_branches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
-    from ..check_reach import Reach
+    from ..project import Project
 
 WHOLE_FILE = re.compile(
     # Python
@@ -87,15 +86,16 @@ MAX_SILENCED = 5  # warnings that are reported for one file
 MAX_QUOTED = 200
 
 
-def findings(changes: Sequence[Change], red: Reach) -> Iterator[Finding]:
+def find(project: Project) -> Iterator[Finding]:
     """New comments that silence a warning. `red` is what the checks reach that failed at the start.
 
     If a tool that warns failed at the start, silencing it takes the place of the work.
     """
-    yield from _whole_file_findings(changes)
+    yield from _whole_file_findings(project.changes.values())
+    red = project.red
     looks_at_code = any(STATIC_TOOL.search(program) for program in (*red.programs, *red.files))
     warnings_fail = looks_at_code or any(map(WARNINGS_FAIL.search, red.lines))
-    for change in changes:
+    for change in project.changes.values():
         if change.after is None or not change.path.endswith((*CODE_SUFFIXES, *LINTED_TEXTS)):
             continue
         is_compiled = bool(red.programs) and change.path.endswith(COMPILED_WITH_WARNINGS)
@@ -105,7 +105,7 @@ def findings(changes: Sequence[Change], red: Reach) -> Iterator[Finding]:
             yield Finding(severity, "warning-silenced", change.path, number, after=after)
 
 
-def _whole_file_findings(changes: Sequence[Change]) -> Iterator[Finding]:
+def _whole_file_findings(changes: Iterable[Change]) -> Iterator[Finding]:
     """The first comment of each file that was there before, if it silences a tool for all of it."""
     for change in changes:
         if change.before is None or change.after is None:
@@ -126,6 +126,4 @@ def _new_silencing_lines(change: Change, looks_at_code: bool) -> list[tuple[int,
         is_hidden = looks_at_code and HIDDEN_CODE.search(text)
         if (is_hidden or SILENCING_COMMENT.search(text)) and line not in old_lines:
             new.append((number, line))
-    if looks_at_code and change.path.endswith(".py"):
-        new += static_branches.believed_lines(change.before or "", change.after or "")
-    return sorted(set(new))
+    return new

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from ..project_files import Sides
+    from ..project import Sides
 
 VERSION = re.compile(r"\b[vV]?\d+(?:\.\d+)+(?:[\w.+-]*\w)?")
 

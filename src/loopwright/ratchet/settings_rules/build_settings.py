@@ -12,11 +12,13 @@ from typing import NamedTuple
 from ... import lazy_re as re
 from ...core.findings import HIGH, MEDIUM, Finding
 from ...repo.baseline import Change
-from ..project_files import lost_lines, new_lines
+from ..project import lost_lines, new_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
+
+    from ..project import Project
 
 
 class BuildFile(NamedTuple):
@@ -133,8 +135,8 @@ def is_build_file(path: str) -> bool:
     return _file_of(path) is not None
 
 
-def findings(changes: Sequence[Change]) -> Iterator[Finding]:
-    for change in changes:
+def find(project: Project) -> Iterator[Finding]:
+    for change in project.changes.values():
         file = _file_of(change.path)
         if file and change.before is not None and change.after is not None:
             yield from _file_findings(change, file)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..check_reach import Reach
-    from ..project_files import ProjectFiles
+    from ..project import Project
 
 # Files of a language, and how they include others by a name that is searched.
 LANGUAGES = (
@@ -46,15 +46,15 @@ def is_included_file(path: str) -> bool:
     return path.endswith(SUFFIXES)
 
 
-def findings(files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+def find(project: Project) -> Iterator[Finding]:
     """One finding for each new file that can take the place of an included one."""
-    new = [change.path for change in files.changes.values() if change.before is None]
+    new = [change.path for change in project.changes.values() if change.before is None]
     for path in new:
-        if is_included_file(path) and (hidden := _hidden_file(path, files, reach)):
+        if is_included_file(path) and (hidden := _hidden_file(path, project, project.reach)):
             yield Finding(MEDIUM, "module-shadowed", path, before=hidden, after=path)
 
 
-def _hidden_file(path: str, files: ProjectFiles, reach: Reach) -> str:
+def _hidden_file(path: str, files: Project, reach: Reach) -> str:
     """The file of the same name that unchanged tests include; "" if there is none."""
     name = posixpath.basename(path)
     kept = (files.paths & files.paths_before) - files.changes.keys()

@@ -8,7 +8,7 @@ from ... import lazy_re as re
 from ...core.findings import MEDIUM, Finding
 from ..check_commands import MAKEFILE
 from ..check_reach import MAKEFILES, Reach
-from ..project_files import ProjectFiles, new_lines
+from ..project import Project, new_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,33 +57,30 @@ CONDITION = re.compile(r"^\s*if(?:n?def|n?eq)\b")
 PHONY = re.compile(r"^\.PHONY\s*:(.*)$", re.M)
 
 
-def findings(files: ProjectFiles, reach: Reach, red: Reach | None = None) -> Iterator[Finding]:
-    """New variables and targets, a makefile that is read first, and goals that are files now.
-
-    `red` is what the checks reach that failed at the start.
-    """
-    for change in files.changes.values():
+def find(project: Project) -> Iterator[Finding]:
+    """New variables and targets, a makefile that is read first, and goals that are files now."""
+    for change in project.changes.values():
         name = posixpath.basename(change.path)
         if change.after is None:
             continue
-        is_included = change.path in reach.files and bool(reach.entries)
+        is_included = change.path in project.reach.files and bool(project.reach.entries)
         if MAKEFILE.fullmatch(name) or (is_included and name.endswith((".local", ".mk"))):
             if change.before is None and name in MAKEFILES:
-                yield from _precedence_findings(files, change.path)
+                yield from _precedence_findings(project, change.path)
             yield from _variable_findings(change.path, change.before, change.after)
         elif is_configure_file(change.path):
             for number, line in new_lines(change.before, change.after):
                 if CONFIGURED_WITHOUT_CHECKS.match(line):
                     rule = "strictness-switched-off"
                     yield Finding(MEDIUM, rule, change.path, number, after=line[:200])
-    yield from _goal_findings(files, reach, red)
+    yield from _goal_findings(project, project.reach, project.red)
 
 
 def is_configure_file(path: str) -> bool:
     return bool(CONFIGURE_FILE.fullmatch(posixpath.basename(path)))
 
 
-def _precedence_findings(files: ProjectFiles, path: str) -> Iterator[Finding]:
+def _precedence_findings(files: Project, path: str) -> Iterator[Finding]:
     folder = posixpath.dirname(path)
     own_rank = MAKEFILES.index(posixpath.basename(path))
     for name in MAKEFILES[own_rank + 1 :]:
@@ -127,7 +124,7 @@ def _changes_how_recipes_run(line: str) -> bool:
     return bool(IGNORES_ERRORS.match(line) or ASSIGNS_RUNNER_VARIABLE.search(line))
 
 
-def _goal_findings(files: ProjectFiles, reach: Reach, red: Reach | None) -> Iterator[Finding]:
+def _goal_findings(files: Project, reach: Reach, red: Reach | None) -> Iterator[Finding]:
     """A goal of the check that make no longer runs: a file or a folder has its name."""
     for path, goal in reach.entries:
         text = files.now(path)
@@ -148,7 +145,7 @@ def _is_inside(path: str, place: str) -> bool:
     return path == place or path.startswith(f"{place}/")
 
 
-def _is_new(place: str, files: ProjectFiles) -> bool:
+def _is_new(place: str, files: Project) -> bool:
     """Is there a new file or a new folder of this name?"""
     changes = files.changes.values()
     new = [c.path for c in changes if c.before is None and c.after is not None]

@@ -15,10 +15,11 @@ from ...core.findings import LOW, MEDIUM, Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
-    from ...repo.baseline import Change
+    from ..project import Project
+
 
 NAME = r"[A-Za-z0-9@][\w.@/-]*"
 PACKAGE_ENTRY = re.compile(rf"^name = [\"']({NAME})[\"']", re.M)  # uv, poetry, pdm, cargo
@@ -47,9 +48,9 @@ def added_packages(path: str, before: str | None, after: str | None) -> tuple[st
     return tuple(name for name in dict.fromkeys(reader(after)) if name not in known)
 
 
-def plugin_findings(changes: Iterable[Change]) -> Iterator[Finding]:
+def find(project: Project) -> Iterator[Finding]:
     """New packages of a manifest that change how tests run."""
-    for change in changes:
+    for change in project.changes.values():
         if not is_package_list(change.path):
             continue
         for name in added_packages(change.path, change.before, change.after):

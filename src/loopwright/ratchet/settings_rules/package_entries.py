@@ -15,21 +15,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..project_files import ProjectFiles
+    from ..project import Project
 
 ENTRY_KEYS = ("main", "module")
 ENDINGS = ("", ".js", ".cjs", ".mjs", ".ts", "/index.js", "/index.ts")
 
 
-def findings(files: ProjectFiles) -> Iterator[Finding]:
-    for change in files.changes.values():
+def find(project: Project) -> Iterator[Finding]:
+    for change in project.changes.values():
         if posixpath.basename(change.path) != "package.json" or "node_modules/" in change.path:
             continue
         old, new = _entries(change.before), _entries(change.after)
         folder = posixpath.dirname(change.path)
         for name in old.keys() & new.keys():
-            former = [path for path in old[name] if _exists(folder, path, files)]
-            added = [path for path in new[name] - old[name] if _exists(folder, path, files)]
+            former = [path for path in old[name] if _exists(folder, path, project)]
+            added = [path for path in new[name] - old[name] if _exists(folder, path, project)]
             if former and added and not _is_same_file(former, added):
                 text = f"{name}: {', '.join(sorted(added))}"
                 rule = "runner-setting-changed"
@@ -67,7 +67,7 @@ def _targets(value: object) -> set[str]:
     return set()
 
 
-def _exists(folder: str, path: str, files: ProjectFiles) -> bool:
+def _exists(folder: str, path: str, files: Project) -> bool:
     place = posixpath.join(folder, path)
     return any(files.now(f"{place}{ending}") is not None for ending in ENDINGS)
 

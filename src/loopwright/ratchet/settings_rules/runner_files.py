@@ -13,7 +13,7 @@ from ...repo.sources import parse_python
 from ...repo.walk import is_excluded
 from ..check_commands import CI_FILE
 from ..check_reach import Reach
-from ..project_files import ProjectFiles, lost_lines, new_lines
+from ..project import Project, lost_lines, new_lines
 from ..readers.flat_settings import yaml_outline
 from ..surroundings import CODE_SUFFIXES, DATA, surrounding_kind
 from .build_settings import is_build_file
@@ -121,14 +121,14 @@ def is_watched_file(path: str) -> bool:
     return any(file.fullmatch(name) for file, _ in OPTIONS_OF_FILE)
 
 
-def findings(files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+def find(project: Project) -> Iterator[Finding]:
     """What was changed around the tests."""
-    for change in files.changes.values():
-        for find in FINDERS:
-            yield from find(change, files, reach)
+    for change in project.changes.values():
+        for find_in in FINDERS:
+            yield from find_in(change, project, project.reach)
 
 
-def _hook_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+def _hook_findings(change: Change, files: Project, reach: Reach) -> Iterator[Finding]:
     """New hooks in a conftest.py, in a plugin, or in the package of the tests."""
     name = posixpath.basename(change.path)
     if change.after is None or not name.endswith(".py"):
@@ -146,7 +146,7 @@ def _hook_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterato
             return
 
 
-def _was_elsewhere(line: str, files: ProjectFiles) -> bool:
+def _was_elsewhere(line: str, files: Project) -> bool:
     """Had another changed file this line? Then it has moved."""
     texts = [change.before for change in files.changes.values() if line in (change.before or "")]
     return any(line in map(str.strip, text.split("\n")) for text in texts if text)
@@ -172,7 +172,7 @@ def _is_hook(change: Change, number: int, line: str) -> bool:
     return names.isdisjoint(TEMPORARY_FOLDERS)
 
 
-def _precedence_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+def _precedence_findings(change: Change, files: Project, reach: Reach) -> Iterator[Finding]:
     """A new settings file of pytest that hides the settings of the project."""
     folder, name = posixpath.split(change.path)
     if change.before is not None or change.after is None or name not in PYTEST_FILES:
@@ -189,7 +189,7 @@ def _precedence_findings(change: Change, files: ProjectFiles, reach: Reach) -> I
             return
 
 
-def _option_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+def _option_findings(change: Change, files: Project, reach: Reach) -> Iterator[Finding]:
     name = posixpath.basename(change.path)
     patterns = [line for file, line in OPTIONS_OF_FILE if file.fullmatch(name)]
     if CARGO_SETTINGS.search(change.path):
@@ -230,7 +230,7 @@ def _is_path_of_new_target(change: Change, number: int, line: str) -> bool:
     return bool(names) and names[0] not in (change.before or "")
 
 
-def _ignore_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+def _ignore_findings(change: Change, files: Project, reach: Reach) -> Iterator[Finding]:
     """New lines of an ignore file that hide code of the project from linters and runners."""
     folder, name = posixpath.split(change.path)
     if not IGNORE_FILE.fullmatch(name):
@@ -248,7 +248,7 @@ def _relative(path: str, folder: str) -> str:
     return path.removeprefix(f"{folder}/") if folder else path
 
 
-def _tool_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+def _tool_findings(change: Change, files: Project, reach: Reach) -> Iterator[Finding]:
     """Lines that are gone from the file of a tool which runs checks."""
     name = posixpath.basename(change.path)
     is_build = bool(BUILD_FILE.fullmatch(name))
@@ -271,7 +271,7 @@ def _tool_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterato
         yield Finding(MEDIUM, "check-command-changed", change.path, before=lost[0][:200])
 
 
-def _ci_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+def _ci_findings(change: Change, files: Project, reach: Reach) -> Iterator[Finding]:
     """Events that no longer start CI, and new conditions for those that do."""
     if change.before is None or change.after is None or not CI_FILE.search(change.path):
         return
@@ -300,7 +300,7 @@ def _ci_triggers(text: str) -> set[str]:
     return found
 
 
-def _data_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+def _data_findings(change: Change, files: Project, reach: Reach) -> Iterator[Finding]:
     """Golden files, snapshots and other test data that was there and is different now."""
     if change.before is None or change.before == change.after:
         return
@@ -325,7 +325,7 @@ def _has_all_rows(before: str, after: str) -> bool:
     return is_list and all(row in new for row in old) and len(new) >= len(old)
 
 
-def _dependency_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+def _dependency_findings(change: Change, files: Project, reach: Reach) -> Iterator[Finding]:
     """A dependency that was there and comes from a folder of the project now."""
     if posixpath.basename(change.path) not in DEPENDENCY_FILES or not change.before:
         return
@@ -340,7 +340,7 @@ def _dependency_findings(change: Change, files: ProjectFiles, reach: Reach) -> I
             yield Finding(MEDIUM, "runner-setting-changed", change.path, number, after=line[:200])
 
 
-FINDERS: tuple[Callable[[Change, ProjectFiles, Reach], Iterator[Finding]], ...] = (
+FINDERS: tuple[Callable[[Change, Project, Reach], Iterator[Finding]], ...] = (
     _hook_findings,
     _precedence_findings,
     _option_findings,

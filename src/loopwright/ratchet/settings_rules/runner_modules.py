@@ -10,7 +10,7 @@ import posixpath
 from ... import lazy_re as re
 from ...core.findings import MEDIUM, Finding
 from ..check_reach import package_scripts
-from ..project_files import new_lines
+from ..project import new_lines
 from ..readers.flat_settings import read
 from ..script_imports import NODE_ORDER, imported_names, meant_file
 

@@ -12,13 +12,14 @@ from ..check_commands import is_script_file as is_script_file
 from ..readers import languages, python
 from ..readers.shell_text import only_cleans_up
 from . import settings
+from .unused_linters import soften_unused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..check_reach import Reach
-    from ..project_files import ProjectFiles
+    from ..project import Project
 
 FORGIVING_RULES = ("command-failure-forgiven", "failures-forgiven")
 HARMLESS = re.compile(
@@ -44,17 +45,21 @@ LAYOUT_OR_COMMENT = re.compile(r"(?m)(?:^|[ \t])[ \t]*(?:#|//)(?:[ \t].*)?$|\s+"
 PROGRAM_SUFFIXES = (".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php")
 
 
-def findings(
-    changes: Sequence[Change],
-    named: frozenset[str] | set[str] = frozenset(),
-    entries: frozenset[tuple[str, str]] = frozenset(),
-    strict: frozenset[str] = frozenset(),
-) -> list[Finding]:
-    """What was loosened in the scripts among the changes.
+def find(project: Project) -> list[Finding]:
+    """What was loosened in the scripts among the changes; less weighs what no check runs."""
+    reach = project.reach
+    # Sourced by scripts that end at the first error.
+    strict = strict_files(project, reach)
+    changes = list(project.changes.values())
+    found = loosened_commands(changes, reach, strict)
+    return soften_unused(found, project, reach, MEDIUM)
 
-    Check commands run the `named` files, and in them these `entries` (file and target or script).
-    The `strict` ones are sourced by scripts that end at the first error.
-    """
+
+def loosened_commands(
+    changes: Sequence[Change], reach: Reach, strict: frozenset[str] = frozenset()
+) -> list[Finding]:
+    """What was loosened in commands: those of scripts, makefiles, manifests and CI."""
+    named, entries = frozenset(reach.files), frozenset(reach.entries)
     before, after = list[Command](), list[Command]()
     for change in changes:
         before += commands_in(change.path, change.before, change.path in strict)
@@ -80,7 +85,7 @@ def findings(
     return list({finding.key: finding for finding in reversed(found)}.values())[::-1]
 
 
-def strict_files(files: ProjectFiles, reach: Reach) -> frozenset[str]:
+def strict_files(files: Project, reach: Reach) -> frozenset[str]:
     """The files that the scripts of checks source, if one of these ends at the first error."""
     texts = [files.before(path) or "" for path in reach.scripts if path not in reach.sourced]
     is_strict = any(map(ENDS_AT_ERROR.search, texts))

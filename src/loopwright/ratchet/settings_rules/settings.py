@@ -11,14 +11,17 @@ from fnmatch import fnmatchcase
 from ... import lazy_re as re
 from ...core.findings import LOW, MEDIUM, Finding
 from ...repo.baseline import Change
-from ..project_files import new_lines
+from ..project import new_lines
 from ..readers.flat_settings import Settings, line_of, read
 from .setting_changes import WORSE, SettingChange
 from .setting_rules import rule_for
+from .unused_linters import soften_unused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from ..project import Project
 
 # The tool is the first word of the name, except for files that serve many tools.
 SETTINGS_FILE = re.compile(
@@ -58,7 +61,13 @@ def is_settings_file(path: str) -> bool:
     return bool(SETTINGS_FILE.fullmatch(posixpath.basename(path)))
 
 
-def findings(changes: Sequence[Change]) -> list[Finding]:
+def find(project: Project) -> list[Finding]:
+    """What was loosened in settings; less weighs what is about a linter that no check runs."""
+    found = loosened_settings_of(list(project.changes.values()))
+    return soften_unused(found, project, project.reach, LOW)
+
+
+def loosened_settings_of(changes: Sequence[Change]) -> list[Finding]:
     """What was loosened in the settings files among the changes."""
     files = []
     for change in changes:

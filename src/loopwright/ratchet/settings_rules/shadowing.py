@@ -7,7 +7,7 @@ import posixpath
 from ... import lazy_re as re
 from ...core.findings import MEDIUM, Finding
 from ..check_reach import Reach
-from ..project_files import ProjectFiles
+from ..project import Project
 from ..readers.flat_settings import read
 from ..surroundings import TEST_FILE, is_shadowing_module
 
@@ -41,27 +41,28 @@ SYSTEM_PROGRAMS = frozenset(
 PLUGIN_ENTRY = re.compile(r"(?m)^\s*\[(?:project\.entry-points\.)?[\"']?pytest11[\"']?\]|pytest11")
 
 
-def findings(files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+def find(project: Project) -> Iterator[Finding]:
     """New files that take the place of another module."""
-    for change in files.changes.values():
+    reach = project.reach
+    for change in project.changes.values():
         path = change.path
         if change.after is None:
             continue
-        is_shadowing = is_shadowing_module(path, change.before, tuple(reach.folders))
-        if is_shadowing or _takes_place_of_source(files, path):
+        is_shadowing = is_shadowing_module(path, change.before, tuple(project.reach.folders))
+        if is_shadowing or _takes_place_of_source(project, path):
             yield Finding(MEDIUM, "module-shadowed", path, after=posixpath.basename(path))
-        elif _is_stub_of_module(files, path, change.before, reach):
+        elif _is_stub_of_module(project, path, change.before, project.reach):
             yield Finding(MEDIUM, "module-shadowed", path, before=path[:-1], after=path)
         elif _adds_plugin_entry(path, change.before, change.after):
             yield Finding(MEDIUM, "runner-hook-added", path, after="pytest11")
-        elif change.before is None and (hidden := _hidden_product(files, path)):
+        elif change.before is None and (hidden := _hidden_product(project, path)):
             yield Finding(MEDIUM, "module-shadowed", path, before=hidden, after=path)
-        elif change.before is None and _is_program_of_check(files, path, change.after, reach):
+        elif change.before is None and _is_program_of_check(project, path, change.after, reach):
             name = posixpath.basename(path)
             yield Finding(MEDIUM, "check-program-replaced", path, before=name, after=path)
 
 
-def _is_program_of_check(files: ProjectFiles, path: str, text: str, reach: Reach) -> bool:
+def _is_program_of_check(files: Project, path: str, text: str, reach: Reach) -> bool:
     """A new program with the name of one that a script of a check finds on PATH."""
     folder, name = posixpath.split(path)
     is_program = text.startswith("#!") or "\0" in text
@@ -75,7 +76,7 @@ def _is_program_of_check(files: ProjectFiles, path: str, text: str, reach: Reach
     return name in SYSTEM_PROGRAMS or any(folder and on_path.search(script) for script in texts)
 
 
-def _takes_place_of_source(files: ProjectFiles, path: str) -> bool:
+def _takes_place_of_source(files: Project, path: str) -> bool:
     """Would Python load this compiled file instead of a source file of the project?"""
     if not path.endswith(COMPILED_SUFFIXES):
         return False
@@ -86,7 +87,7 @@ def _takes_place_of_source(files: ProjectFiles, path: str) -> bool:
     return files.now(posixpath.join(folder, f"{module}.py")) is not None
 
 
-def _is_stub_of_module(files: ProjectFiles, path: str, before: str | None, reach: Reach) -> bool:
+def _is_stub_of_module(files: Project, path: str, before: str | None, reach: Reach) -> bool:
     """A new stub that a type checker reads instead of the module beside it."""
     if before is not None or not path.endswith(".pyi") or files.now(path[:-1]) is None:
         return False
@@ -100,7 +101,7 @@ def _adds_plugin_entry(path: str, before: str | None, after: str) -> bool:
     return bool(PLUGIN_ENTRY.search(after)) and not PLUGIN_ENTRY.search(before or "")
 
 
-def _hidden_product(files: ProjectFiles, path: str) -> str:
+def _hidden_product(files: Project, path: str) -> str:
     """The module of the product that a new file hides; "" if there is none."""
     for candidate in _modules_hidden_by(files, path):
         is_there = files.before(candidate) is not None and files.now(candidate) is not None
@@ -109,7 +110,7 @@ def _hidden_product(files: ProjectFiles, path: str) -> str:
     return ""
 
 
-def _modules_hidden_by(files: ProjectFiles, path: str) -> Iterator[str]:
+def _modules_hidden_by(files: Project, path: str) -> Iterator[str]:
     folder, name = posixpath.split(path)
     if path.endswith(".py"):
         yield from _python_modules_hidden_by(files, path)
@@ -119,7 +120,7 @@ def _modules_hidden_by(files: ProjectFiles, path: str) -> Iterator[str]:
         yield from (f"{path}{suffix}" for suffix in SCRIPT_SUFFIXES)
 
 
-def _python_modules_hidden_by(files: ProjectFiles, path: str) -> Iterator[str]:
+def _python_modules_hidden_by(files: Project, path: str) -> Iterator[str]:
     """The module in the place of this package, and what has the same name below another root."""
     name = posixpath.basename(path)
     is_package = name == "__init__.py"
@@ -142,7 +143,7 @@ def _python_modules_hidden_by(files: ProjectFiles, path: str) -> Iterator[str]:
         yield from (posixpath.join(other, tail) for other in others if other != root)
 
 
-def _search_path(files: ProjectFiles) -> list[str]:
+def _search_path(files: Project) -> list[str]:
     """The folders in which pytest looks for modules, by its settings."""
     for name in PYTEST_FILES:
         settings = read(name, files.before(name) or "") or {}

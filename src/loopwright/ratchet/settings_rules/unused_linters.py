@@ -15,7 +15,7 @@ from ..test_rules.examples import SETTINGS_FILES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..check_reach import Reach
-    from ..project_files import ProjectFiles
+    from ..project import Project
 
 LINTER = re.compile(
     r"(ruff|flake8|pylint|mypy|pyright|black|isort|eslint|prettier|coverage|codecov|nyc|c8)\b"
@@ -29,9 +29,7 @@ OTHER_NAMES = {"coverage": "coverage|--cov|pytest-cov"}
 MAX_TESTS = 3000  # test files in which we look for a linter that they start
 
 
-def soften_unused(
-    found: list[Finding], files: ProjectFiles, reach: Reach, least: str
-) -> list[Finding]:
+def soften_unused(found: list[Finding], files: Project, reach: Reach, least: str) -> list[Finding]:
     """The findings, with less weight for those about a tool that no check runs; `least` of all."""
     if not _is_all_known(reach):
         return found
@@ -54,7 +52,7 @@ def _is_all_known(reach: Reach) -> bool:
     return bool(programs) and is_known and not reach.scripts
 
 
-def _is_run(tool: str, files: ProjectFiles, reach: Reach) -> bool:
+def _is_run(tool: str, files: Project, reach: Reach) -> bool:
     """Does a command, an option of pytest or a test name the tool?"""
     names = OTHER_NAMES.get(tool, tool)
     named = re.compile(rf"(?<![\w-])(?:{names})\b|\bpytest[-_]{tool}\b|--{tool}\b")

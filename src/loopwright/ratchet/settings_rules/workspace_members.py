@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..check_reach import Reach
-    from ..project_files import ProjectFiles
+    from ..project import Project
 
 # Files that list the packages of a project, with their lists.
 MEMBER_LISTS = (
@@ -69,22 +69,22 @@ def is_member_list(path: str) -> bool:
     return name in BORDERS or any(file.fullmatch(name) for file, _ in lists)
 
 
-def findings(files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+def find(project: Project) -> Iterator[Finding]:
     """One finding for each package that leaves."""
-    for change in files.changes.values():
+    for change in project.changes.values():
         if not is_member_list(change.path):
             continue
-        for name in _lost_members(change, files):
+        for name in _lost_members(change, project):
             before = f"member {name}"
             yield Finding(MEDIUM, "fewer-files-included", change.path, before=before)
-        if border := _new_border(change, files, reach):
+        if border := _new_border(change, project, project.reach):
             yield Finding(MEDIUM, "fewer-files-included", change.path, after=border)
-        if _has_lost_manifest(change, files):
+        if _has_lost_manifest(change, project):
             before = f"member {posixpath.dirname(change.path)}"
             yield Finding(MEDIUM, "fewer-files-included", change.path, before=before)
 
 
-def _lost_members(change: Change, files: ProjectFiles) -> list[str]:
+def _lost_members(change: Change, files: Project) -> list[str]:
     """What the older list has and the new one has not, and what is an exception now."""
     if change.after is None:
         return []
@@ -122,7 +122,7 @@ def _plain(word: str) -> str:
     return word.strip("*./")
 
 
-def _is_still_there(folder: str, name: str, files: ProjectFiles) -> bool:
+def _is_still_there(folder: str, name: str, files: Project) -> bool:
     """Are there files of this package, as before? Where nothing can list them, we assume so."""
     if not files.can_list:
         return True
@@ -133,7 +133,7 @@ def _is_still_there(folder: str, name: str, files: ProjectFiles) -> bool:
     )
 
 
-def _new_border(change: Change, files: ProjectFiles, reach: Reach) -> str:
+def _new_border(change: Change, files: Project, reach: Reach) -> str:
     """The folder that a manifest makes a project of its own; "" if none leaves another project.
 
     A folder in which a check starts is still tested. One with new files only never belonged.
@@ -150,7 +150,7 @@ def _new_border(change: Change, files: ProjectFiles, reach: Reach) -> str:
     return f"{folder} is a project of its own"
 
 
-def _has_lost_manifest(change: Change, files: ProjectFiles) -> bool:
+def _has_lost_manifest(change: Change, files: Project) -> bool:
     """Is the manifest of a member gone, while its sources and tests stay?"""
     folder, name = posixpath.split(change.path)
     if change.after is not None or name not in MEMBER_MANIFESTS or not folder:
@@ -173,5 +173,5 @@ def _parents(folder: str) -> Iterator[str]:
         yield folder
 
 
-def _has_border(folder: str, name: str, files: ProjectFiles) -> bool:
+def _has_border(folder: str, name: str, files: Project) -> bool:
     return bool(BORDERS[name].search(files.before(posixpath.join(folder, name)) or ""))

@@ -11,7 +11,7 @@ from ...core.findings import MEDIUM, Finding
 from ...repo.baseline import Change
 from ...repo.sources import parse_python
 from ..check_reach import Reach
-from ..project_files import ProjectFiles
+from ..project import Project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,17 +37,15 @@ Example = tuple[str, str]  # what is run, and what it must print
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
-def findings(
-    files: ProjectFiles, reach: Reach, commands: Sequence[str | tuple[str, ...]]
-) -> Iterator[Finding]:
+def find(project: Project) -> Iterator[Finding]:
     """The first example of each file that is gone, skipped, or must print something else."""
-    yield from _rust_findings(files, reach, commands)
-    changed = [c for c in files.changes.values() if c.path.endswith(EXAMPLE_SUFFIXES)]
+    yield from _rust_findings(project, project.reach, project.commands)
+    changed = [c for c in project.changes.values() if c.path.endswith(EXAMPLE_SUFFIXES)]
     if not any(PROMPT in (c.before or "") for c in changed):
         return
-    if not _are_run(files, reach, commands):
+    if not _are_run(project, project.reach, project.commands):
         return
-    changed = _read_by_checks(changed, files, reach)
+    changed = _read_by_checks(changed, project, project.reach)
     current = Counter(e for c in changed for e in _run_examples(c.path, c.after or ""))
     former = Counter(e for c in changed for e in _run_examples(c.path, c.before or ""))
     for change in changed:
@@ -154,7 +152,7 @@ def _definitions(tree: ast.Module) -> Iterator[tuple[str, list[str], str]]:
 
 
 def _rust_findings(
-    files: ProjectFiles, reach: Reach, commands: Sequence[str | tuple[str, ...]]
+    files: Project, reach: Reach, commands: Sequence[str | tuple[str, ...]]
 ) -> Iterator[Finding]:
     """Examples in the comments of Rust that cargo ran, and that it only compiles or leaves out."""
     changed = [c for c in files.changes.values() if c.path.endswith(".rs") and c.before]
@@ -194,7 +192,7 @@ def _rust_examples(text: str) -> list[tuple[str, bool]]:
     return found
 
 
-def _are_run(files: ProjectFiles, reach: Reach, commands: Sequence[str | tuple[str, ...]]) -> bool:
+def _are_run(files: Project, reach: Reach, commands: Sequence[str | tuple[str, ...]]) -> bool:
     lines = [c if isinstance(c, str) else " ".join(c) for c in commands]
     texts = [*lines, *reach.programs]
     texts += [files.before(name) or "" for name in SETTINGS_FILES]
@@ -203,7 +201,7 @@ def _are_run(files: ProjectFiles, reach: Reach, commands: Sequence[str | tuple[s
     return any(RUNS_EXAMPLES.search(text) for text in texts)
 
 
-def _read_by_checks(changed: list[Change], files: ProjectFiles, reach: Reach) -> list[Change]:
+def _read_by_checks(changed: list[Change], files: Project, reach: Reach) -> list[Change]:
     """Those whose examples are run; an example that moves elsewhere is not run any more."""
     read = _named_files(files, reach)
     own = [path for path in reach.files if path in files.changes and path not in read]
@@ -215,7 +213,7 @@ def _read_by_checks(changed: list[Change], files: ProjectFiles, reach: Reach) ->
     ]
 
 
-def _named_files(files: ProjectFiles, reach: Reach) -> set[str]:
+def _named_files(files: Project, reach: Reach) -> set[str]:
     """The files whose examples are run, if every command for it names them; else none."""
     texts = [files.before(name) or "" for name in SETTINGS_FILES]
     if any(RUNS_EXAMPLES.search(text) for text in texts):

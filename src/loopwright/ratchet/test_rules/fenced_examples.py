@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ..check_reach import Reach
-    from ..project_files import ProjectFiles
+    from ..project import Project
 
 DOCUMENTS = (".md", ".mdx", ".markdown", ".qmd")
 # Programs that run the fences of documents, and the languages that they know.
@@ -47,14 +47,14 @@ MAX_SHOWN = 200
 Example = tuple[str, str]  # the line that opens the fence, and the code in it
 
 
-def findings(files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+def find(project: Project) -> Iterator[Finding]:
     """The first example of each document that is gone, changed or marked in another way."""
-    pages = [c for c in files.changes.values() if c.path.endswith(DOCUMENTS)]
+    pages = [c for c in project.changes.values() if c.path.endswith(DOCUMENTS)]
     changed = [c for c in pages if c.before]
     if not any(READS_FENCES.search(c.before or "") for c in changed):
         return
-    runners = [text for text in _programs(files, reach) if _runs_examples(text)]
-    is_known = any(map(KNOWN_RUNNER.search, (*reach.lines, *reach.programs)))
+    runners = [text for text in _programs(project, project.reach) if _runs_examples(text)]
+    is_known = any(map(KNOWN_RUNNER.search, (*project.reach.lines, *project.reach.programs)))
     if not runners and not is_known:
         return
     for change in changed:
@@ -71,7 +71,7 @@ def findings(files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
             yield Finding(MEDIUM, "expected-data-changed", change.path, after=after)
 
 
-def _programs(files: ProjectFiles, reach: Reach) -> Iterator[str]:
+def _programs(files: Project, reach: Reach) -> Iterator[str]:
     """The programs of the checks, and the tests whose names say that they read documents."""
     tests = [
         path

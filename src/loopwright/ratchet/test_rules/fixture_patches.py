@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...repo.baseline import Change
-    from ..project_files import ProjectFiles
+    from ..project import Project
 
 PYTHON_ROOTS = ("", "src/", "lib/", "python/")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -29,14 +29,14 @@ PATCHES = ("setattr", "setitem", "delattr", "object", "patch", "dict")
 MAY_PATCH = re.compile(r"\bfixture\b|\bset[uU]p|\bpytest_\w+")
 
 
-def findings(files: ProjectFiles) -> Iterator[Finding]:
-    for change in files.changes.values():
+def find(project: Project) -> Iterator[Finding]:
+    for change in project.changes.values():
         text = change.after or ""
         if change.path.endswith(".py") and MAY_PATCH.search(text) and is_product_code(change):
-            yield from _patch_findings(change, files)
+            yield from _patch_findings(change, project)
 
 
-def _patch_findings(change: Change, files: ProjectFiles) -> Iterator[Finding]:
+def _patch_findings(change: Change, files: Project) -> Iterator[Finding]:
     old, new = parse_python(change.before or ""), parse_python(change.after or "")
     if new is None:
         return
@@ -51,7 +51,7 @@ def _patch_findings(change: Change, files: ProjectFiles) -> Iterator[Finding]:
 
 
 def _patches(
-    tree: ast.Module, files: ProjectFiles
+    tree: ast.Module, files: Project
 ) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, int, str]]:
     """Each statement around tests that changes a module of the project."""
     own = _own_modules(tree, files)
@@ -73,7 +73,7 @@ def _is_for_all(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any("autouse" in ast.unparse(mark) for mark in function.decorator_list)
 
 
-def _own_modules(tree: ast.Module, files: ProjectFiles) -> set[str]:
+def _own_modules(tree: ast.Module, files: Project) -> set[str]:
     """The names by which the file knows modules and classes of the project."""
     found: set[str] = set()
     for node in ast.walk(tree):
@@ -85,7 +85,7 @@ def _own_modules(tree: ast.Module, files: ProjectFiles) -> set[str]:
     return found
 
 
-def _changes_module(node: ast.Call | ast.Assign, own: set[str], files: ProjectFiles) -> bool:
+def _changes_module(node: ast.Call | ast.Assign, own: set[str], files: Project) -> bool:
     if isinstance(node, ast.Assign):
         targets = [target for target in node.targets if isinstance(target, ast.Attribute)]
         return any(_first_name(target.value) in own for target in targets)
@@ -103,7 +103,7 @@ def _first_name(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _is_own(module: str, files: ProjectFiles) -> bool:
+def _is_own(module: str, files: Project) -> bool:
     top = module.partition(".")[0]
     names = [f"{root}{top}{end}" for root in PYTHON_ROOTS for end in (".py", "/__init__.py")]
     return bool(top) and any(files.now(name) is not None for name in names)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ...repo.baseline import Change
+    from ..project import Project
 
 RULE = "assertion-loosened"
 # A sign of order has blanks around it: `Vec<String>` and `=>` are none.
@@ -101,9 +102,10 @@ MAX_INLINED = 5
 MAX_QUOTED = 200
 
 
-def findings(changes: Sequence[Change], run_files: frozenset[str]) -> Iterator[Finding]:
-    """Helpers of the baseline that are looser now. `run_files` are programs that checks run."""
-    read = [change for change in changes if _may_compare(change, run_files)]
+def find(project: Project) -> Iterator[Finding]:
+    """Helpers of the baseline that are looser now."""
+    run_files = frozenset(project.reach.files)
+    read = [change for change in project.changes.values() if _may_compare(change, run_files)]
     if not any(change.before for change in read):
         return
     sides = [_functions_of(change) for change in read]

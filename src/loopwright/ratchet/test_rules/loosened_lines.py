@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ... import lazy_re as re
 from ...core.findings import MEDIUM, Finding
-from ..project_files import lost_lines, new_lines
+from ..project import lost_lines, new_lines
 from ..readers import languages
 from ..readers.languages import SCRIPT_SUFFIXES
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ...repo.baseline import Change
+    from ..project import Project
 
 # A strict word, and the looser one that means the same otherwise.
 STRICT_WORDS = (
@@ -56,8 +57,8 @@ LINES_INSIDE = 6
 MAX_QUOTED = 200
 
 
-def findings(changes: Sequence[Change]) -> Iterator[Finding]:
-    for change in changes:
+def find(project: Project) -> Iterator[Finding]:
+    for change in project.changes.values():
         both = change.before is not None and change.after is not None
         if both and languages.is_test(change.path):
             yield from _loosened_lines(change)

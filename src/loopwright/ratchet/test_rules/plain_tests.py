@@ -5,13 +5,15 @@ from __future__ import annotations
 from ... import lazy_re as re
 from ...core.findings import MEDIUM, Finding
 from ...repo.baseline import Change
-from ..project_files import lost_lines, new_lines
+from ..project import lost_lines, new_lines
 from ..readers import languages, python
 from ..surroundings import CODE_SUFFIXES, HELPER, TEST, surrounding_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ..project import Project
 
 ASSERTING_LINE = re.compile(
     r"assert|#\[(?:\w+::)?test|#\[cfg\(test|\bt\.(?:Error|Fatal|Run)|\bfunc Test|should"
@@ -50,9 +52,9 @@ GO_ASSIGNMENT = re.compile(r"\s*(?:\w+\.)?(\w+) *=(?!=)")
 ASSERTS_FOR_TESTS = re.compile(r"\w\.assert[A-Z]\w*\(|\braise AssertionError\b")
 
 
-def findings(changes: Sequence[Change]) -> Iterator[Finding]:
+def find(project: Project) -> Iterator[Finding]:
     """The first lost or switching line of each test file. A line that moved is not lost."""
-    tests = [change for change in changes if _is_plain_test(change)]
+    tests = [change for change in project.changes.values() if _is_plain_test(change)]
     moved = {line for change in tests for _, line in _new_lines(change)}
     for change in tests:
         switching = [
@@ -69,11 +71,11 @@ def findings(changes: Sequence[Change]) -> Iterator[Finding]:
         ]
         if lost and not switching:
             yield Finding(MEDIUM, "test-lines-changed", change.path, before=lost[0][:200])
-    for change in changes:
+    for change in project.changes.values():
         replaced = _redefined_unit(change) if _may_redefine_unit(change) else ""
         if replaced:
             yield Finding(MEDIUM, "unit-under-test-replaced", change.path, 0, after=replaced[:200])
-    yield from _replaced_go_functions(changes)
+    yield from _replaced_go_functions(project.changes.values())
     before = sum(len(TEST_MARK.findall(change.before or "")) for change in tests)
     after = sum(len(TEST_MARK.findall(change.after or "")) for change in tests)
     if after < before:
@@ -81,7 +83,7 @@ def findings(changes: Sequence[Change]) -> Iterator[Finding]:
         yield Finding(MEDIUM, "test-lines-changed", tests[0].path, 0, *counts)
 
 
-def _replaced_go_functions(changes: Sequence[Change]) -> Iterator[Finding]:
+def _replaced_go_functions(changes: Iterable[Change]) -> Iterator[Finding]:
     """Functions of the product that became variables, and that a test file sets."""
     variables = {
         name

@@ -7,7 +7,7 @@ from collections import Counter
 from ... import lazy_re as re
 from ...core.findings import HIGH, LOW, MEDIUM, Finding
 from ...repo.baseline import Change
-from ..project_files import lost_lines, new_lines
+from ..project import lost_lines, new_lines
 from ..readers.matchers import word_set
 from ..readers.suite import Suite, Test
 from ..surroundings import is_product_code

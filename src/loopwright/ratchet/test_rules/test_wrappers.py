@@ -8,8 +8,7 @@ from itertools import islice
 from ... import lazy_re as re
 from ...core.findings import MEDIUM, Finding
 from ...repo.sources import parse_python
-from ..product_rules.comparisons import BUILT_IN_TYPES
-from ..project_files import new_lines
+from ..project import new_lines
 from ..readers import python
 from ..readers.languages import SCRIPT_SUFFIXES
 from ..readers.python_text import last_word
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...repo.baseline import Change
-    from ..project_files import ProjectFiles
+    from ..project import Project
 
 PYTHON_ROOTS = ("", "src/", "tests/", "test/", "lib/")
 HARMLESS_METHODS = ("__init__", "__new__", "__repr__", "__str__", "__hash__", "__init_subclass__")
@@ -49,6 +48,9 @@ EXTENDED_MATCHER = re.compile(
     rf"|\.prototype\.({MATCHER})\s*="
 )
 OWN_WAY = "in its own way"
+BUILT_IN_TYPES = frozenset(
+    ("int", "float", "str", "bytes", "list", "dict", "tuple", "set", "frozenset", "complex")
+)
 MAX_FINDINGS_OF_FILE = 3
 # Python reads a file in the encoding that one of its first two lines names.
 ENCODING = re.compile(
@@ -57,15 +59,15 @@ ENCODING = re.compile(
 )
 
 
-def findings(files: ProjectFiles) -> Iterator[Finding]:
-    for change in files.changes.values():
+def find(project: Project) -> Iterator[Finding]:
+    for change in project.changes.values():
         if change.after is None:
             continue
         if change.path.endswith(SCRIPT_SUFFIXES):
             yield from _matcher_findings(change)
         elif change.path.endswith(".py"):
             yield from _encoding_findings(change)
-            yield from islice(_python_findings(change, files), MAX_FINDINGS_OF_FILE)
+            yield from islice(_python_findings(change, project), MAX_FINDINGS_OF_FILE)
 
 
 def _matcher_findings(change: Change) -> Iterator[Finding]:
@@ -87,7 +89,7 @@ def _encoding_findings(change: Change) -> Iterator[Finding]:
             yield Finding(MEDIUM, "test-wrapped", change.path, number, after=line[:200])
 
 
-def _python_findings(change: Change, files: ProjectFiles) -> Iterator[Finding]:
+def _python_findings(change: Change, files: Project) -> Iterator[Finding]:
     new = parse_python(change.after or "")
     if new is None:
         return
@@ -159,7 +161,7 @@ def _tests_by_name(tree: ast.Module) -> dict[str, ast.FunctionDef | ast.AsyncFun
     return found
 
 
-def _own_names(tree: ast.Module, files: ProjectFiles) -> set[str]:
+def _own_names(tree: ast.Module, files: Project) -> set[str]:
     """Names that the project itself defines: in this file, or in a module that it imports."""
     found = {
         part.name
@@ -176,7 +178,7 @@ def _own_names(tree: ast.Module, files: ProjectFiles) -> set[str]:
     return found
 
 
-def _is_own(module: str, files: ProjectFiles) -> bool:
+def _is_own(module: str, files: Project) -> bool:
     path = module.replace(".", "/")
     ends = (f"{path}.py", f"{path}/__init__.py")
     return any(files.now(f"{root}{end}") is not None for root in PYTHON_ROOTS for end in ends)

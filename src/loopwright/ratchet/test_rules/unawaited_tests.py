@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ..project_files import ProjectFiles
+    from ..project import Project
 
     ReadModule = Callable[[str], ast.Module | None]
 
@@ -32,8 +32,8 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 MAX_BASES = 6  # classes above each other
 
 
-def findings(files: ProjectFiles) -> Iterator[Finding]:
-    for change in files.changes.values():
+def find(project: Project) -> Iterator[Finding]:
+    for change in project.changes.values():
         if change.before is None or change.after is None or not python.is_test(change.path):
             continue
         if not DEFERRING_WORD.search(f"{change.before}\n{change.after}"):
@@ -41,7 +41,7 @@ def findings(files: ProjectFiles) -> Iterator[Finding]:
         old, new = parse_python(change.before), parse_python(change.after)
         if old is None or new is None:
             continue
-        for line, before in _dropped_tests(old, new, files):
+        for line, before in _dropped_tests(old, new, project):
             yield Finding(MEDIUM, RULE, change.path, line, before, NEVER_AWAITED)
         known = {ast.unparse(call) for call in _dropped_calls(old)}
         for call in _dropped_calls(new):
@@ -49,9 +49,7 @@ def findings(files: ProjectFiles) -> Iterator[Finding]:
                 yield Finding(MEDIUM, RULE, change.path, call.lineno, text[:200], NEVER_AWAITED)
 
 
-def _dropped_tests(
-    old: ast.Module, new: ast.Module, files: ProjectFiles
-) -> Iterator[tuple[int, str]]:
+def _dropped_tests(old: ast.Module, new: ast.Module, files: Project) -> Iterator[tuple[int, str]]:
     """Tests and base classes of the baseline that are no longer awaited: line and name."""
     before = {part.name: part for part in old.body if isinstance(part, ast.ClassDef)}
     for owner in new.body:

@@ -10,7 +10,7 @@ from ... import lazy_re as re
 from ...core.findings import MEDIUM, Finding
 from ...repo.baseline import Change
 from ...repo.sources import parse_python
-from ..project_files import ProjectFiles
+from ..project import Project
 from ..readers import languages, python
 from ..surroundings import RUNNER_MODULES
 
@@ -48,18 +48,18 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 Imports = dict[str, set[str]]  # name → the modules that it is imported from
 
 
-def findings(files: ProjectFiles) -> Iterator[Finding]:
+def find(project: Project) -> Iterator[Finding]:
     """Changed and new test files that replace what they or other tests test."""
-    for change in files.changes.values():
+    for change in project.changes.values():
         if change.after is None:
             continue
         if python.is_test(change.path):
-            yield from _python_findings(change, files)
+            yield from _python_findings(change, project)
         elif SCRIPTS.is_test(change.path):
-            yield from _script_findings(change, files)
+            yield from _script_findings(change, project)
 
 
-def _python_findings(change: Change, files: ProjectFiles) -> Iterator[Finding]:
+def _python_findings(change: Change, files: Project) -> Iterator[Finding]:
     old, new = parse_python(change.before or ""), parse_python(change.after or "")
     if old is None or new is None:
         return
@@ -117,7 +117,7 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
             yield from _statements(getattr(part, field, []))
 
 
-def _is_product(module: str, files: ProjectFiles) -> bool:
+def _is_product(module: str, files: Project) -> bool:
     """Is it a module of the project that is still there?"""
     top = module.partition(".")[0]
     if top in sys.stdlib_module_names or top in RUNNER_MODULES:
@@ -125,12 +125,12 @@ def _is_product(module: str, files: ProjectFiles) -> bool:
     return any(files.now(name) is not None for name in module_files(module))
 
 
-def _was_inside(inner: str, package: str, files: ProjectFiles) -> bool:
+def _was_inside(inner: str, package: str, files: Project) -> bool:
     is_inside = inner.startswith(f"{package}.")
     return is_inside and any(files.before(file) is not None for file in module_files(inner))
 
 
-def _takes_from(module: str, name: str, other: str, files: ProjectFiles) -> bool:
+def _takes_from(module: str, name: str, other: str, files: Project) -> bool:
     """Does the module itself import the name from the other one now?"""
     last = re.escape(other.rpartition(".")[2])
     pattern = rf"from\s+[\w.]*\b{last}\s+import\s+(?:\([^)]*|[^\n]*)\b{re.escape(name)}\b"
@@ -143,7 +143,7 @@ def module_files(module: str) -> list[str]:
     return [f"{root}{path}{end}" for root in PYTHON_ROOTS for end in (".py", "/__init__.py")]
 
 
-def _still_names(module: str, name: str, files: ProjectFiles) -> bool:
+def _still_names(module: str, name: str, files: Project) -> bool:
     """Does the module of the product still have this name? A package may hold it as a module."""
     texts = [text for file in module_files(module) if (text := files.now(file)) is not None]
     if not any(file in files.changes for file in module_files(module)):
@@ -313,7 +313,7 @@ def _own_assertions(tree: ast.Module) -> set[str]:
     return found
 
 
-def _script_findings(change: Change, files: ProjectFiles) -> Iterator[Finding]:
+def _script_findings(change: Change, files: Project) -> Iterator[Finding]:
     old, new = _script_imports(change.before or ""), _script_imports(change.after or "")
     for name, module in old.items():
         other = new.get(name, module)
@@ -377,7 +377,7 @@ def _module_path(path: str, module: str) -> str:
     return MODULE_END.sub("", full) or "."
 
 
-def _is_there(path: str, module: str, files: ProjectFiles) -> bool:
+def _is_there(path: str, module: str, files: Project) -> bool:
     """Is the module, as this file names it, still in the project?"""
     if module[:1] != ".":
         return True

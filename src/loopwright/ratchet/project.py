@@ -1,31 +1,75 @@
-"""The files of the project at the baseline and now: those that changed, and the others on disk."""
+"""The project that the rules read: what changed, the other files, and what the checks reach."""
 
 from __future__ import annotations
 
 from functools import cached_property
 
+from ..repo.baseline import Change
+from .check_reach import reach_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Protocol
 
-    from ..repo.baseline import Change
+    from .check_reach import Reach
 
+    Command = str | tuple[str, ...]
     Sides = Mapping[str, tuple[str | None, str | None]]  # path → text at the start and at the end
 
+    class Baseline(Protocol):
+        """The files of the start, with the kinds of those that changed since."""
 
-class ProjectFiles:
-    """Reads any file of the project as it was at the baseline, or as it is now."""
+        kind_of: Mapping[str, str]  # changed path → kind; "" for a file of the product
+
+        @property
+        def programs(self) -> frozenset[str]:
+            """The files that the checks run."""
+            ...
+
+        def find_tests(self, words: set[str]) -> dict[str, str]:
+            """The tests that contain one of the words: path and text."""
+            ...
+
+        def read_files(self, paths: Iterable[str]) -> dict[str, str]: ...
+        def list_files(self) -> frozenset[str]: ...
+
+
+class Project:
+    """Reads any file of the project as it was at the start, or as it is now."""
 
     def __init__(
         self,
         changes: Sequence[Change],
         read_unchanged: Callable[[str], str | None] | None = None,
         list_paths: Callable[[], Iterable[str]] | None = None,
+        commands: Sequence[Command] = (),
+        red_commands: Sequence[Command] = (),
+        baseline: Baseline | None = None,
     ) -> None:
         self.changes = {change.path: change for change in changes}
         self.read_unchanged = read_unchanged or (lambda path: None)
         self.can_list = list_paths is not None
         self._list_paths = list_paths or (lambda: ())
+        self.commands, self.red_commands = commands, red_commands
+        self.baseline = baseline
+
+    @cached_property
+    def reach(self) -> Reach:
+        """What the commands of the checks run and read."""
+        return reach_of(self.commands, self.before)
+
+    @cached_property
+    def red(self) -> Reach:
+        """The same, of the checks that failed at the start."""
+        return reach_of(self.red_commands, self.before)
+
+    @cached_property
+    def product(self) -> Sides:
+        """Both texts of the changed files that are neither tests nor settings."""
+        kinds = self.baseline.kind_of if self.baseline else {}
+        changed = ((path, change) for path, change in self.changes.items() if kinds.get(path) == "")
+        return {path: (change.before, change.after) for path, change in changed}
 
     def before(self, path: str) -> str | None:
         change = self.changes.get(path)
@@ -58,6 +102,13 @@ class ProjectFiles:
         """None too if the path leads out of the project: `../../other`."""
         leads_out = path.startswith(("..", "/"))
         return None if leads_out else self.read_unchanged(path.removeprefix("./"))
+
+
+def require_baseline(project: Project) -> Baseline:
+    """The files of the start, for a rule that needs them."""
+    if project.baseline is None:
+        raise ValueError("this rule needs the files of the start")
+    return project.baseline
 
 
 def new_lines(

@@ -1,0 +1,136 @@
+"""Every rule of the ratchet, in the order in which they are asked."""
+
+from __future__ import annotations
+
+from . import script_project
+from .product_rules import (
+    comparisons,
+    excluded_code,
+    generated_files,
+    library_names,
+    lost_distinctions,
+    lost_parts,
+    lost_strictness,
+    measures,
+    process_settings,
+    shell_libraries,
+    silenced_errors,
+    suppressions,
+    test_detection,
+)
+from .readers.languages import SCRIPT_SUFFIXES
+from .rule import COMMANDS, PRODUCT, SETTINGS, TESTS, Rule, ends_with
+from .settings_rules import (
+    build_settings,
+    included_files,
+    makefiles,
+    new_packages,
+    package_entries,
+    runner_files,
+    scripts,
+    settings,
+    shadowing,
+    workspace_members,
+)
+from .surroundings import CODE_SUFFIXES, is_code_template, is_surrounding_file
+from .test_rules import (
+    changed_tests,
+    examples,
+    fenced_examples,
+    fixture_patches,
+    helper_comparisons,
+    loosened_lines,
+    plain_tests,
+    test_wrappers,
+    unawaited_tests,
+    unit_under_test,
+)
+
+
+def is_code(path: str) -> bool:
+    return path.endswith(CODE_SUFFIXES) or is_code_template(path)
+
+
+def is_around(path: str) -> bool:
+    """A file of code, or one around the product: a test, a setting, data of tests."""
+    return is_code(path) or is_surrounding_file(path) or changed_tests.is_test(path)
+
+
+def is_make_file(path: str) -> bool:
+    """Any new file may have the name of a goal, or be in a folder that has it."""
+    return is_around_or_script(path) or is_document(path) or makefiles.is_configure_file(path)
+
+
+def is_runner_file(path: str) -> bool:
+    return is_around(path) or runner_files.is_watched_file(path)
+
+
+def is_around_or_script(path: str) -> bool:
+    return is_around(path) or scripts.is_script_file(path)
+
+
+def is_linted(path: str) -> bool:
+    return is_code(path) or path.endswith(suppressions.LINTED_TEXTS)
+
+
+def is_example(path: str) -> bool:
+    return is_around(path) or path.endswith(examples.EXAMPLE_SUFFIXES)
+
+
+def is_document(path: str) -> bool:
+    return is_around(path) or path.endswith(fenced_examples.DOCUMENTS)
+
+
+def is_member_list(path: str) -> bool:
+    return is_around(path) or workspace_members.is_member_list(path)
+
+
+def any_file(path: str) -> bool:
+    return True
+
+
+def is_module(path: str) -> bool:
+    return is_around_or_script(path) or path.endswith(shadowing.COMPILED_SUFFIXES)
+
+
+is_python = ends_with(".py")
+is_script = ends_with(*SCRIPT_SUFFIXES)
+
+RULES = (
+    Rule("tests that changed", TESTS, is_around, changed_tests.find),
+    Rule("tests in plain functions and scripts", TESTS, is_around, plain_tests.find),
+    Rule("lines of tests that say less", TESTS, is_around, loosened_lines.find),
+    Rule("helpers that compare", TESTS, is_code, helper_comparisons.find),
+    Rule("settings", SETTINGS, settings.is_settings_file, settings.find),
+    Rule("settings of builds", SETTINGS, build_settings.is_build_file, build_settings.find),
+    Rule("scripts", COMMANDS, is_around_or_script, scripts.find),
+    Rule("libraries of the shell", COMMANDS, is_code, shell_libraries.find),
+    Rule("suppressed warnings", PRODUCT, is_linted, suppressions.find),
+    Rule("code left out of builds", PRODUCT, is_code, excluded_code.find),
+    Rule("examples in documentation strings", TESTS, is_example, examples.find),
+    Rule("examples in documents", TESTS, is_document, fenced_examples.find),
+    Rule("words of a test run", PRODUCT, is_code, test_detection.find),
+    Rule("settings of the process", PRODUCT, is_code, process_settings.find),
+    Rule("errors and members that became one", PRODUCT, is_code, lost_distinctions.find),
+    Rule("strictness of the language", PRODUCT, is_code, lost_strictness.find),
+    Rule("errors that are only dropped", PRODUCT, is_code, silenced_errors.find),
+    Rule("comparisons that say less", PRODUCT, is_code, comparisons.find),
+    Rule("files of the runner", SETTINGS, is_runner_file, runner_files.find),
+    Rule("members of a workspace", SETTINGS, is_member_list, workspace_members.find),
+    Rule("entries of a package", SETTINGS, ends_with("package.json"), package_entries.find),
+    Rule("makefiles", COMMANDS, is_make_file, makefiles.find),
+    Rule("modules that take another's place", SETTINGS, is_module, shadowing.find),
+    Rule("included files", SETTINGS, included_files.is_included_file, included_files.find),
+    Rule("the code under test replaced", TESTS, is_around, unit_under_test.find),
+    Rule("what is put around tests", TESTS, is_code, test_wrappers.find),
+    Rule("patches in fixtures", TESTS, is_python, fixture_patches.find),
+    Rule("tests that nothing waits for", TESTS, is_code, unawaited_tests.find),
+    Rule("plugins of the runner", SETTINGS, new_packages.is_package_list, new_packages.find),
+    # These need the files of the start.
+    Rule("generated files", PRODUCT, any_file, generated_files.find, True),
+    Rule("what tests measure with", PRODUCT, any_file, measures.find, True),
+    Rule("names and fields that are gone", PRODUCT, is_script, lost_parts.find, True),
+    Rule("names of libraries redefined", PRODUCT, is_code, library_names.find, True),
+    Rule("errors of one kind dropped", PRODUCT, is_python, silenced_errors.find_narrow, True),
+    Rule("modules of scripts", SETTINGS, any_file, script_project.find, True),
+)
