@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from .criteria import Criterion
 from .findings import ExplainedTests
+from .loop import Room
 from .record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .findings import Finding
-    from .loop import Room
     from .plan.plan import Plan, TaskWorktree, UnplannedChange
     from .room import RoomCheck, RoomRun
     from .sandbox import SandboxReport

@@ -23,7 +23,7 @@ from ..verify import room_binding, room_files
 from ..verify.room_files import RoomError
 from ..verify.unrunnable import could_not_run
 from .record_check import kept_tree_problem, proven_commit, record_problems
-from .room_checkout import PreparedRoom, RoomOptions, drop_room, open_room, run_check_in_room
+from .room_checkout import PreparedRoom, RoomOptions, drop_ended_room, open_room, run_check_in_room
 from .room_trees import END_REF, keep_in_own_git
 from .sandboxes import is_sandbox_present
 
@@ -138,7 +138,7 @@ def _audit_live_files(
         loop = loop.but(room=loop.room.but(baseline_commit=commit))
         return _audit_in_room(folder, loop, commit, audit, setup, report)
     finally:
-        drop_room(loop.id)
+        drop_ended_room(loop)
 
 
 def _audit_in_room(

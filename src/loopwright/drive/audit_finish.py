@@ -23,7 +23,7 @@ from .ended_record import amend_record, read_ended_loop
 from .errors import UserError
 from .machine_faults import MachineFault
 from .room_calibration import calibrate_room
-from .room_checkout import drop_room, room_criteria
+from .room_checkout import drop_ended_room, room_criteria
 from .room_runs import run_in_room
 
 
@@ -48,8 +48,7 @@ def finish_proof_of_ended_loop(
             shutil.rmtree(archive.path_of("tree"), ignore_errors=True)
 
     finished = amend_record(folder, path, make_runs)
-    if not finished.missing_runs:
-        drop_room(loop.id)
+    drop_ended_room(finished)
     return finished
 
 

@@ -17,7 +17,7 @@ from ..core.criteria import Check, Criterion, Evidence
 from ..core.findings import tolerate_known_failures
 from ..core.loop import Loop
 from ..core.record import Record
-from ..core.room import RoomCheck
+from ..core.room import OFF, RoomCheck
 from ..disk.files import make_folder, write_private
 from ..disk.temporary import own_prefix
 from ..disk.user_folders import state_home
@@ -286,3 +286,10 @@ def _file_name(name: str) -> str:
 def drop_room(loop_id: str) -> None:
     """Remove everything that the rooms of this loop needed."""
     shutil.rmtree(os.path.join(state_home(), "rooms", loop_id), ignore_errors=True)
+
+
+def drop_ended_room(loop: Loop) -> None:
+    """The same after the end of the loop, unless `loop audit --finish` needs it."""
+    is_needed = loop.status == "finished" and loop.room.status != OFF and loop.missing_runs
+    if not is_needed:
+        drop_room(loop.id)

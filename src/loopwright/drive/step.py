@@ -7,7 +7,7 @@ import time
 from ..core.directives import Continue, Reply, Stop
 from ..core.engine import advance
 from ..core.loop import Loop
-from ..core.room import OFF, PENDING
+from ..core.room import PENDING
 from ..core.signals import Signal
 from ..core.status import ENDED
 from ..disk.light_os import os
@@ -136,12 +136,10 @@ def pause_for_stop_file(folder: LoopFolder, at: float) -> Reply:
 
 
 def _drop_room(loop: Loop) -> None:
-    """Remove what the rooms needed, unless `loop audit --finish` needs it too."""
-    is_kept = loop.status == "finished" and loop.room.status != OFF and loop.missing_runs
-    if loop.room.status and not is_kept:
-        from .room_checkout import drop_room
+    if loop.room.status:
+        from .room_checkout import drop_ended_room
 
-        drop_room(loop.id)
+        drop_ended_room(loop)
 
 
 def _remove_git_guard(folder: LoopFolder, loop: Loop) -> None:
