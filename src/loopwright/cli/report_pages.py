@@ -6,7 +6,7 @@ import re
 import time
 
 from ..core.prompts.phrases import strip_control_characters
-from ..drive.errors import UserError
+from ..drive.errors import WrongValue
 from ..repo import user_repo
 from ..store.folder import LoopFolder
 from ..store.journal import JournalError
@@ -41,7 +41,7 @@ def parse_since(text: str, now: float) -> float:
     try:
         hour, minute = time.strptime(words, "%H:%M")[3:5]
     except ValueError:
-        raise UserError(f"--since takes {SINCE_FORMS}, not {text!r}") from None
+        raise WrongValue(f"--since takes {SINCE_FORMS}, not {text!r}") from None
     at = today + hour * 3_600 + minute * 60
     return at if at <= now else at - DAY  # 22:00 in the morning means last night
 

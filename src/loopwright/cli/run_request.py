@@ -190,9 +190,9 @@ def _command_words(option: str, typed: str, example: str, runs_here: bool) -> tu
     try:
         words = tuple(shlex.split(typed))
     except ValueError as error:
-        raise UserError(f"{option} cannot be read: {error}") from error
+        raise WrongValue(f"{option} cannot be read: {error}") from error
     if not words:
-        raise UserError(f"which command? Name it: {example}")
+        raise WrongValue(f"which command? Name it: {example}")
     if runs_here and not agent_program(words[0]):
         raise UserError(
             f"{option}: {words[0]} is not installed, or not on the PATH. "
@@ -223,6 +223,6 @@ def _default_agent(runs_here: bool) -> str:
 
 def _require_agent(name: str, runs_here: bool) -> None:
     if name not in AGENT_NAMES:
-        raise UserError(f"{unknown_agent(name)}. See: loop agents")
+        raise WrongValue(f"{unknown_agent(name)}. See: loop agents")
     if runs_here and not program_path(name):
         raise UserError(f"{name} is not installed: {load_agent(name).about.install}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .errors import UserError
+from .errors import UserError, WrongValue
 
 INSTALL = 'needs the package apprise: pip install "loopwright[notify]"'
 
@@ -22,7 +22,7 @@ def require_addresses(target: str) -> None:
     for address in target.split():
         if not _apprise().Apprise().add(address):
             scheme = address.partition("://")[0]
-            raise UserError(
+            raise WrongValue(
                 f"--notify: apprise does not know the address {scheme}://…. "
                 "See docs/running.md for ntfy and Telegram"
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from ...drive.errors import UserError
+from ...drive.errors import WrongValue
 from ...store import config
 from .. import exits, here, output
 
@@ -33,8 +33,10 @@ def run(args: argparse.Namespace) -> int:
     root = here.loop_folder().root
     path = os.path.join(root, config.PROJECT_FILE) if args.project else config.user_file()
     if args.unset and not args.name:
-        raise UserError("which setting? loop config NAME --unset; all of them: loop config")
+        raise WrongValue("which setting? loop config NAME --unset; all of them: loop config")
     if args.value is not None or args.unset:
+        if not args.unset:
+            _require_setting(args.name, args.value)
         config.store_setting(path, args.name, None if args.unset else args.value)
         change = "unset" if args.unset else f"= {args.value}"
         since = "in force at once" if args.name == "quiet_hours" else "new loops start with it"
@@ -44,13 +46,20 @@ def run(args: argparse.Namespace) -> int:
     shown = config.settings(root) | price_settings()
     if args.name:
         if args.name not in shown:
-            config.validate_setting(args.name, 1)  # its error names the closest setting
+            _require_setting(args.name, 1)  # its error names the closest setting
         shown = {args.name: shown[args.name]}
     if args.json:
         output.show_json(shown)
     else:
         output.show_text("\n".join(f"{name} = {value}" for name, value in shown.items()))
     return exits.PROVEN
+
+
+def _require_setting(name: str, value: object) -> None:
+    try:
+        config.validate_setting(name, value)
+    except config.ConfigError as error:
+        raise WrongValue(str(error)) from error
 
 
 def price_settings() -> dict[str, str]:

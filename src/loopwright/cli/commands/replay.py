@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from ...drive.errors import UserError
+from ...drive.errors import WrongValue
 from ...store import config, journal
 from ...views import simulation_report
 from ...views.replay import BREAKER_OF_LIMIT, ReplayResult, replay_moves
@@ -81,19 +81,19 @@ def parse_limits(text: str) -> dict[str, float]:
             name, _, value = part.partition("=")
             limits[name.strip()] = parse_limit(name.strip(), value.strip())
     if not limits:
-        raise UserError("which limits? Such as: --limits dollars=5,stuck=3")
+        raise WrongValue("which limits? Such as: --limits dollars=5,stuck=3")
     return limits
 
 
 def parse_limit(name: str, value: str) -> float:
     if name not in BREAKER_OF_LIMIT:
         if f"limits.{name}" in config.defaults():
-            raise UserError(f"{name} cannot be replayed: {WHY_NOT_REPLAYABLE}")
-        raise UserError(f"no limit {name!r}. Known: {', '.join(BREAKER_OF_LIMIT)}")
+            raise WrongValue(f"{name} cannot be replayed: {WHY_NOT_REPLAYABLE}")
+        raise WrongValue(f"no limit {name!r}. Known: {', '.join(BREAKER_OF_LIMIT)}")
     try:
         number = float(value) if name in ("dollars", "minutes") else int(value)
     except ValueError:
         number = -1
     if not 0 <= number < 1e9:
-        raise UserError(f"{name} takes a number, not {value!r}: --limits {name}=5")
+        raise WrongValue(f"{name} takes a number, not {value!r}: --limits {name}=5")
     return number

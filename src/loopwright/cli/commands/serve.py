@@ -11,7 +11,7 @@ import argparse
 import re
 from contextlib import suppress
 
-from ...drive.errors import UserError
+from ...drive.errors import UserError, WrongValue
 from .. import exits, output
 from ..further_loops import find_further_loops
 
@@ -54,10 +54,10 @@ def run(args: argparse.Namespace) -> int:
             raise
         raise UserError(MISSING_EXTRA) from error
     if not 0 <= args.port < 65536:
-        raise UserError(f"--port takes a number from 1 to 65535, not {args.port}")
+        raise WrongValue(f"--port takes a number from 1 to 65535, not {args.port}")
     hosts = tuple(host.strip() for host in args.allow_host)
     if wrong := [host for host in hosts if not re.fullmatch(HOST_NAME, host)]:
-        raise UserError(f"--allow-host takes the name of a host alone, not {wrong[0]!r}")
+        raise WrongValue(f"--allow-host takes the name of a host alone, not {wrong[0]!r}")
     listener = bind_port(args.port)
     port = listener.getsockname()[1]
     access = new_access(port, args.control, hosts)

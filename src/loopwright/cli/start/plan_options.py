@@ -10,7 +10,7 @@ from ...core.limits import Limits
 from ...core.plan.plan import MODES, Plan, plan_limits
 from ...core.plan.reading import ERROR
 from ...core.record import Record
-from ...drive.errors import UserError
+from ...drive.errors import UserError, WrongValue
 from ...store.folder import LoopFolder
 from .typed_arguments import StartArguments
 
@@ -195,7 +195,7 @@ def whole_number(flag: str, text: str, default: int, most: int) -> int:
     if not text:
         return default
     if not text.isdecimal() or int(text) > most:
-        raise UserError(f"{flag} takes a whole number from 0 to {most}, not {text!r}")
+        raise WrongValue(f"{flag} takes a whole number from 0 to {most}, not {text!r}")
     return int(text)
 
 

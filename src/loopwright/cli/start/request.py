@@ -140,7 +140,7 @@ def refuse_criteria_without_check(criteria: tuple[Criterion, ...]) -> None:
 def requested_shape(settings: dict[str, Any]) -> str:
     shape = os.environ.get("LOOP_SHAPE") or settings["shape"]
     if shape not in config.SHAPES:
-        raise UserError(f"LOOP_SHAPE is one of {', '.join(config.SHAPES)}, not {shape!r}")
+        raise WrongValue(f"LOOP_SHAPE is one of {', '.join(config.SHAPES)}, not {shape!r}")
     return str(shape)
 
 
