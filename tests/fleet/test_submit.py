@@ -232,43 +232,47 @@ def test_a_name_a_label_a_priority_an_account_and_a_place_for_results(
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("words", "code", "message"),
     [
-        ((), "what is to be done?"),
-        ((SPEC, "--detach"), "--detach is not for a job: a worker runs it in the background"),
-        ((SPEC, "--worktree"), "--worktree is not for a job"),
-        ((SPEC, "--attach"), "--attach is not for a job"),
-        ((SPEC, "--resume-all"), "--resume-all is not for a job"),
-        ((SPEC, "--stay"), "--stay is not for a job"),
-        ((SPEC, "--parallel"), "--parallel is not for a job"),
-        ((SPEC, "--max-parallel", "2"), "--max-parallel is not for a job"),
-        ((SPEC, "--continue"), "--continue is not for a job"),
-        ((SPEC, "--replace"), "--replace is not for a job"),
-        ((SPEC, "--ref", "main"), "--ref needs --repository"),
-        ((SPEC, "--file", "readme.md"), "--file has the spec already"),
-        ((SPEC, "--fallback", "nobody"), "no agent 'nobody'"),
-        ((SPEC, "--script", "missing.json"), "there is no such file here"),
-        ((SPEC, "--turn-budget", "much"), "--turn-budget takes"),
-        ((SPEC, "--budget", "500"), "--budget 500 is above 100. Add --yes"),
-        ((SPEC, "--check", "no command="), "no command"),
-        ((SPEC, "--label", "two words"), "--label takes letters"),
-        ((SPEC, "--account", "a b"), "--account takes letters"),
-        ((SPEC, "--include", ".env"), "files that are not committed stay here"),
-        ((SPEC, "--strict"), "--strict is for a plan"),
-        ((SPEC, "--plan", "PLAN.md"), "a plan is its own spec"),
-        ((SPEC, "--repository", "https://u:token@example.invalid/x.git"), "has a password"),
-        ((SPEC, "--repository", "ext::sh -c evil"), "not an address of a repository"),
-        ((SPEC, "--repository=--upload-pack=evil"), "not an address of a repository"),
-        ((SPEC, "--repository", "nowhere"), "git cannot read"),
-        ((SPEC, "--results", "https://u:token@example.invalid/x.git"), "--results has a password"),
-        ((SPEC, "--until", "later"), "--until takes a time"),
-        ((SPEC, "--priority", "100000"), "--priority takes a number from -1000 to 1000"),
-        ((SPEC, "--name", "a\udcff"), "the job has a character that is no text"),
-        ((SPEC, "--waves"), "--waves is not for a job"),
+        ((), 1, "what is to be done?"),
+        ((SPEC, "--detach"), 1, "--detach is not for a job: a worker runs it in the background"),
+        ((SPEC, "--worktree"), 1, "--worktree is not for a job"),
+        ((SPEC, "--attach"), 1, "--attach is not for a job"),
+        ((SPEC, "--resume-all"), 1, "--resume-all is not for a job"),
+        ((SPEC, "--stay"), 1, "--stay is not for a job"),
+        ((SPEC, "--parallel"), 1, "--parallel is not for a job"),
+        ((SPEC, "--max-parallel", "2"), 1, "--max-parallel is not for a job"),
+        ((SPEC, "--continue"), 1, "--continue is not for a job"),
+        ((SPEC, "--replace"), 1, "--replace is not for a job"),
+        ((SPEC, "--ref", "main"), 1, "--ref needs --repository"),
+        ((SPEC, "--file", "readme.md"), 1, "--file has the spec already"),
+        ((SPEC, "--fallback", "nobody"), 64, "no agent 'nobody'"),
+        ((SPEC, "--script", "missing.json"), 1, "there is no such file here"),
+        ((SPEC, "--turn-budget", "much"), 64, "--turn-budget takes"),
+        ((SPEC, "--budget", "500"), 1, "--budget 500 is above 100. Add --yes"),
+        ((SPEC, "--check", "no command="), 64, "no command"),
+        ((SPEC, "--label", "two words"), 64, "--label takes letters"),
+        ((SPEC, "--account", "a b"), 64, "--account takes letters"),
+        ((SPEC, "--include", ".env"), 1, "files that are not committed stay here"),
+        ((SPEC, "--strict"), 1, "--strict is for a plan"),
+        ((SPEC, "--plan", "PLAN.md"), 1, "a plan is its own spec"),
+        ((SPEC, "--repository", "https://u:token@example.invalid/x.git"), 64, "has a password"),
+        ((SPEC, "--repository", "ext::sh -c evil"), 64, "not an address of a repository"),
+        ((SPEC, "--repository=--upload-pack=evil"), 64, "not an address of a repository"),
+        ((SPEC, "--repository", "nowhere"), 1, "git cannot read"),
+        (
+            (SPEC, "--results", "https://u:token@example.invalid/x.git"),
+            64,
+            "--results has a password",
+        ),
+        ((SPEC, "--until", "later"), 64, "--until takes a time"),
+        ((SPEC, "--priority", "100000"), 64, "--priority takes a number from -1000 to 1000"),
+        ((SPEC, "--name", "a\udcff"), 64, "the job has a character that is no text"),
+        ((SPEC, "--waves"), 1, "--waves is not for a job"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_the_reason(
-    fleet_project: Project, words: tuple[str, ...], message: str
+    fleet_project: Project, words: tuple[str, ...], code: int, message: str
 ) -> None:
     spec_only = words[:1] == (SPEC,) and not {"--file", "--plan"} & set(words)
     agent = () if "--script" in words or "--agent" in words else ("--agent", "claude")
@@ -276,7 +280,7 @@ def test_what_makes_no_sense_is_refused_with_the_reason(
         fleet_project, *words, *(CHECK if spec_only and "--check" not in words else ()), *agent
     )
 
-    assert said.code in (1, 64)
+    assert said.code == code
     assert message in said.err
     assert "token" not in said.err
 

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 
 from ..disk.programs import own_environment, own_program
-from ..drive.errors import UserError
+from ..drive.errors import UserError, WrongValue
 from ..repo.git import git_error_text
 from ..repo.plumbing import NO_PROGRAM_SETTINGS
 from ..verify.redact import redact_text
@@ -53,7 +53,7 @@ LEAST_FREE_BYTES = 1_000_000
 DISK_FULL = re.compile(r"no space left on device|disk quota exceeded", re.I)
 
 
-class BadAddress(UserError):
+class BadAddress(WrongValue):
     """The address names no repository that we would go to."""
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
 
-from ..drive.errors import UserError
+from ..drive.errors import UserError, WrongValue
 from .database import Database
 from .tables import CLOSED_STATES, FAILED, QUEUED, bundles, checkpoints, jobs, turns
 
@@ -110,7 +110,7 @@ def require_storable(text: str, what: str) -> None:
     except UnicodeEncodeError:
         is_text = False
     if not is_text:
-        raise UserError(f"{what} has a character that is no text: {ascii(text)[:80]}")
+        raise WrongValue(f"{what} has a character that is no text: {ascii(text)[:80]}")
 
 
 def _refuse_unstorable(request: JobRequest) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from ..drive.errors import UserError
+from ..drive.errors import WrongValue
 from .database import Database
 from .jobs import require_storable
 from .ledger import committed_dollars, past_dollars
@@ -43,7 +43,7 @@ def parse_scope(text: str) -> str:
     kind, _, name = text.partition(":")
     if text == FLEET_SCOPE or (kind in ("account", "repository") and name):
         return text
-    raise UserError(f"a limit is for {SCOPE_FORMS}, not {text!r}")
+    raise WrongValue(f"a limit is for {SCOPE_FORMS}, not {text!r}")
 
 
 def parse_duration(text: str, option: str) -> float:
@@ -51,7 +51,7 @@ def parse_duration(text: str, option: str) -> float:
     match = PERIOD.fullmatch(text.strip())
     seconds = float(match[1]) * UNIT_SECONDS[match[2]] if match else 0.0
     if not 0 < seconds <= MAX_SECONDS:
-        raise UserError(f"{option} takes a time such as 30s, 10m, 1h or 7d, not {text!r}")
+        raise WrongValue(f"{option} takes a time such as 30s, 10m, 1h or 7d, not {text!r}")
     return seconds
 
 
@@ -59,7 +59,7 @@ def parse_rate(text: str) -> tuple[int, float]:
     """How many turns in how many seconds, of a text such as 30/1h."""
     count, slash, period = text.partition("/")
     if not slash:
-        raise UserError(f"--turns takes N/PERIOD such as 30/1h, not {text!r}")
+        raise WrongValue(f"--turns takes N/PERIOD such as 30/1h, not {text!r}")
     number = parse_count(count.strip(), "--turns")
     return (number, parse_duration(period, "--turns")) if number else (0, 0.0)
 
@@ -67,7 +67,7 @@ def parse_rate(text: str) -> tuple[int, float]:
 def parse_count(text: str, option: str) -> int:
     """A whole number; 0 means that there is no limit."""
     if not text.isdecimal() or len(text) > len(str(MAX_COUNT)) or int(text) > MAX_COUNT:
-        raise UserError(
+        raise WrongValue(
             f"{option} takes a whole number up to {MAX_COUNT:,}, 0 for no limit, not {text[:40]!r}"
         )
     return int(text)

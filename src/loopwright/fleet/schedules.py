@@ -16,7 +16,7 @@ from croniter import CroniterBadDateError, croniter  # type: ignore[import-untyp
 from dbos import DBOS
 from dbos import error as engine_errors
 
-from ..drive.errors import UserError
+from ..drive.errors import UserError, WrongValue
 from .database import Database
 from .engine import open_client
 from .jobs import JobRequest, save_bundle, submit_jobs
@@ -50,13 +50,13 @@ def create_schedule(
 ) -> None:
     """Submit this job at each date of the cron line. A bundle is kept with it."""
     if not NAME.fullmatch(name):
-        raise UserError(
+        raise WrongValue(
             f"a schedule is named with up to 24 letters, digits and . _ -, not {name[:60]!r}"
         )
     if not cron.startswith("@") and len(cron.split()) != CRON_FIELDS:  # six would be seconds
-        raise UserError(f"a cron line has five fields, such as '0 3 * * 1-5', not {cron[:60]!r}")
+        raise WrongValue(f"a cron line has five fields, such as '0 3 * * 1-5', not {cron[:60]!r}")
     if croniter.is_valid(cron) and not next_date(cron, "UTC"):
-        raise UserError(f"no date matches the cron line {cron!r}: it would never submit anything")
+        raise WrongValue(f"no date matches the cron line {cron!r}: it would never submit anything")
     if request.bundle:
         save_bundle(database, request)
     context = {key: value for key, value in asdict(request).items() if key not in NOT_SENT}
@@ -75,7 +75,7 @@ def create_schedule(
             context={**context, "ref": ref, "schedule": name},
         )
     except engine_errors.DBOSException as error:
-        raise UserError(
+        raise WrongValue(
             f"{str(error).removeprefix(ENGINE_PREFIX)}. A cron line has five fields, such as "
             "'0 3 * * 1-5'; a time zone is a name such as Europe/Berlin"
         ) from error

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ..disk.files import open_at_once
 from ..disk.temporary import own_prefix
-from ..drive.errors import UserError
+from ..drive.errors import UserError, WrongValue
 from ..repo.git import git_error_text, git_output, run_user_git
 from ..repo.user_repo import current_branch, current_commit
 from .fleet_git import error_text, require_address, run_git, shown_address
@@ -86,7 +86,7 @@ def remote_source(address: str, ref: str) -> WorkSource:
 def full_address(address: str, option: str) -> str:
     """The address as another folder can use it; one with a password is refused."""
     if has_password(address):
-        raise UserError(
+        raise WrongValue(
             f"{option} has a password, which every reader of the database would see. Leave it out, "
             "and give the workers' git its own access: an ssh key or a credential helper"
         )

@@ -14,7 +14,7 @@ from ...agents.registry import load_agent
 from ...core.limits import Limits
 from ...core.prompts.phrases import cut_at_word, strip_control_characters
 from ...disk.programs import own_program
-from ...drive.errors import UserError
+from ...drive.errors import UserError, WrongValue
 from ...drive.new_loop import loop_from_request
 from ...drive.orders import parse_amount
 from ...drive.runner.pacing import parse_until
@@ -141,13 +141,13 @@ def refuse_options(args: argparse.Namespace) -> None:
         raise UserError(f"--worktree is not for a job: {REFUSED['worktree']}")
     for option in ("repository", "account", "results"):  # an empty variable, such as "$TEAM"
         if getattr(args, option) == "":
-            raise UserError(f"--{option} is empty. Name it, or leave the option out")
+            raise WrongValue(f"--{option} is empty. Name it, or leave the option out")
     if args.ref and not args.repository:
         raise UserError("--ref needs --repository; of the repository here HEAD is sent")
     if not (args.spec.strip() or args.file or args.plan or args.prd or args.preset):
         raise UserError('what is to be done? Say it: loop fleet submit "fix all failing tests"')
     if abs(args.priority) > MAX_PRIORITY:
-        raise UserError(f"--priority takes a number from -{MAX_PRIORITY} to {MAX_PRIORITY}")
+        raise WrongValue(f"--priority takes a number from -{MAX_PRIORITY} to {MAX_PRIORITY}")
     if args.spec and args.file:
         raise UserError("--file has the spec already; leave the other one out")
 
@@ -263,13 +263,13 @@ def _labels(typed: list[str]) -> list[str]:
 
 def check_label(label: str) -> str:
     if not LABEL.fullmatch(label):
-        raise UserError(f"--label takes letters, digits and . : / - only, not {label[:100]!r}")
+        raise WrongValue(f"--label takes letters, digits and . : / - only, not {label[:100]!r}")
     return label
 
 
 def account_name(name: str) -> str:
     if name and not ACCOUNT.fullmatch(name):
-        raise UserError(f"--account takes letters, digits, . and - only, not {name[:100]!r}")
+        raise WrongValue(f"--account takes letters, digits, . and - only, not {name[:100]!r}")
     return name or DEFAULT_ACCOUNT
 
 

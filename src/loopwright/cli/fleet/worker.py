@@ -15,7 +15,7 @@ from ...agents.registry import AGENT_NAMES, load_about
 from ...disk.files import make_folder
 from ...disk.programs import own_program
 from ...disk.user_folders import state_home
-from ...drive.errors import UserError
+from ...drive.errors import UserError, WrongValue
 from ...drive.runner.run_config import program_path
 from ...fleet.database import Database, wait_for_database
 from ...fleet.jobs import DEFAULT_ACCOUNT
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     if not own_program("git"):
         raise UserError("a worker needs git, which is not installed here. Install it first")
     if not 1 <= args.slots <= MAX_SLOTS:
-        raise UserError(f"--slots takes a number from 1 to {MAX_SLOTS}, not {args.slots}")
+        raise WrongValue(f"--slots takes a number from 1 to {MAX_SLOTS}, not {args.slots}")
     accounts = {DEFAULT_ACCOUNT: (), **dict(map(read_account, args.account))}
     labels = {*map(check_label, args.label), *agent_labels()}
     root = Path(os.path.abspath(args.root) if args.root else default_root())
@@ -107,7 +107,7 @@ def read_account(text: str) -> tuple[str, Pairs]:
     """NAME=FILE as the account's name and its variables."""
     name, equals, path = text.partition("=")
     if not (name and equals and path):
-        raise UserError(f"--account takes NAME=FILE, not {text!r}")
+        raise WrongValue(f"--account takes NAME=FILE, not {text!r}")
     try:
         with open(os.path.expanduser(path), encoding="utf-8") as file:
             mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
