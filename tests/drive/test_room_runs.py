@@ -27,7 +27,7 @@ from loopwright.core.room import (
     RoomRun,
 )
 from loopwright.core.signals import RoomResult, TurnOver
-from loopwright.drive import room_runs
+from loopwright.drive import room_replay, room_runs
 from loopwright.drive.room_checkout import (
     open_room,
     options_of_start,
@@ -265,7 +265,7 @@ def test_a_deleted_test_is_a_question_if_it_passes_on_the_final_product(project)
         (MEDIUM, "test-deleted"),
     ]
     texts = [finding.text for finding in loop.baseline.findings]
-    assert all(text.endswith("(with the version of the start it passes too)") for text in texts)
+    assert all(text.endswith("(with its former version it passes too)") for text in texts)
 
 
 def test_a_deleted_test_refutes_the_claim_if_it_fails_on_the_final_product(project) -> None:
@@ -767,7 +767,7 @@ def test_a_refutation_that_does_not_reproduce_is_a_flaky_check(
     here = begin(project, check="sh check.sh", check__sh=f"{UNITTEST}\n")
     here.write({"check.sh": f"{UNITTEST} -k kind\n"})
     make_run(here, ROOM_RUN)
-    real, replays = room_runs._replay, []
+    real, replays = room_replay.replay, []
 
     def flaky(run_of, restored):
         replays.append(restored)
@@ -775,7 +775,7 @@ def test_a_refutation_that_does_not_reproduce_is_a_flaky_check(
             restored = ()
         return real(run_of, restored)
 
-    monkeypatch.setattr(room_runs, "_replay", flaky)
+    monkeypatch.setattr(room_replay, "replay", flaky)
 
     assert rules_found(make_run(here, REPLAY_RUN)) == [(MEDIUM, "flaky-in-room")]
 

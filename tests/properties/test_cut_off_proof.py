@@ -22,6 +22,7 @@ from loopwright.core.room import (
     FAILED,
     OFF,
     PASSED,
+    REPLAY_RUN,
     SKIPPED,
     TRUSTED,
     UNTRUSTED,
@@ -51,6 +52,7 @@ START = "tree-0"
 DONE = block({"tests pass": True}, exit=True)
 WEAKENED = Finding(HIGH, "test-switched-off", "tests/test_cart.py")
 DOUBT = Finding(MEDIUM, "expected-value-changed", "tests/test_cart.py")
+EDITED = Finding(MEDIUM, "fails-with-committed-tests", "tests/test_cart.py")
 FAILS_THERE = Finding(HIGH, "fails-in-clean-room", "tests pass")
 LAST = (
     Criterion("no leaks", Check("(held out)", origin="holdout")),
@@ -64,6 +66,7 @@ class World(NamedTuple):
     found: tuple[Finding, ...] = ()
     room: str = TRUSTED
     runs: tuple[str, ...] = (PASSED,)
+    replayed: tuple[Finding, ...] = ()
     tests: tuple[bool, ...] = (True,)
     last: tuple[bool, ...] = (True,)
     hashes: tuple[str, ...] = ("",)
@@ -75,6 +78,7 @@ WORLDS = {
     "the tests were weakened": World(found=(WEAKENED,)),
     "the tests were weakened, and there is no room": World(found=(WEAKENED,), room=OFF),
     "a person must look": World(found=(DOUBT,)),
+    "a test was edited before the start": World(replayed=(EDITED,)),
     "it fails in a clean checkout": World(runs=(FAILED,)),
     "it fails there once": World(runs=(FAILED, PASSED)),
     "there is no time for a clean checkout": World(runs=(SKIPPED,)),
@@ -132,6 +136,7 @@ class Proof:
             made = sum(e.run.kind == wanted.kind for e in self.story.events_of(RoomRunEnded))
             outcome = pick(world.runs, made) if wanted.kind == "room" else PASSED
             findings = (FAILS_THERE,) if outcome == FAILED else ()
+            findings = world.replayed if wanted.kind == REPLAY_RUN else findings
             run = RoomRun(wanted.kind, wanted.tree, outcome, findings=findings)
             result = RoomResult(0.0, wanted.round, wanted.fence, run)
         else:

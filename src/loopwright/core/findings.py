@@ -30,7 +30,7 @@ SETTLED_BY_REPLAY = frozenset(
         *("check-command-changed", "check-program-changed"),
     ]
 )
-SETTLED_TEXT = " (with the version of the start it passes too)"
+SETTLED_TEXT = " (with its former version it passes too)"
 
 
 class Rule:
@@ -124,6 +124,12 @@ RULES = {
     "passes-only-with-new-settings": Rule("passes only with changed settings, hooks or scripts"),
     "passes-only-with-new-helpers": Rule("passes only with changed test helpers or test data"),
     "fails-with-baseline-tests": Rule("fails with the tests and settings of the start"),
+    "inner-tests-not-replayed": Rule(
+        "tests inside a product file changed, and those of the start could not be put back"
+    ),
+    "fails-with-committed-tests": Rule(
+        "changed before the start, not committed: with the version of the last commit it fails"
+    ),
     "passes-without-the-work": Rule("the final tests also pass without the work"),
     "passes-with-failures": Rule("it passes and still prints the failures of the start"),
     "test-no-longer-applies": Rule("a test of the start no longer fits the product"),

@@ -167,6 +167,8 @@ class Baseline(Record):
     start_tree: str = ""  # the hash of the tree after the checks had run; "": an older loop
     # What a person accepted after the end: keys of findings, names of criteria. None: nothing.
     accepted_after_end: tuple[str, ...] | None = None
+    # Files not committed at the start that may hold tests, or decide how tests run.
+    uncommitted_files: tuple[str, ...] = ()
 
 
 class Room(Record):

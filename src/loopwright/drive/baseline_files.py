@@ -31,12 +31,8 @@ class BaselineFiles:
     @cached_property
     def programs(self) -> frozenset[str]:
         """Files that checks and setup run: by their command, make, npm or a script."""
-
-        def read_file(path: str) -> str | None:
-            return self.read_files((path,)).get(path)
-
         return frozenset(
-            name for command in self.commands for name in programs_run_by(command, read_file)
+            name for command in self.commands for name in programs_run_by(command, self.read_file)
         )
 
     @cached_property
@@ -45,6 +41,9 @@ class BaselineFiles:
 
     def list_files(self) -> frozenset[str]:
         return tracked_files(self.trees.root, self.trees.baseline)
+
+    def read_file(self, path: str) -> str | None:
+        return self.read_files((path,)).get(path)
 
     def read_files(self, paths: Iterable[str]) -> dict[str, str]:
         trees, names = self.trees, sorted(paths)

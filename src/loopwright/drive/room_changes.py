@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from ..core.findings import MEDIUM, Finding
 from ..core.loop import Loop
-from ..core.record import Record
 from ..ratchet import findings_with_baseline
+from ..ratchet.check_reach import reach_of
 from ..ratchet.product_rules.vendored_code import updated_files
 from ..ratchet.project import Project
 from ..ratchet.references import (
@@ -24,21 +24,20 @@ from ..ratchet.settings_rules.manifests import is_manifest, mixed_manifest
 from ..ratchet.settings_rules.new_packages import RUNNER_PLUGIN, added_packages, is_package_list
 from ..ratchet.surroundings import (
     CODE_SUFFIXES,
-    GRAVE_KINDS,
-    HELPER,
+    INNER,
     SCRIPT,
-    TEST,
     inline_tests,
     surrounding_kind,
 )
+from ..ratchet.test_rules.examples import PROMPT, runs_examples
 from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES, Change
 from ..repo.walk import is_excluded
 from ..store.folder import LoopFolder
-from ..verify.room_findings import ChangedTests
 from ..verify.room_packages import LOCK_FILES
 from .baseline_files import BaselineFiles, decode_text
 from .room_checkout import room_criteria
+from .room_surroundings import Surroundings, changed_inner_tests
 from .room_trees import RoomTrees, room_trees
 
 TYPE_CHECKING = False
@@ -48,41 +47,13 @@ if TYPE_CHECKING:
 MAX_SEARCHES = 30  # changed files whose users are searched
 
 
-class Surroundings(Record):
-    """The files around the product that changed since the baseline, by their kind."""
-
-    kinds: tuple[tuple[str, str], ...] = ()  # path and kind
-    texts: tuple[tuple[str, str, str], ...] = ()  # path, text at the baseline and at the end
-    scripts: tuple[str, ...] = ()  # of them, those that the checks run
-    manifests: tuple[str, ...] = ()  # manifests and lock files whose packages changed
-    new_packages: tuple[str, ...] = ()  # by name
-    indirect_packages: tuple[str, ...] = ()  # those that only lock files name
-    product_findings: tuple[Finding, ...] = ()  # what only the whole change shows
-    allowed: tuple[tuple[str, str, str], ...] = ()  # the texts that the person let the agent change
-    inner_tests: str = ""  # tests of the baseline inside of product files that changed
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        return tuple(path for path, _ in self.kinds)
-
-    @property
-    def grave_paths(self) -> tuple[str, ...]:
-        return tuple(path for path, kind in self.kinds if kind in GRAVE_KINDS)
-
-    @property
-    def helpers(self) -> tuple[str, ...]:
-        return tuple(path for path, kind in self.kinds if kind == HELPER)
-
-    @property
-    def changed_tests(self) -> ChangedTests:
-        paths = tuple(path for path, kind in self.kinds if kind == TEST)
-        before = "\n".join(before for path, before, _ in self.texts if path in paths)
-        return ChangedTests(paths, before, self.inner_tests)
-
-
 def changed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Surroundings:
-    commands = [loop.room.setup, *(c.check.command for c in room_criteria(loop) if c.check)]
-    return _compare_trees(room_trees(folder, loop), end, loop.room.may_change, tuple(commands))
+    return _compare_trees(room_trees(folder, loop), end, loop.room.may_change, commands_of(loop))
+
+
+def commands_of(loop: Loop) -> tuple[str | tuple[str, ...], ...]:
+    """The commands that run in a clean checkout."""
+    return (loop.room.setup, *(c.check.command for c in room_criteria(loop) if c.check))
 
 
 @lru_cache(maxsize=1)  # the three runs of one proof compare the same two commits
@@ -113,6 +84,10 @@ def _compare_trees(
     start.kind_of = kind_of
     changes = [Change(name, *row) for name, row in sides.items()]
     found = findings_with_baseline(Project(changes, commands=commands, baseline=start))
+    product_rows = {name: sides[name] for name, kind in kind_of.items() if not kind}
+    with_examples = runs_examples_of(start, product_rows)
+    inner = changed_inner_tests(product_rows, with_examples)
+    kinds += [(name, INNER) for name in inner]
     texts = [(name, sides[name][0] or "", sides[name][1] or "") for name, _ in kinds]
     allowed = [(name, sides[name][0] or "", sides[name][1] or "") for name in permitted]
     allowed = [row for row in allowed if surrounding_kind(*row, named)]
@@ -121,7 +96,7 @@ def _compare_trees(
     added: dict[bool, list[str]] = {True: [], False: []}  # True: a person writes the file
     for name in manifests:
         added[is_package_list(name)] += added_packages(name, *sides[name])
-    inner = [inline_tests(name, old or "") for name, (old, _) in rows_of.items()]
+    in_rust = [inline_tests(name, old or "") for name, (old, _) in rows_of.items()]
     return Surroundings(
         kinds=tuple(kinds),
         texts=tuple(texts),
@@ -131,8 +106,21 @@ def _compare_trees(
         indirect_packages=tuple(sorted({*added[False]} - {*added[True]})),
         product_findings=tuple(found),
         allowed=tuple(allowed),
-        inner_tests="\n".join(filter(None, inner)),
+        inner_tests="\n".join(filter(None, in_rust)),
+        inner_texts=tuple((name, tests.baseline_text) for name, tests in inner.items()),
+        kept_tests=tuple(name for name, tests in inner.items() if tests.is_kept),
+        with_examples=with_examples,
     )
+
+
+def runs_examples_of(
+    start: BaselineFiles, product: dict[str, tuple[str | None, str | None]]
+) -> bool:
+    """Do the checks run examples in docstrings, and has the product any that changed?"""
+    sides = [text for name, row in product.items() if name.endswith(".py") for text in row]
+    if not any(PROMPT in (text or "") for text in sides):
+        return False
+    return runs_examples(start.read_file, reach_of(start.commands, start.read_file), start.commands)
 
 
 def _kinds_by_reference(

@@ -25,6 +25,7 @@ from .language_readers import interpreter_to_record
 from .measurement import measure_criterion
 from .room_calibration import plan_room
 from .room_checkout import CheckRuns, drop_room, save_loaded_files
+from .room_committed import files_with_tests
 from .step import end_orphans
 
 # In .loop/, of an earlier loop.
@@ -80,6 +81,7 @@ def measure_baseline(
         tree_id=tree_id,
         tools=programs,
         changed_tests=changed[:MAX_CHANGED_TESTS],
+        uncommitted_files=files_with_tests(uncommitted, volatile),
         reader=interpreter_to_record(folder.root),
         git_refs=git_state.refs_of_checks(folder.root, check_commands(criteria)),
         start_tree=tree_after_checks,

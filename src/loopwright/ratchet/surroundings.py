@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .check_reach import ReadFile
 
 TEST, HELPER, DATA = "test", "helper", "data"
+INNER = "inner tests"  # a file of the product with tests in it, which are exchanged alone
 SETTINGS, HOOK, SCRIPT, SHADOW = "settings", "hook", "script", "shadow"
 # A change of these can turn every test green; a change of the others serves the tests themselves.
 GRAVE_KINDS = frozenset((SETTINGS, HOOK, SCRIPT, SHADOW))

@@ -123,12 +123,23 @@ def _head_tree(root: str) -> str:
 
 def tree_of_commit(root: str, commit: str) -> str:
     """The name of a commit's tree; raises if the commit is gone or is not what its name says."""
+    return _commit_lines(root, commit)[0].removeprefix("tree ")
+
+
+def parent_of_commit(root: str, commit: str) -> str:
+    """The commit before a kept one: HEAD of that time; "" where there was none yet."""
+    line = _commit_lines(root, commit)[1]
+    return line.removeprefix("parent ") if line.startswith("parent ") else ""
+
+
+def _commit_lines(root: str, commit: str) -> list[str]:
+    """The first two lines of a commit; raises if it is not what its name says."""
     from .commit_object import object_name
 
     content = require_git(root, "", "cat-file", "commit", commit)
     if object_name(b"commit", content, len(commit)) != commit:
         raise KeptTreeError(f"the commit {commit[:12]} was changed in the repository")
-    return content.partition(b"\n")[0].decode("ascii").removeprefix("tree ")
+    return [line.decode("utf-8", "replace") for line in content.split(b"\n", 2)[:2]]
 
 
 def require_intact(root: str, loop_path: str, commit: str, paths: Iterable[str]) -> None:

@@ -233,9 +233,18 @@ def _is_test_of(name: str, path: str, text: str) -> bool:
         own_name, place = match.groups()
     else:
         place, _, own_name = name.rpartition("::")
-    module = posixpath.splitext(path)[0].replace("/", ".")
-    is_elsewhere = place not in ("", NODE_CLASS) and module not in place
+    if path.endswith(".rs"):
+        is_elsewhere = bool(place) and not place.startswith(_rust_module(path))
+    else:
+        module = posixpath.splitext(path)[0].replace("/", ".")
+        is_elsewhere = place not in ("", NODE_CLASS) and module not in place
     return own_name.partition("[")[0] in text and not is_elsewhere
+
+
+def _rust_module(path: str) -> str:
+    """The module that a source file of Rust is: `src/zones/fare.rs` is `zones::fare`."""
+    names = path.removesuffix(".rs").rpartition("src/")[2].split("/")
+    return "::".join(names[:-1] if names[-1] in ("lib", "main", "mod") else names)
 
 
 def belongs_to_changed(test: FailedTest, changed: ChangedTests) -> bool:
@@ -251,10 +260,13 @@ def belongs_to_changed(test: FailedTest, changed: ChangedTests) -> bool:
             return True
         if posixpath.basename(module) in words:
             return True
-    last = re.findall(r"\w+", test.name)
-    is_named = bool(last and re.search(rf"\b{re.escape(last[-1])}\b", changed.baseline_text))
+    names = re.findall(r"\w+", test.name)
+    if not names:
+        return False
+    # The name of a test of Rust has modules, but not always that of its file.
+    name, text = re.escape(names[-1]), changed.baseline_text
     has_module = "." in test.name.replace("...", "") or "::" in test.name
-    return is_named and not has_module
+    return bool(re.search(rf"\bfn {name}\b" if has_module else rf"\b{name}\b", text))
 
 
 def removed_interface(test: FailedTest) -> str:
@@ -298,6 +310,18 @@ def flaky_finding(name: str) -> Finding:
 
 def no_names_finding(name: str) -> Finding:
     return _finding(MEDIUM, "fails-with-baseline-tests", name)
+
+
+def unmixed_finding(path: str) -> Finding:
+    """The tests of the start in a product file could not be run on the final product."""
+    return _finding(MEDIUM, "inner-tests-not-replayed", path)
+
+
+def committed_finding(name: str, paths: list[str], tests: list[str]) -> Finding:
+    """The check fails with tests or settings as the last commit before the start has them."""
+    count = f"{len(tests)} test{'s' if len(tests) != 1 else ''}: " if tests else ""
+    what = f"{name} fails{': ' if tests else ''}{count}{_join(tests)}"
+    return _finding(MEDIUM, "fails-with-committed-tests", _join(paths), what)
 
 
 def inapplicable_finding(name: str, tests: list[FailedTest]) -> Finding:

@@ -53,7 +53,8 @@ def _run_note(run: RoomRun) -> str:
     if run.findings or not all(check.passed for check in run.checks):
         return ""
     seconds = sum(check.seconds for check in run.checks)
-    return f"passed {where} ({seconds:.1f} s)"
+    more = f", {run.why}" if run.why else ""
+    return f"passed {where}{more} ({seconds:.1f} s)"
 
 
 def packages_question(names: tuple[str, ...]) -> str:

@@ -31,7 +31,8 @@ ATTRIBUTE = re.compile(r"#!?\s*\[")
 HOLDER = re.compile(r"(?:pub(?:\([^)]*\))?\s+)?(?:unsafe\s+)?(?:mod|impl|trait)\b")
 # Items that end with a semicolon although braces may be in them.
 VALUE_ITEM = re.compile(
-    r"(?:pub(?:\([^)]*\))?\s+)?(?:use|static|type|const(?!\s+(?:async\s+|unsafe\s+|extern\s+)*fn))\b"
+    r"(?:pub(?:\([^)]*\))?\s+)?"
+    r"(?:use|static|type|const(?!\s+(?:async\s+|unsafe\s+|extern\s+)*fn))\b"
 )
 HEAD_END = re.compile(r"[{;]")
 # Lines of comment directly above an item; `//!` belongs to the file.

@@ -17,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ..check_reach import ReadFile
+
 EXAMPLE_SUFFIXES = (".py", ".pyi", ".md", ".rst", ".txt")
 SETTINGS_FILES = ("pyproject.toml", "pytest.ini", ".pytest.ini", "setup.cfg", "tox.ini")
 PROMPT, CONTINUED = ">>> ", "... "
@@ -43,7 +45,7 @@ def find(project: Project) -> Iterator[Finding]:
     changed = [c for c in project.changes.values() if c.path.endswith(EXAMPLE_SUFFIXES)]
     if not any(PROMPT in (c.before or "") for c in changed):
         return
-    if not _are_run(project, project.reach, project.commands):
+    if not runs_examples(project.before, project.reach, project.commands):
         return
     changed = _read_by_checks(changed, project, project.reach)
     current = Counter(e for c in changed for e in _run_examples(c.path, c.after or ""))
@@ -192,12 +194,15 @@ def _rust_examples(text: str) -> list[tuple[str, bool]]:
     return found
 
 
-def _are_run(files: Project, reach: Reach, commands: Sequence[str | tuple[str, ...]]) -> bool:
+def runs_examples(
+    read_file: ReadFile, reach: Reach, commands: Sequence[str | tuple[str, ...]]
+) -> bool:
+    """Do the checks run the examples in docstrings? `read_file` reads files of the baseline."""
     lines = [c if isinstance(c, str) else " ".join(c) for c in commands]
     texts = [*lines, *reach.programs]
-    texts += [files.before(name) or "" for name in SETTINGS_FILES]
-    texts += [files.before(path) or "" for path, _ in reach.entries]
-    texts += [files.before(path) or "" for path in reach.files if _is_small_code(path)]
+    texts += [read_file(name) or "" for name in SETTINGS_FILES]
+    texts += [read_file(path) or "" for path, _ in reach.entries]
+    texts += [read_file(path) or "" for path in reach.files if _is_small_code(path)]
     return any(RUNS_EXAMPLES.search(text) for text in texts)
 
 

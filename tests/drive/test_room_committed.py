@@ -1,0 +1,146 @@
+"""Tests and settings that were not committed at the start: the replay also runs as committed."""
+
+from __future__ import annotations
+
+import pytest
+
+from loopwright.core.findings import MEDIUM
+from loopwright.core.room import NOT_NEEDED, PASSED, REPLAY_RUN, ROOM_RUN
+from loopwright.drive.room_committed import committed_surroundings
+from loopwright.drive.room_trees import end_commit
+from loopwright.repo.tree import tree_hash
+from tests.drive.test_room_runs import (
+    BROKEN,
+    FILES,
+    FIXED,
+    NAME,
+    TESTS,
+    UNITTEST,
+    end,
+    found,
+    make_run,
+)
+from tests.support.project import Project
+
+pytestmark = pytest.mark.room
+
+# The letters become what the broken product returns; a new test is red instead.
+EASIER = TESTS.replace('parse("a"), "a"', 'parse("a")[0], "a"') + (
+    "\n    def test_name(self):\n        import parse\n\n"
+    '        self.assertEqual(parse.NAME, "parser")\n'
+)
+NAMED = f'{BROKEN}\n\nNAME = "parser"\n'
+LETTERS = "test_letters (test_parse.Parse.test_letters)"
+
+
+def begin(project, uncommitted: dict[str, str], **files: str) -> Project:
+    here: Project = project({**FILES, **files})
+    here.write(uncommitted)
+    started = here.run("start", "fix the tests", "--check", f"{NAME}={UNITTEST}", "--yes")
+    assert started.code == 0, started.err
+    return here
+
+
+def test_a_test_that_was_made_easier_before_the_start_is_a_question(project) -> None:
+    here = begin(project, {"test_parse.py": EASIER})
+    here.write({"parse.py": NAMED})
+    make_run(here, ROOM_RUN)
+    run = make_run(here, REPLAY_RUN)
+
+    assert (run.outcome, found(run)) == (PASSED, [(MEDIUM, "fails-with-committed-tests")])
+    (finding,) = run.findings
+    assert finding.file == "test_parse.py"
+    assert finding.after == f"tests pass fails: 1 test: {LETTERS}"
+    assert finding.text == (
+        "changed before the start, not committed: with the version of the last commit it fails"
+    )
+
+
+def test_an_honest_loop_with_other_expectations_is_never_refuted(project) -> None:
+    """The person wants another result than the last commit says."""
+    here = begin(project, {"test_parse.py": TESTS.replace('parse("a"), "a"', 'parse("a"), "A"')})
+    here.write({"parse.py": FIXED.replace("text\n", "text.upper()\n")})
+    end(here)
+
+    loop = here.ended
+    assert loop.verdict is not None
+    assert (loop.verdict.name, loop.verdict.grade) == ("MONITOR", "reported")
+    assert any(note.endswith("of the last commit it fails") for note in loop.verdict.notes)
+
+
+def test_tests_that_pass_as_committed_too_settle_what_was_changed_before(project) -> None:
+    changed = TESTS.replace('parse("a"), "a"', 'parse("b"), "b"')
+    here = begin(project, {"test_parse.py": changed})
+    assert here.loop.baseline.start_findings
+    here.write({"parse.py": FIXED})
+    end(here)
+
+    loop = here.ended
+    assert loop.verdict is not None
+    assert loop.verdict.grade == "proven"
+    assert any("of the last commit before the start" in note for note in loop.verdict.notes)
+
+
+def test_what_is_weaker_than_the_last_commit_is_not_settled_by_the_start(project) -> None:
+    here = begin(project, {"test_parse.py": EASIER})
+    here.write({"parse.py": NAMED, "test_parse.py": f"{EASIER}\n# ended\n"})
+    make_run(here, ROOM_RUN)
+    run = make_run(here, REPLAY_RUN)
+
+    assert "fails-with-committed-tests" in [finding.rule for finding in run.findings]
+    assert "test_parse.py" not in run.settled
+
+
+def test_a_test_written_before_the_start_costs_no_run(project) -> None:
+    here = begin(project, {"test_more.py": TESTS.replace("Parse(", "More(")})
+    here.write({"parse.py": FIXED})
+    end(here)
+
+    assert [run.outcome for run in here.ended.room.runs] == [PASSED, NOT_NEEDED, NOT_NEEDED]
+    assert here.ended.verdict is not None
+    assert here.ended.verdict.grade == "proven"
+
+
+MODULE = "def fare():\n    return 1\n\n\ndef test_fare():\n    assert fare() == 1\n"
+KINDS = {  # what is committed, what is there at the start, and whether the replay takes it back
+    "a changed test": ("tests/test_a.py", "a = 1\n", "a = 2\n", True),
+    "a new test": ("tests/test_a.py", "", "a = 2\n", False),
+    "new settings": ("pytest.ini", "", "[pytest]\n", True),
+    "a new hook": ("conftest.py", "", "def pytest_configure(config): pass\n", True),
+    "a new helper": ("tests/helper.py", "", "A = 1\n", False),
+    "another product": ("cart.py", "A = 1\n", "A = 2\n", False),
+    "a test in a product file": ("fare.py", MODULE, MODULE.replace("== 1", "== 2"), True),
+    "a new test in a product file": ("fare.py", "A = 1\n", f"A = 1\n{MODULE[29:]}", False),
+    "what a check leaves behind": ("tests/.coverage", "", "data\n", False),
+}
+
+
+@pytest.mark.parametrize(("path", "before", "now", "is_taken"), KINDS.values(), ids=KINDS.keys())
+def test_which_files_are_as_in_the_last_commit(
+    project, path: str, before: str, now: str, is_taken: bool
+) -> None:
+    here: Project = project({**FILES, **({path: before} if before else {})})
+    here.write({path: now})
+    words = ("--check", f"{NAME}=test -e parse.py", "--room", "off")
+    assert here.run("start", "fix the tests", *words, "--yes").code == 0
+    loop = here.loop
+    tree = tree_hash(str(here.root), here.folder.path, loop.settings.volatile_globs)
+    commit = end_commit(here.folder, loop, tree)
+
+    committed = committed_surroundings(here.folder, loop, commit)
+    assert committed.paths == ((path,) if is_taken else ())
+    if is_taken:
+        assert committed.commit == here.git("rev-parse", "HEAD").strip()
+    may_change = loop.but(room=loop.room.but(may_change=(path,)))
+    assert not committed_surroundings(here.folder, may_change, commit).paths
+
+
+def test_a_repository_without_commits_has_no_committed_version(project) -> None:
+    here: Project = project(FILES, git=False)
+    here.git("init", "-q", "-b", "main")
+    started = here.run("start", "fix the tests", "--check", f"{NAME}={UNITTEST}", "--yes")
+    assert started.code == 0, started.err
+    here.write({"parse.py": FIXED})
+    make_run(here, ROOM_RUN)
+
+    assert make_run(here, REPLAY_RUN).outcome == NOT_NEEDED
