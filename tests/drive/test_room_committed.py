@@ -111,6 +111,7 @@ KINDS = {  # what is committed, what is there at the start, and whether the repl
     "another product": ("cart.py", "A = 1\n", "A = 2\n", False),
     "a test in a product file": ("fare.py", MODULE, MODULE.replace("== 1", "== 2"), True),
     "a new test in a product file": ("fare.py", "A = 1\n", f"A = 1\n{MODULE[29:]}", False),
+    "a file of git-lfs": ("tests/a.snap", "version https://git-lfs.x/v1\n", "data\n", False),
     "what a check leaves behind": ("tests/.coverage", "", "data\n", False),
 }
 

@@ -132,6 +132,25 @@ def test_new_tests_in_a_product_file_that_pass_without_the_work_are_named(projec
     assert found(make_run(here, REVERT_RUN)) == [(MEDIUM, "passes-without-the-work")]
 
 
+FORMATTER = """\
+import sys
+sys.exit("\\n\\n\\n\\n" in open("prices.py").read())
+"""
+
+
+def test_a_formatter_may_object_to_a_mixed_file(project) -> None:
+    here: Project = project({"prices.py": MODULE, "tools/format.py": FORMATTER})
+    checks = (f"{NAME}={UNITTEST}", f"format={sys.executable} tools/format.py")
+    words = [word for check in checks for word in ("--check", check)]
+    assert here.run("start", "fix the failing tests", *words, "--yes").code == 0
+    end = MODULE.replace("prices[1:]", "prices").replace("TotalTest", "OtherTest")
+    here.write({"prices.py": f"{end}\n\nLAST = 1\n"})
+    run = replay(here)
+
+    assert [check.passed for check in run.checks] == [True, True]
+    assert run.findings == ()
+
+
 def test_tests_that_cannot_be_put_back_are_a_question(project) -> None:
     here = begin(project, {"prices.py": MODULE}, UNITTEST)
     # The character stands for bytes that are no text, which could not be written back.

@@ -24,6 +24,7 @@ from .room_changes import commands_of, runs_examples_of
 from .room_overlay import Layer
 from .room_trees import room_trees
 
+LARGE_FILE = "version https://git-lfs."  # what git has in place of a file of git-lfs
 MAX_FILES = 500  # not committed at the start, whose names the journal keeps
 
 
@@ -70,7 +71,7 @@ def committed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Committe
     for name in names:
         old, new, last = before[name], after[name], final[name]
         kind = surrounding_kind(name, old, new, named)
-        if old == new:
+        if old == new or (old or "").startswith(LARGE_FILE):
             continue
         if kind:
             # Without a new test or program of a check nothing could run; it takes nothing away.
