@@ -12,7 +12,7 @@ from ...disk.files import read_bytes
 from ...disk.programs import LOADER_LISTS, own_environment, own_program
 from ..mounts import COPY, EMPTY, MASK, SHOW, Box, Mount
 from ..tables import DROPPED_NAMES
-from .syscalls import NUMBERS, filter_program
+from .syscalls import NUMBERS, filter_program, own_machine
 
 NAME, PROGRAM = "bwrap", "bwrap"
 INSTALL = "install bubblewrap, for example: apt install bubblewrap"
@@ -167,8 +167,8 @@ def launcher_words(
 
 
 def _scope_words() -> tuple[str, ...]:
-    machine = os.uname().machine
-    number = NUMBERS[machine][0] if machine in NUMBERS else 0
+    machine = own_machine()
+    number = NUMBERS[machine].seccomp if machine in NUMBERS else 0
     rules = (str(number), filter_program(machine).hex())
     if os.access(PERL, os.X_OK):
         return (PERL, "-e", PERL_SCOPE, *rules)
