@@ -20,7 +20,8 @@ from pathlib import Path
 import pytest
 
 from loopwright.disk.files import read_bytes
-from loopwright.sandbox.git_paths import find_git_paths, place_guard
+from loopwright.sandbox.git_guard import place_guard
+from loopwright.sandbox.git_paths import find_git_paths
 from tests.sandbox import escapes
 from tests.sandbox.user import ORDINARY_USER, as_ordinary_user, needs_bwrap, system_python
 

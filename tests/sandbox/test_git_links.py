@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 from collections.abc import Callable, Iterator
@@ -23,7 +24,7 @@ from loopwright.repo.plumbing import run_git
 from loopwright.repo.submodules import changed_submodules
 from loopwright.repo.tree import read_tree
 from loopwright.sandbox.choose import choose_sandbox
-from loopwright.sandbox.git_paths import keep_whole, place_guard, remove_guard
+from loopwright.sandbox.git_guard import GitGuard, keep_whole, place_guard
 from tests.sandbox.user import needs_bwrap
 from tests.support.project import Project
 from tests.support.runner import DONE, script, start_checked_loop
@@ -353,18 +354,66 @@ def test_whatever_ends_the_run_nothing_is_left_of_what_a_check_made(
     main_branch_project: Project,
 ) -> None:
     """A signal ends the check round, so the clean-up after the turn never comes."""
-    place_guard(str(main_branch_project.root))
+    guard = GitGuard(str(main_branch_project.root), str(main_branch_project.root / ".loop"))
+    guard.enter()
     git = main_branch_project.root / ".git"
     link(git / "ORIG_HEAD", main_branch_project.root.parent / "mine")
     (git / "HEAD").write_text("junk\n")
     (git / "refs").chmod(0o600)
 
-    remove_guard(str(main_branch_project.root))
+    guard.leave()
+    guard.leave()
 
     assert not os.path.lexists(git / "ORIG_HEAD")
     assert not (git / "commondir").exists()
     assert (git / "refs").stat().st_mode & 0o700 == 0o700
     assert main_branch_project.git("rev-parse", "--abbrev-ref", "HEAD").strip() == "main"
+
+
+BREAKS_GIT = """\
+rm -f .git/COMMIT_EDITMSG; ln -s ../../mine .git/COMMIT_EDITMSG
+mkdir -p objects refs; echo "ref: refs/heads/main" > HEAD; echo junk > .git/HEAD
+"""
+
+
+@needs_bwrap
+@pytest.mark.parametrize("command", ["start", "check"])
+def test_a_check_leaves_git_whole_whoever_runs_it(
+    main_branch_project: Project, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """The person's next commit would write through the link, with settings of the agent."""
+    monkeypatch.delenv("LOOP_SANDBOX")
+    here, git = main_branch_project, main_branch_project.root / ".git"
+    (here.root / "t.sh").write_text(BREAKS_GIT if command == "start" else "false\n")
+    said = here.run("start", "fix a", "--score", "9", "--yes", "--check", "t=sh t.sh")
+    assert said.code == 0, said.err
+    if command == "check":
+        (here.root / "t.sh").write_text(BREAKS_GIT)
+        assert here.run("check").code == 0
+
+    assert (here.root / "objects").is_dir()  # it ran
+    left = ("COMMIT_EDITMSG", "commondir", "config.worktree")
+    assert not [name for name in left if os.path.islink(git / name) or name in os.listdir(git)]
+    assert here.git("rev-parse", "--abbrev-ref", "HEAD").strip() == "main"
+    assert not (here.root / "HEAD").exists()
+    assert not (here.root / ".loop/git-before.json").exists()
+
+
+def test_the_last_one_that_works_removes_the_guard(main_branch_project: Project) -> None:
+    root, common = str(main_branch_project.root), main_branch_project.root / ".git/commondir"
+    run, check = (GitGuard(root, f"{root}/.loop") for _ in range(2))
+    with run:
+        with check:
+            assert common.exists()
+        assert common.exists()
+        (lock,) = Path(os.environ["XDG_STATE_HOME"]).glob("loopwright/git-guards/*")
+        with open(lock, "rb") as other:  # as another process would hold it
+            fcntl.flock(other, fcntl.LOCK_SH)
+            run.leave()
+            assert common.exists()
+    with check:
+        pass
+    assert not common.exists()
 
 
 # --- pipes ---

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.registry import AGENT_NAMES, load_about
-from loopwright.sandbox.git_paths import find_git_paths, keep_whole, remove_guard
+from loopwright.sandbox.git_guard import keep_whole, remove_guard
+from loopwright.sandbox.git_paths import find_git_paths
 from loopwright.sandbox.mounts import COPY, EMPTY, MASK, SHOW, WRITE, Box, Mount, plan_mounts
 from loopwright.sandbox.places import Places, agent_homes, find_places
 from loopwright.sandbox.profiles import AGENT, CHECK, PROFILES, REVIEWER, RULES, access_of

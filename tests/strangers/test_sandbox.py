@@ -34,7 +34,8 @@ from loopwright.repo.tree import tree_hash
 from loopwright.sandbox.backends import bwrap
 from loopwright.sandbox.backends.syscalls import NUMBERS, filter_program
 from loopwright.sandbox.choose import Sandbox, SandboxUnavailable, choose_sandbox, launcher_words
-from loopwright.sandbox.git_paths import find_git_paths, keep_whole, place_guard, remove_guard
+from loopwright.sandbox.git_guard import keep_whole, place_guard, remove_guard
+from loopwright.sandbox.git_paths import find_git_paths
 from loopwright.sandbox.mounts import MASK, Box, Mount, plan_mounts
 from loopwright.sandbox.places import find_places
 from loopwright.sandbox.profiles import AGENT, CHECK, PROFILES, REVIEWER

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from ..core.criteria import NETWORK, OUTSIDE, Check
 from ..core.loop import CheckBox, Loop
@@ -11,16 +12,20 @@ from ..disk.links import is_inside
 from ..sandbox import profiles
 from ..sandbox.bounds import Bounds, usual_bounds
 from ..sandbox.choose import CONTAINERS, PLAIN, Sandbox, launcher_words
-from ..sandbox.git_paths import git_folders, place_guard
+from ..sandbox.git_guard import GitGuard
+from ..sandbox.git_paths import git_folders
 from ..sandbox.mounts import Box
 from ..sandbox.places import agent_homes
 from ..sandbox.profiles import CHECK, OPEN, REVIEWER, access_of
 from ..sandbox.tables import AGENT_HOMES
 from ..store.config import ConfigError, settings, user_file
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..verify.runner import Launcher
+
 # They can show another folder at the path of the project.
 BINDING_BACKENDS = ("bwrap", "docker", "podman")
-Launcher = Callable[[str], tuple[str, ...]]
 
 
 def box_of_profile(profile: str, root: str) -> Box:
@@ -74,31 +79,34 @@ def check_launcher(
     box = box_of_profile(REVIEWER if is_reviewer else CHECK, root).but(
         network=is_own or check.box == NETWORK, loop_folder=os.path.realpath(loop_path)
     )
-    return _launcher(loop, box, source, bound)
+
+    @contextmanager
+    def launch(reports: str) -> Iterator[tuple[str, ...]]:
+        written = (reports,) if reports else ()
+        if source:  # a clean checkout: the repository is out of reach
+            yield _words(loop, box, source, bound, written)
+            return
+        with GitGuard(root, loop_path):
+            yield _words(loop, box, source, bound, written)
+
+    return launch
 
 
 def room_launcher(loop: Loop, root: str, room: str, bound: bool) -> tuple[str, ...]:
     """What starts a command that prepares a clean checkout: in a box with network; () for none."""
     if loop.check_box.backend not in BINDING_BACKENDS:
         return ()
-    box = box_of_profile(CHECK, root).but(network=True)
-    return _launcher(loop, box, room, bound)("")
+    return _words(loop, box_of_profile(CHECK, root).but(network=True), room, bound)
 
 
-def _launcher(loop: Loop, box: Box, source: str, bound: bool) -> Launcher:
-    sandbox = sandbox_of_checks(loop.check_box)
+def _words(
+    loop: Loop, box: Box, source: str, bound: bool, written: tuple[str, ...] = ()
+) -> tuple[str, ...]:
     allowed = loop.check_box.allow_read
     if source:
         elsewhere = [f for f in git_folders(box.root) if not is_inside(f, box.root)]
         allowed = (*allowed, *elsewhere)
         around = box.but(root=source, loop_folder="", beside=box.root)
         box = box.but(source=source) if bound else around
-
-    def words(reports: str) -> tuple[str, ...]:
-        if not source:
-            place_guard(box.root)
-        writable = (reports,) if reports else ()
-        given = box.but(allow_read=allowed, allow_write=writable)
-        return launcher_words(sandbox, given, dict(os.environ))
-
-    return words
+    box = box.but(allow_read=allowed, allow_write=written)
+    return launcher_words(sandbox_of_checks(loop.check_box), box, dict(os.environ))

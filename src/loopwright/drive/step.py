@@ -75,7 +75,6 @@ def step_with_loop(
         if move.loop.status in ENDED:
             end_orphans(folder)
             _drop_room(move.loop)
-            _remove_git_guard(folder, move.loop)
         reply = move.directive.but(message=messages)
         if waiting and len(waiting) > len(move.loop.waiting_checks):
             return _measure_allowed_checks(folder, reply, move.loop, waiting)
@@ -140,16 +139,6 @@ def _drop_room(loop: Loop) -> None:
         from .room_checkout import drop_ended_room
 
         drop_ended_room(loop)
-
-
-def _remove_git_guard(folder: LoopFolder, loop: Loop) -> None:
-    if loop.check_box.backend:
-        from ..sandbox.git_paths import remove_guard
-
-        try:
-            remove_guard(folder.root)
-        except OSError:  # it says nothing that git does not know, and the next loop uses it
-            return
 
 
 def end_orphans(folder: LoopFolder) -> list[int]:

@@ -8,7 +8,7 @@ from types import ModuleType
 from ..core.record import Record
 from .backends import bwrap, container, given, seatbelt, srt
 from .bounds import watch_words
-from .git_paths import find_git_paths
+from .git_paths import GitPaths, find_git_paths, git_folders
 from .mounts import Box, plan_mounts, written_folders
 from .places import find_places
 
@@ -90,7 +90,8 @@ def launcher_words(
     watch = watch_words(box.bounds)
     if sandbox.backend == "command":
         return (*watch, *given.launcher_words(sandbox.argument, box.root))
-    git = find_git_paths(box.root)
+    # Where another checkout appears in place of the project, its repository is not there.
+    git = GitPaths(git_folders(box.root)) if box.source else find_git_paths(box.root)
     git = git.but(written_folders=()) if box.whole_git else git
     places = find_places(sandbox.settings_folder, written_folders(box, git))
     mounts = plan_mounts(box, places, git, "copy" in sandbox.features)

@@ -4,26 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import suppress
 
-from ..core.json_text import JSONError, dumps, loads
 from ..core.record import Record
 from ..disk.files import free_name, read_text, write_atomic
 from ..repo.git_box import keep_branch, own_branch
-from .git_links import KNOWN_LINKS, open_folder, remember_links, remove_new_links
+from .git_links import open_folder
 from .git_settings import find_named_paths, read_settings, resolve_path
-from .kept_paths import (
-    create_empty,
-    create_missing,
-    note_links,
-    remove_created,
-    restore_links,
-)
-from .new_repository import HAD_GIT, WAS_BARE, tame_new_repository
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from .kept_paths import create_missing, note_links, restore_links
+from .new_repository import tame_new_repository
 
 MAX_CONFIG = 1_000_000
 VALID_HEAD = re.compile(r"(ref:\s*refs/\S+|[0-9a-f]{40}|[0-9a-f]{64})\s*")
@@ -35,7 +23,7 @@ OWN_BRANCHES = "refs/heads/loop/"  # of lanes and attempts: each has its own in 
 # could create it. While a loop works, ours is there and names the folder itself: nothing changes.
 COMMON_NAME, ITSELF = "commondir", ".\n"
 CREATED_ELSEWHERE = (COMMON_NAME, "gitdir")
-_HEADS: dict[str, str] = {}  # of each git folder, as it was when it was last whole
+HEADS: dict[str, str] = {}  # of each git folder, as it was when it was last whole
 
 
 class GitPaths(Record):
@@ -63,7 +51,7 @@ def find_git_paths(root: str) -> GitPaths:
     files: list[str] = [git] if own != os.path.realpath(git) else []
     hooks = [os.path.join(common, "hooks")]
     configs: dict[str, str] = {}  # and where git runs what they name
-    for folder in (*folders, *_module_folders(common)):
+    for folder in (*folders, *module_folders(common)):
         checkout = root
         if folder not in folders:
             checkout = _module_checkout(folder) or root
@@ -124,7 +112,7 @@ def _written_folders(root: str, common: str, own: str) -> tuple[str, ...]:
     and HEAD, would delete every file.
     """
     branch, refs = own_branch(root), list[str]()
-    head = BRANCH_OF_HEAD.fullmatch(_read(os.path.join(own, "HEAD")) or "")
+    head = BRANCH_OF_HEAD.fullmatch(read_plain_file(os.path.join(own, "HEAD")) or "")
     if not branch and head:  # the agent writes HEAD: what it says when it is first seen counts
         branch = keep_branch(root, head[1])
     if branch and ".." not in branch:
@@ -138,7 +126,7 @@ def _written_folders(root: str, common: str, own: str) -> tuple[str, ...]:
 
 def _linked_folder(git_file: str) -> str:
     """The git folder that the file `.git` of a worktree or submodule names; "" without one."""
-    text = _read(git_file) or ""
+    text = read_plain_file(git_file) or ""
     if not text.startswith("gitdir:"):
         return ""
     folder = os.path.join(os.path.dirname(git_file), text[len("gitdir:") :].strip())
@@ -146,11 +134,11 @@ def _linked_folder(git_file: str) -> str:
 
 
 def _common_folder(own: str) -> str:
-    text = _read(os.path.join(own, COMMON_NAME))
+    text = read_plain_file(os.path.join(own, COMMON_NAME))
     return os.path.realpath(os.path.join(own, text.strip())) if text else own
 
 
-def _module_folders(common: str) -> list[str]:
+def module_folders(common: str) -> list[str]:
     """The git folders of the submodules, which may be nested."""
     found: list[str] = []
     waiting = [os.path.join(common, "modules")]
@@ -183,73 +171,15 @@ def _other_worktrees(common: str, own: str) -> list[str]:
         return []
     folders = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
     folders = [folder for folder in folders if folder != own]
-    named = [(folder, (_read(os.path.join(folder, "gitdir")) or "").strip()) for folder in folders]
+    named = [
+        (folder, (read_plain_file(os.path.join(folder, "gitdir")) or "").strip())
+        for folder in folders
+    ]
     links = [resolve_path(name, folder) for folder, name in named if name]
     return [*folders, *filter(os.path.isfile, links)]
 
 
-def begin_guard(root: str, note: str) -> tuple[str, ...]:
-    """Mend what a runner that was killed left, and note for the next one what is there now.
-
-    Returns the links and pipes that were removed. `note` is a file that no agent can write.
-    """
-    root = os.path.realpath(root)
-    tables: dict[str, dict[str, Any]] = {
-        "links": KNOWN_LINKS,
-        "heads": _HEADS,
-        "repository": HAD_GIT,
-        "bare": WAS_BARE,
-    }
-    with suppress(JSONError):
-        before = loads(read_text(note, MAX_CONFIG, exact=True) or "{}")
-        for name, table in tables.items():
-            table.update(before.get(name, {}))
-    removed = keep_whole(root)
-    place_guard(root)
-    keys = (root, *git_folders(root))
-    facts = {name: {k: table[k] for k in keys if k in table} for name, table in tables.items()}
-    write_atomic(note, dumps(facts).encode("utf-8", "surrogateescape"), wait=False)
-    return removed
-
-
-def place_guard(root: str) -> bool:
-    """Keep an agent from naming another folder with settings for git; was it not there yet?"""
-    folders = _mend_folders(root)
-    is_new = False
-    for folder in folders[:1]:
-        is_new = not os.path.lexists(os.path.join(folder, COMMON_NAME))
-        for guarded in (folder, *_module_folders(folder)):
-            create_empty(os.path.join(guarded, COMMON_NAME), ITSELF)
-    remember_links(folders)
-    return is_new
-
-
-def remove_guard(root: str, note: str = "") -> None:
-    """Remove the files that place_guard made, once no agent and no check works here.
-
-    `note` is the file of begin_guard.
-    """
-    keep_whole(root)
-    folders = git_folders(root)
-    remove_created((root, *folders))
-    for folder in folders[:1]:
-        for guarded in (folder, *_module_folders(folder)):
-            path = os.path.join(guarded, COMMON_NAME)
-            if _read(path) == ITSELF:
-                os.remove(path)
-    if os.path.lexists(note):
-        os.remove(note)
-
-
-def keep_whole(root: str) -> tuple[str, ...]:
-    """After a turn or a check, before git reads this checkout again: mend what an agent did.
-
-    Returns the links and pipes that were removed.
-    """
-    return remove_new_links(root, _mend_folders(root))
-
-
-def _mend_folders(root: str) -> tuple[str, ...]:
+def mend_folders(root: str) -> tuple[str, ...]:
     """Make the git folders of this checkout whole, so that git takes no other folder for them."""
     tame_new_repository(root)
     restore_links(root)
@@ -268,17 +198,17 @@ def keep_heads(folders: tuple[str, ...]) -> None:
     """
     for folder in folders:
         path = os.path.join(folder, "HEAD")
-        text = _read(path) or ""
+        text = read_plain_file(path) or ""
         if VALID_HEAD.fullmatch(text):
-            _HEADS[folder] = text
-        elif folder in _HEADS:
+            HEADS[folder] = text
+        elif folder in HEADS:
             if os.path.isdir(path) and not os.path.islink(path):
                 os.rename(path, free_name(f"{path}.broken"))
-            write_atomic(path, _HEADS[folder].encode())
+            write_atomic(path, HEADS[folder].encode())
             os.chmod(path, 0o644)
 
 
-def _read(path: str) -> str | None:
+def read_plain_file(path: str) -> str | None:
     """The text of a plain file; an agent may put a pipe in its place, which is never waited for."""
     return read_text(path, MAX_CONFIG) if os.path.isfile(path) else None
 

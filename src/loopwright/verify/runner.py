@@ -12,7 +12,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from types import FrameType
 
 from .. import lazy_re as re
@@ -47,8 +47,9 @@ GRACE_SECONDS = 2.0
 SIGTERM_GRACE_SECONDS = 0.2
 CANNOT_RUN_CODES = (126, 127)
 NO_PROCESS_ERRORS = (errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE)
-# Gets the folder of the reports, in which the command must be able to write.
-Launcher = Callable[[str], tuple[str, ...]]
+# From the folder of the reports, in which the command must be able to write, to the words before
+# the command. What is around it ends when the command has ended.
+Launcher = Callable[[str], AbstractContextManager[tuple[str, ...]]]
 NEGATED_COMMAND = re.compile(r"(?:^|[;&|(])\s*!\s")  # its exit code says the opposite of its tests
 
 
@@ -92,12 +93,12 @@ def run_with_report(
     with tempfile.TemporaryDirectory(prefix=own_prefix("report")) as reports:
         variables = report_variables(check.command_line, environment, reports)
         places = (root, loop_path, aside)
-        words = launcher(reports) if launcher else ()
-        launch = (environment | variables, feed, words)
-        evidence, text = _run_once(check, name, tree, places, *launch)
-        if not evidence.passed and rejects_report(text):
-            launch = (environment, feed, words)
+        with launcher(reports) if launcher else nullcontext(()) as words:
+            launch = (environment | variables, feed, words)
             evidence, text = _run_once(check, name, tree, places, *launch)
+            if not evidence.passed and rejects_report(text):
+                launch = (environment, feed, words)
+                evidence, text = _run_once(check, name, tree, places, *launch)
         report = read_report(reports, text)
     if "tests" not in dict(evidence.counts):
         evidence = evidence.but(counts_unknown=report.is_complete or sums_up_otherwise(text))

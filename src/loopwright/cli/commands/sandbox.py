@@ -15,7 +15,7 @@ from ...drive.errors import UserError
 from ...drive.sandboxes import box_of_profile
 from ...sandbox.bounds import bounds_text
 from ...sandbox.choose import Sandbox, launcher_words
-from ...sandbox.git_paths import place_guard, remove_guard
+from ...sandbox.git_guard import GitGuard
 from ...sandbox.mounts import Box
 from ...sandbox.probe import probe_sandbox
 from ...sandbox.profiles import AGENT, CHECK, PROFILES, RULES
@@ -57,9 +57,11 @@ def run(args: argparse.Namespace) -> int:
     wish = args.sandbox or wished_sandbox(settings(root))
     sandbox = require_sandbox(wish, root)
     box = usual_box(args.profile, root)
+    guard = GitGuard(root, os.path.join(root, ".loop"))
     if args.action == "try":
-        return try_command(args, sandbox, box)
-    report = probe_sandbox(sandbox, box, usual_environment(args.profile))
+        return try_command(args, sandbox, box, guard)
+    with guard:
+        report = probe_sandbox(sandbox, box, usual_environment(args.profile))
     if args.json:
         bounds = {**box.bounds.__dict__, "kept": bounds_text(box.bounds)}
         facts_of_box = {**facts(report), "bounds": bounds}
@@ -118,7 +120,7 @@ def usual_environment(profile: str) -> dict[str, str]:
     return {name: value for name, value in environment.items() if name != "LOOP_CHILD"}
 
 
-def try_command(args: argparse.Namespace, sandbox: Sandbox, box: Box) -> int:
+def try_command(args: argparse.Namespace, sandbox: Sandbox, box: Box, guard: GitGuard) -> int:
     """Run the command in the sandbox, in this terminal; its exit code."""
     words = tuple(args.command[1:] if args.command[:1] == ["--"] else args.command)
     if not words:
@@ -128,12 +130,8 @@ def try_command(args: argparse.Namespace, sandbox: Sandbox, box: Box) -> int:
     if len(words) == 1:
         words = ("/bin/sh", "-c", words[0])
     environment = usual_environment(args.profile)
-    is_guarded = place_guard(box.root)
-    try:
+    with guard:
         launcher = launcher_words(sandbox, box, environment)
         env = without_loader_lists(environment, launcher)
         done = subprocess.run((*launcher, *words), cwd=box.root, env=env, check=False)
-    finally:
-        if is_guarded:  # else a loop works here, and needs it
-            remove_guard(box.root)
     return done.returncode

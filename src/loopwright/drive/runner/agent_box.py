@@ -19,7 +19,7 @@ from ...disk.user_folders import home_folder
 from ...repo.submodules import submodule_settings
 from ...repo.user_repo import git_settings_files
 from ...sandbox.choose import CONTAINERS, OFF, PLAIN, Sandbox, launcher_words
-from ...sandbox.git_paths import begin_guard, place_guard
+from ...sandbox.git_guard import GitGuard, place_guard
 from ...sandbox.mounts import Box
 from ...sandbox.places import agent_homes, program_paths
 from ...sandbox.profiles import AGENT
@@ -35,7 +35,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...repo.git_box import Launcher
 
-GIT_NOTE = "git-before.json"  # how git looked before this run, for the next if we are killed
 WRITTEN_BY_AGENTS = (NOTES, REPORT)  # in .loop, as prompts name them
 
 
@@ -244,12 +243,12 @@ def removed_links_text(paths: tuple[str, ...]) -> str:
     )
 
 
-def mend_git(chosen: AgentSandbox, folder: LoopFolder) -> str:
+def mend_git(chosen: AgentSandbox, guard: GitGuard) -> str:
     """At the start of a run: what a runner that was killed left is mended; what to say of it."""
     if not chosen.is_on:
         return ""
     try:
-        removed = begin_guard(folder.root, folder.path_of(GIT_NOTE))
+        removed = guard.enter()
     except OSError as error:
         return f"[LOOP] Not written: {error}"
     return removed_links_text(removed) if removed else ""

@@ -21,7 +21,7 @@ from ...core.status import ENDED
 from ...repo import user_repo
 from ...repo.parsed_files import forget_parsed_files
 from ...repo.submodules import submodule_settings
-from ...sandbox.git_paths import keep_whole, remove_guard
+from ...sandbox.git_guard import GitGuard, keep_whole
 from ...store.folder import LoopFolder, NoLoop
 from ...store.history import last_ended_loop
 from ...verify import process_groups
@@ -33,7 +33,6 @@ from ..step import end_orphans, pause_for_stop_file, step, step_with_loop
 from ..turn_facts import TurnCheckout
 from . import iteration_files, turns
 from .agent_box import (
-    GIT_NOTE,
     agent_versions,
     mend_git,
     new_submodules_text,
@@ -72,6 +71,7 @@ class Runner:
         self.observer = observer
         self.stop_signals = stop_signals
         self.process_guard = process_guard
+        self.guard = GitGuard(folder.root, folder.path)
         self.holder = f"{RUNNER_PREFIX}{os.getpid()}"
         remember_secrets(config.environment)
         self.loop = self._load_loop()
@@ -95,7 +95,7 @@ class Runner:
         """Take the loop over, and finish the check round that a killed driver left."""
         refuse_unbounded(self.loop)
         self._end_orphans()
-        if text := mend_git(self.config.sandbox, self.folder):
+        if text := mend_git(self.config.sandbox, self.guard):
             self.observer.show_message(text)
         report = self._probe_sandbox()
         self._ask_versions()
@@ -127,23 +127,18 @@ class Runner:
 
     def close(self) -> None:
         """End what still works, however the run ends. `open_runner` calls it."""
-        self._remove_guard()
+        self._write_or_report(self.guard.leave)
 
     def write_result(self) -> None:
         """Write the files of the run that people read, once no further turn follows."""
         self._show_left_processes("this run")
-        self._remove_guard()
+        self._write_or_report(self.guard.leave)
         if self.config.sandbox.is_on:
             root = self.folder.root
             warnings = (new_submodules_text(root, self._submodules), project_settings_text(root))
             for warning in filter(None, warnings):
                 self.observer.show_message(f"[LOOP] {warning}")
         self._write_or_report(self._write_summary)
-
-    def _remove_guard(self) -> None:
-        if self.config.sandbox.is_on:
-            note = self.folder.path_of(GIT_NOTE)
-            self._write_or_report(lambda: remove_guard(self.folder.root, note))
 
     def _write_summary(self) -> None:
         iteration_files.write_run_summary(self.folder, self._load_loop())

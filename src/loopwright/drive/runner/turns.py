@@ -19,7 +19,7 @@ from ...core.signals import TurnOver
 from ...disk.files import read_text
 from ...disk.user_folders import home_folder
 from ...repo import user_repo
-from ...sandbox.git_paths import keep_whole
+from ...sandbox.git_guard import keep_whole
 from ...store import turn_logs
 from ...store.folder import LoopFolder
 from ...verify import process_groups
