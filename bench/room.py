@@ -22,14 +22,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from loopwright.cleanroom.calibration import plan_room
+from loopwright.cleanroom.checkout import BASELINE_REPORTS, load_runs
+from loopwright.cleanroom.runs import run_in_room
 from loopwright.cli.main import main as loop_command
 from loopwright.core.directives import RunInRoom
 from loopwright.core.loop import Loop
 from loopwright.core.room import FAILED, PASSED, REPLAY_RUN, REVERT_RUN, ROOM_RUN
 from loopwright.core.signals import RoomResult
-from loopwright.drive.room_calibration import plan_room
-from loopwright.drive.room_checkout import BASELINE_REPORTS, load_runs
-from loopwright.drive.room_runs import run_in_room
 from loopwright.repo.tree import tree_hash
 from loopwright.store.folder import LoopFolder
 from loopwright.verify.runner import run_check

@@ -153,7 +153,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         "set by Claude Code: the process that holds the lease and gives the orders",
     ),
     "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": (
-        ("agents/claude/hooks.py", "drive/client_diagnosis.py"),
+        ("agents/claude/hooks.py", "drive/doctor/client.py"),
         "how many answers without a tool call Claude Code lets a Stop hook hold in a row",
     ),
     "CLAUDE_PLUGIN_ROOT": (
@@ -226,7 +226,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         "the settings folder of Qwen Code; without it `~/.qwen`",
     ),
     "COPILOT_HOME": (
-        ("agents/copilot/about.py", "agents/copilot/wiring.py", "drive/client_sandbox.py"),
+        ("agents/copilot/about.py", "agents/copilot/wiring.py", "drive/clients/client_sandbox.py"),
         "the settings folder of Copilot CLI; without it `~/.copilot`",
     ),
     "CODEX_THREAD_ID": (
@@ -276,9 +276,10 @@ WHOLE_ENVIRONMENT: dict[str, str] = {
     "cli/detached_run.py": "a detached runner gets all variables",
     "disk/programs.py": "a program of ours gets all variables except lists of folders with code "
     "that an agent can write",
-    "drive/host_diagnosis.py": "the hook of a client that `loop doctor` tries gets all variables "
+    "drive/doctor/host.py": "the hook of a client that `loop doctor` tries gets all variables "
     "except those of an agent",
-    "drive/notify.py": "the notification command gets all variables, and LOOP_EVENT and the like",
+    "drive/notify/person.py": "the notification command gets all variables, and LOOP_EVENT and the "
+    "like",
     "drive/redaction.py": "looks for the values of variables with secret-looking names",
     "drive/runner/agent_box.py": "a git of ours that writes gets all variables except GIT_*",
     "drive/runner/attempts.py": "the runner of an attempt gets all variables",
@@ -289,7 +290,7 @@ WHOLE_ENVIRONMENT: dict[str, str] = {
     "hook/dispatch.py": "hands the environment to agents/claude/hooks.py, which reads it by name",
     "mcp/commands.py": "a command that a tool of `loop mcp` runs gets all variables, and AI_AGENT",
     "cli/commands/sandbox.py": "a command that is tried in a sandbox gets all variables",
-    "drive/sandboxes.py": "looks for the folders with the logins of agents",
+    "store/chosen_sandbox.py": "looks for the folders with the logins of agents",
     "sandbox/git_settings.py": "looks for programs that git would run (GIT_EDITOR, GIT_PAGER, …)",
     "sandbox/places.py": "looks for the folders of toolchains (CARGO_HOME, GOPATH, NVM_DIR, …)",
     "repo/git.py": "git gets all variables except GIT_*",

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from loopwright.drive.doctor.examination.stop_hook import diagnose_other_stop_hooks
 
 from loopwright import __version__
 from loopwright.core.criteria import Check, Criterion, Evidence
 from loopwright.core.limits import Limits, Spend, Streak
 from loopwright.core.loop import Lease, Step
-from loopwright.drive import client_diagnosis
-from loopwright.drive.stop_hook_diagnosis import diagnose_other_stop_hooks
+from loopwright.drive.doctor.examination import client
 from tests.support.builders import a_loop, a_loop_without_checks
 from tests.support.project import Project
 
@@ -196,7 +196,7 @@ def test_an_organization_that_allows_no_hooks_is_named(
 ) -> None:
     (tmp_path / file).parent.mkdir(exist_ok=True)
     (tmp_path / file).write_text(json.dumps({name: True}))
-    monkeypatch.setitem(client_diagnosis.MANAGED_FOLDERS, sys.platform, str(tmp_path))
+    monkeypatch.setitem(client.MANAGED_FOLDERS, sys.platform, str(tmp_path))
 
     assert "loop run" in finds(project(), "fail", f"{name} is true in {tmp_path / file}")
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.cleanroom.trees import room_store
 from loopwright.core.room import COULD_NOT_PREPARE, ROOM_RUN
-from loopwright.drive.room_trees import room_store
 from tests.drive.test_room_runs import FIXED, NAME, TESTS, begin, end
 from tests.support.hook import block, stop
 from tests.support.project import Project

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.cli import exits
-from loopwright.drive.host_files import hook_file, wired_hosts
+from loopwright.drive.clients.host_files import hook_file, wired_hosts
 from tests.support.project import Project
 from tests.support.runner import write_fake_agent
 

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.cleanroom.checkout import options_of_start
+from loopwright.cleanroom.groups import run_in_rooms
 from loopwright.core.criteria import Check, Criterion, Evidence
 from loopwright.core.loop import Lease, Loop
 from loopwright.core.runner.run import RUNNER_PREFIX, Run
-from loopwright.drive import check_groups
-from loopwright.drive.check_groups import group_checks
 from loopwright.drive.lane_checkout import save_lane_files
-from loopwright.drive.room_checkout import options_of_start
-from loopwright.drive.room_groups import run_in_rooms
 from loopwright.drive.runner.lane_trial import try_lane
+from loopwright.verify import check_groups
+from loopwright.verify.check_groups import group_checks
 from loopwright.verify.halting import CheckHalted
 from tests.e2e.waiting import until
 from tests.support.plan_projects import a_plan, a_task, run_script, turn_writing

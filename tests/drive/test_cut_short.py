@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.drive.start_baseline import measure_baseline
+from loopwright.drive.proof.start_baseline import measure_baseline
 from loopwright.store import holdouts
 from loopwright.store.create import note_ownership
 from loopwright.verify import process_groups

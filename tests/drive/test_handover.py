@@ -12,7 +12,7 @@ from loopwright.cli.commands import claim
 from loopwright.core.directives import Reply, Stop
 from loopwright.core.signals import Ordered, Signal
 from loopwright.disk.lock import FileLock, FolderBusy
-from loopwright.drive import orders
+from loopwright.drive.orders import loop_orders
 from loopwright.drive.step import step
 from loopwright.store.folder import LoopFolder, NoLoop
 from tests.e2e.waiting import until
@@ -250,10 +250,10 @@ def test_no_runner_comes_between_the_question_and_the_order(
             pass  # a runner would begin here
         return Stop(message=signal.order)
 
-    monkeypatch.setattr(orders, "step", and_meanwhile)
+    monkeypatch.setattr(loop_orders, "step", and_meanwhile)
 
-    assert orders.attach_session(driven_project.folder, OTHER, 0, yes=True).message == "attach"
-    assert orders.detach_session(driven_project.folder).message == "detach"
+    assert loop_orders.attach_session(driven_project.folder, OTHER, 0, yes=True).message == "attach"
+    assert loop_orders.detach_session(driven_project.folder).message == "detach"
 
 
 def test_what_a_killed_runner_left_is_settled_once_by_all_who_come(driven_project: Project) -> None:
@@ -262,7 +262,7 @@ def test_what_a_killed_runner_left_is_settled_once_by_all_who_come(driven_projec
         runner.works().kill()
     seen = driven_project.loop  # both have looked before either has done anything
     for _ in range(2):
-        orders.refuse_if_driven(driven_project.folder, seen)
+        loop_orders.refuse_if_driven(driven_project.folder, seen)
 
     assert len(driven_project.events("TurnReported")) == 1
 
@@ -273,7 +273,7 @@ def test_an_order_to_a_loop_that_ended_just_now_is_no_crash(
     def ended(*_: object) -> None:
         raise NoLoop(f"the loop in {driven_project.root} has ended (finished)")
 
-    monkeypatch.setattr(orders, "step", ended)
+    monkeypatch.setattr(loop_orders, "step", ended)
     said = driven_project.run("steer", "leave it alone")
 
     assert (said.code, "has ended (finished)" in said.err, "our own error" in said.err) == (

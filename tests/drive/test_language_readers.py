@@ -11,10 +11,10 @@ import pytest
 
 from loopwright import ratchet
 from loopwright.core.findings import HIGH, MEDIUM
-from loopwright.drive import language_readers
-from loopwright.drive.doctor import diagnose_test_readers
+from loopwright.drive.doctor.examination import diagnose_test_readers
 from loopwright.drive.errors import UserError
-from loopwright.drive.language_readers import read_changed_tests, reader_interpreters
+from loopwright.drive.proof import language_readers
+from loopwright.drive.proof.language_readers import read_changed_tests, reader_interpreters
 from loopwright.ratchet.readers import languages
 from loopwright.ratchet.readers.syntax import GRAMMARS, REQUIREMENTS
 from loopwright.repo.baseline import Change
@@ -44,7 +44,7 @@ def test_a_process_without_packages_has_the_tests_read_by_another(tmp_path):
     script = (
         f"import sys; sys.path.insert(0, {str(SOURCE)!r})\n"
         "from loopwright import ratchet\n"
-        "from loopwright.drive.language_readers import read_changed_tests\n"
+        "from loopwright.drive.proof.language_readers import read_changed_tests\n"
         "from loopwright.repo.baseline import Change\n"
         "try:\n    import tree_sitter\n    raise SystemExit('it has packages')\n"
         "except ImportError:\n    pass\n"

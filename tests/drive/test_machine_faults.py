@@ -15,7 +15,7 @@ import pytest
 from loopwright.disk.files import write_all
 from loopwright.disk.problems import disk_problem
 from loopwright.disk.user_folders import state_home
-from loopwright.drive.machine_faults import MachineFault, find_fault, require_writable
+from loopwright.store.machine_faults import MachineFault, find_fault, require_writable
 from tests.drive.test_room_runs import FIXED, begin, end
 from tests.support.hook import SESSION
 from tests.support.project import Project

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.drive import notify
+from loopwright.drive.notify import person
 from loopwright.drive.runner import headless
 from tests.e2e.waiting import until
 from tests.support.hook import block
@@ -137,7 +137,7 @@ def test_one_that_reads_nothing_and_floods_changes_nothing(checked_project: Proj
 def test_one_that_takes_too_long_is_ended_with_all_it_started(
     checked_project: Project, tmp_path: Path, monkeypatch
 ) -> None:
-    monkeypatch.setattr(notify, "TIMEOUT_SECONDS", 0.5)
+    monkeypatch.setattr(person, "TIMEOUT_SECONDS", 0.5)
     slow = f"sh -c 'sleep 5; touch late' & echo $! >'{tmp_path}/pid'; wait"
     said = checked_project.run("run", "--script", script(checked_project, DONE), "--notify", slow)
 
@@ -323,7 +323,7 @@ def test_an_unknown_address_is_refused_before_the_first_turn(checked_project: Pr
     ],
 )
 def test_quiet_hours_may_pass_midnight(hours: str, clock: str, quiet: bool) -> None:
-    assert notify.is_quiet(hours, time.strptime(clock, "%H:%M")) is quiet
+    assert person.is_quiet(hours, time.strptime(clock, "%H:%M")) is quiet
 
 
 def test_in_quiet_hours_nothing_is_sent(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.loop import plan_of
-from loopwright.drive.plan_files import without_gsd_block
+from loopwright.drive.plans.plan_files import without_gsd_block
 from tests.sandbox.user import needs_bwrap
 from tests.support.hook import block
 from tests.support.plan_projects import (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from loopwright.cleanroom.committed import committed_surroundings
+from loopwright.cleanroom.trees import end_commit
 from loopwright.core.findings import MEDIUM
 from loopwright.core.room import NOT_NEEDED, PASSED, REPLAY_RUN, ROOM_RUN
-from loopwright.drive.room_committed import committed_surroundings
-from loopwright.drive.room_trees import end_commit
 from loopwright.repo.tree import tree_hash
 from tests.drive.test_room_runs import (
     BROKEN,

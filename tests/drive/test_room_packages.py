@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.cleanroom import packages
 from loopwright.core.room import PASSED, ROOM_RUN, TRUSTED, UNPREPARED
-from loopwright.verify import room_packages
 from tests.drive.test_room_runs import FILES, FIXED, NAME, UNITTEST, make_run
 from tests.support.project import Project
 
@@ -61,7 +61,7 @@ def lock_in_room(here: Project) -> str:
 
 
 def cached() -> list[Path]:
-    return list(Path(room_packages.cache_folder()).iterdir())
+    return list(Path(packages.cache_folder()).iterdir())
 
 
 def test_the_same_lock_file_installs_once(project, npm: Npm) -> None:
@@ -95,7 +95,7 @@ def test_packages_that_are_not_those_of_the_start_are_not_used(project, npm: Npm
     (content / "node_modules/dep/lock").write_text("poison\n")
     facts = cached()[0] / "facts.json"
     forged = json.loads(facts.read_text()) | {
-        "digest": room_packages.room_files.content_digest(str(content))
+        "digest": packages.room_files.content_digest(str(content))
     }
     facts.write_text(json.dumps(forged))
 
@@ -107,7 +107,7 @@ def test_a_setup_that_failed_is_not_kept(project, npm: Npm) -> None:
     here = begin(project, lock="broken\n")
 
     assert here.loop.room.status == UNPREPARED
-    assert not Path(room_packages.cache_folder()).exists()
+    assert not Path(packages.cache_folder()).exists()
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_a_setup_that_does_more_runs_in_every_room(project, npm: Npm, setup: str
     lock_in_room(here)
 
     assert npm.runs > before
-    assert not Path(room_packages.cache_folder()).exists()
+    assert not Path(packages.cache_folder()).exists()
 
 
 def test_a_setup_that_builds_the_product_runs_in_every_room(project, npm: Npm) -> None:
@@ -139,7 +139,7 @@ def test_the_packages_that_were_unused_longest_are_removed(
 ) -> None:
     here = begin(project, "npm ci", "one\n", "--allow-new-deps")
     (first,) = cached()
-    monkeypatch.setattr(room_packages, "MAX_CACHED", 1)
+    monkeypatch.setattr(packages, "MAX_CACHED", 1)
     here.write({"package-lock.json": "two\n"})
     lock_in_room(here)
 

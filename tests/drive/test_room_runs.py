@@ -11,6 +11,14 @@ from typing import Any
 
 import pytest
 
+from loopwright.cleanroom import path_binding, replay, runs
+from loopwright.cleanroom.checkout import (
+    open_room,
+    options_of_start,
+    room_criteria,
+    run_checks,
+)
+from loopwright.cleanroom.trees import end_commit, room_store
 from loopwright.core.directives import RunInRoom
 from loopwright.core.findings import HIGH, LOW, MEDIUM, settle_findings
 from loopwright.core.room import (
@@ -27,18 +35,9 @@ from loopwright.core.room import (
     RoomRun,
 )
 from loopwright.core.signals import RoomResult, TurnOver
-from loopwright.drive import room_replay, room_runs
-from loopwright.drive.room_checkout import (
-    open_room,
-    options_of_start,
-    room_criteria,
-    run_checks,
-)
-from loopwright.drive.room_trees import end_commit, room_store
 from loopwright.drive.step import step
 from loopwright.repo import kept_trees
 from loopwright.repo.tree import tree_hash
-from loopwright.verify import room_binding
 from tests.e2e.waiting import until
 from tests.support.hook import SESSION, block, stop, types
 from tests.support.project import Project
@@ -84,7 +83,7 @@ def make_run(here: Project, kind: str, **room: Any) -> RoomRun:
     loop = here.loop
     loop = loop.but(room=loop.room.but(**room))
     tree = tree_hash(str(here.root), here.folder.path, loop.settings.volatile_globs)
-    result = room_runs.run_in_room(here.folder, RunInRoom(kind, 1, 0, tree), loop)
+    result = runs.run_in_room(here.folder, RunInRoom(kind, 1, 0, tree), loop)
     assert isinstance(result, RoomResult)
     return result.run
 
@@ -361,7 +360,7 @@ def test_it_is_not_settled_if_the_former_version_fails(project) -> None:
 def test_where_namespaces_are_refused_paths_are_rewritten(
     project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room_binding, "KINDS", ())
+    monkeypatch.setattr(path_binding, "KINDS", ())
     here: Project = project({**FILES, ".gitignore": ".venv/\n"})
     venv.create(here.root / ".venv", with_pip=False)
     check = f"{here.root}/.venv/bin/python -B -m unittest -v"
@@ -378,7 +377,7 @@ def test_a_binding_that_no_longer_works_is_a_lost_room(
 ) -> None:
     here = begin(project)
     here.write({"parse.py": FIXED})
-    monkeypatch.setattr(room_binding, "is_bound", lambda *_: False)
+    monkeypatch.setattr(path_binding, "is_bound", lambda *_: False)
 
     run = make_run(here, ROOM_RUN, binding="unshare")
 
@@ -391,22 +390,22 @@ def test_after_a_kill_between_the_runs_only_the_missing_ones_run(
 ) -> None:
     here = begin(project, helper__py="x = 1\n")
     here.write({"parse.py": FIXED, "tests/test_more.py": "import parse\n"})
-    runs: list[str] = []
-    real = room_runs._make_run
+    made: list[str] = []
+    real = runs._make_run
 
     def counted(folder, wanted, loop, time_limit):
-        runs.append(wanted.kind)
-        if runs == [ROOM_RUN, REPLAY_RUN]:
+        made.append(wanted.kind)
+        if made == [ROOM_RUN, REPLAY_RUN]:
             raise KeyboardInterrupt  # as a signal ends the hook
         return real(folder, wanted, loop, time_limit)
 
-    monkeypatch.setattr(room_runs, "_make_run", counted)
+    monkeypatch.setattr(runs, "_make_run", counted)
     with pytest.raises(KeyboardInterrupt):
         end(here)
     assert [run.kind for run in here.loop.room.runs] == [ROOM_RUN]
     end(here)
 
-    assert runs == [ROOM_RUN, REPLAY_RUN, REPLAY_RUN, REVERT_RUN]
+    assert made == [ROOM_RUN, REPLAY_RUN, REPLAY_RUN, REVERT_RUN]
     assert here.ended.verdict is not None
     assert here.ended.verdict.grade == "proven"
 
@@ -570,7 +569,7 @@ def test_an_agent_cannot_choose_how_its_work_is_proven(project, flags: tuple[str
 def test_an_editable_install_of_the_live_checkout_is_refused(
     project, monkeypatch: pytest.MonkeyPatch, tmp_path
 ) -> None:
-    monkeypatch.setattr(room_binding, "KINDS", ())  # as where the system refuses namespaces
+    monkeypatch.setattr(path_binding, "KINDS", ())  # as where the system refuses namespaces
     link = tmp_path / "link"
     here: Project = project({**FILES, "app/__init__.py": ""})
     link.symlink_to(here.root)  # a path of the project that no rewriting knows
@@ -767,7 +766,7 @@ def test_a_refutation_that_does_not_reproduce_is_a_flaky_check(
     here = begin(project, check="sh check.sh", check__sh=f"{UNITTEST}\n")
     here.write({"check.sh": f"{UNITTEST} -k kind\n"})
     make_run(here, ROOM_RUN)
-    real, replays = room_replay.replay, []
+    real, replays = replay.replay, []
 
     def flaky(run_of, restored):
         replays.append(restored)
@@ -775,7 +774,7 @@ def test_a_refutation_that_does_not_reproduce_is_a_flaky_check(
             restored = ()
         return real(run_of, restored)
 
-    monkeypatch.setattr(room_replay, "replay", flaky)
+    monkeypatch.setattr(replay, "replay", flaky)
 
     assert rules_found(make_run(here, REPLAY_RUN)) == [(MEDIUM, "flaky-in-room")]
 

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from loopwright.cleanroom import time_limits
 from loopwright.core.room import (
     NOT_NEEDED,
     PASSED,
@@ -16,7 +17,6 @@ from loopwright.core.room import (
     SKIPPED,
     TRUSTED,
 )
-from loopwright.drive import room_time
 from tests.drive.test_room_runs import FIXED, TESTS, begin, end
 from tests.support.builders import a_loop
 from tests.support.hook import block, stop
@@ -35,7 +35,7 @@ def end_without_time(
     here = begin(project, check__sh="python3 -B -m unittest -v\n", check="sh check.sh")
     here.write({"parse.py": FIXED, **{name.replace("__", "."): files[name] for name in files}})
     with monkeypatch.context() as patch:
-        patch.setattr(room_time, "STOP_SECONDS", seconds)
+        patch.setattr(time_limits, "STOP_SECONDS", seconds)
         end(here)
     return here
 
@@ -78,7 +78,7 @@ def test_audit_finish_records_what_refutes_the_proof(project, monkeypatch) -> No
     here = begin(project, __gitignore="hidden.py\n")
     here.write({"parse.py": "from hidden import parse\n", "hidden.py": FIXED})
     with monkeypatch.context() as patch:
-        patch.setattr(room_time, "STOP_SECONDS", 0)
+        patch.setattr(time_limits, "STOP_SECONDS", 0)
         end(here)
     assert here.ended.verdict is not None
     assert here.ended.verdict.grade == "proven-in-place"
@@ -99,7 +99,7 @@ def test_audit_finish_repeats_a_run_that_failed(project, monkeypatch, tmp_path) 
     here = begin(project, check__sh=line, check="sh check.sh")
     here.write({"parse.py": FIXED})
     with monkeypatch.context() as patch:
-        patch.setattr(room_time, "STOP_SECONDS", 0)
+        patch.setattr(time_limits, "STOP_SECONDS", 0)
         end(here)
     flag.touch()
     failed = here.run("audit", "--finish")
@@ -159,7 +159,7 @@ def test_finish_also_calibrates(project, monkeypatch) -> None:
     here = begin(project)
     here.write({"parse.py": FIXED})
     with monkeypatch.context() as patch:
-        patch.setattr(room_time, "STOP_SECONDS", 0)
+        patch.setattr(time_limits, "STOP_SECONDS", 0)
         end(here)
     assert here.ended.room.status == PENDING
     assert outcomes(here) == [(ROOM_RUN, SKIPPED)]
@@ -169,11 +169,11 @@ def test_finish_also_calibrates(project, monkeypatch) -> None:
 
 
 def test_a_session_has_the_time_of_its_hook() -> None:
-    limit = room_time.limit_of_stop(a_loop(), time.monotonic())
+    limit = time_limits.limit_of_stop(a_loop(), time.monotonic())
     limit.require(1000.0, 2)
 
     with pytest.raises(
-        room_time.NotEnoughTime, match=r"it may take 4500 s, and this Stop has 32\d\d"
+        time_limits.NotEnoughTime, match=r"it may take 4500 s, and this Stop has 32\d\d"
     ):
         limit.require(1000.0, 3)
-    room_time.NO_LIMIT.require(1e9, 3)
+    time_limits.NO_LIMIT.require(1e9, 3)

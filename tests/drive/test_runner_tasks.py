@@ -8,7 +8,7 @@ import pytest
 
 from loopwright.core.loop import plan_of
 from loopwright.core.plan.plan import TaskFailure
-from loopwright.drive import proving
+from loopwright.drive.proof import proving
 from loopwright.drive.runner import headless
 from loopwright.repo import user_repo
 from tests.support.plan_projects import (

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.cli import detached_run
-from loopwright.drive import proving
+from loopwright.drive.proof import proving
 from loopwright.drive.runner import headless
 from tests.support.discovery import PAGE, cycle, page, start_discovery
 from tests.support.hook import block

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.core.plan.reading import PlanReading
-from loopwright.drive.plan_files import set_progress
+from loopwright.drive.plans.plan_files import set_progress
 from loopwright.formats.plan_progress import find_value, set_marks
 from loopwright.importers import plans
 from loopwright.importers.plan_formats.document import Document

@@ -464,7 +464,7 @@ def test_a_page_below_a_linked_folder_is_not_touched(root: Path, home: Path) -> 
 def test_a_page_of_a_plan_that_an_agent_replaced_is_neither_read_nor_written(
     root: Path, home: Path, kind: str
 ) -> None:
-    from loopwright.drive import plan_files
+    from loopwright.drive.plans import plan_files
 
     (home / "private/STATE.md").write_text("---\nloop: 1\n---\na secret\n")
     before = {path: path.read_text() for path in home.rglob("*.md")}

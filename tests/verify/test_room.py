@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.cleanroom import checkout_files, packages
+from loopwright.cleanroom import view as rooms
+from loopwright.cleanroom.checkout_files import RoomError
+from loopwright.cleanroom.view import RoomView
 from loopwright.core.criteria import Check
-from loopwright.verify import room as rooms
-from loopwright.verify import room_files, room_packages
-from loopwright.verify.room import RoomView
-from loopwright.verify.room_files import RoomError
 from tests.support.project import Project
 
 pytestmark = pytest.mark.room
@@ -49,7 +49,7 @@ def test_the_setup_is_the_one_of_the_lock_file(tmp_path: Path, tool: str) -> Non
     for name in names:
         (tmp_path / name).touch()
 
-    assert room_packages.detected_setup(str(tmp_path)) == command
+    assert packages.detected_setup(str(tmp_path)) == command
 
 
 # --- installed packages ---
@@ -62,13 +62,13 @@ def test_folders_with_packages_are_found_ignored_or_not(project) -> None:
     here.write({"own-env/pyvenv.cfg": "home = /usr"})
 
     # The folder web/ is new as a whole, so git does not name what is in it.
-    assert room_files.environment_folders(str(here.root)) == [".venv", "own-env"]
+    assert checkout_files.environment_folders(str(here.root)) == [".venv", "own-env"]
     here.write({"web/package.json": "{}"})
     here.commit()
     (here.root / ".gitignore").write_text(".venv/\nbuild/\nnode_modules\n")
     here.write({"web/node_modules/file.txt": "x"})
     here.git("rm", "-rq", "--cached", "web/node_modules", "own-env")
-    assert room_files.environment_folders(str(here.root)) == [
+    assert checkout_files.environment_folders(str(here.root)) == [
         ".venv",
         "own-env",
         "web/node_modules",
@@ -79,7 +79,7 @@ def test_packages_of_a_folder_without_git_are_found_by_their_names(tmp_path: Pat
     for name in (".venv", "web/node_modules/a/node_modules", "src/app"):
         (tmp_path / name).mkdir(parents=True)
 
-    assert room_files.environment_folders(str(tmp_path)) == [".venv", "web/node_modules"]
+    assert checkout_files.environment_folders(str(tmp_path)) == [".venv", "web/node_modules"]
 
 
 @pytest.fixture
@@ -105,9 +105,9 @@ def live(tmp_path: Path) -> Path:
 
 def place(live: Path, tmp_path: Path, *names: str) -> Path:
     store, room = tmp_path / "store", tmp_path / "room"
-    room_files.save_paths(str(live), str(store), list(names))
+    checkout_files.save_paths(str(live), str(store), list(names))
     room.mkdir()
-    room_files.place_paths(str(store), str(room), str(live), str(room))
+    checkout_files.place_paths(str(store), str(room), str(live), str(room))
     return room
 
 
@@ -134,25 +134,25 @@ def test_other_files_and_links_of_an_environment_stay_as_they_are(
 
 
 def test_what_was_saved_is_how_it_was_before_the_agent_worked(live: Path, tmp_path: Path) -> None:
-    room_files.save_paths(str(live), str(tmp_path / "store"), [".env"])
+    checkout_files.save_paths(str(live), str(tmp_path / "store"), [".env"])
     (live / ".env").write_text("CHEAT=1\n")
     (tmp_path / "room").mkdir()
     room = str(tmp_path / "room")
-    room_files.place_paths(str(tmp_path / "store"), room, str(live), room)
+    checkout_files.place_paths(str(tmp_path / "store"), room, str(live), room)
 
     assert (tmp_path / "room/.env").read_text() == f"ROOT={live}\n"
 
 
 def test_saving_again_replaces_what_was_saved(live: Path, tmp_path: Path) -> None:
     store = tmp_path / "store"
-    room_files.save_paths(str(live), str(store), [".env"])
-    room_files.save_paths(str(live), str(store), ["node_modules"])
+    checkout_files.save_paths(str(live), str(store), [".env"])
+    checkout_files.save_paths(str(live), str(store), ["node_modules"])
 
     assert os.listdir(store) == ["node_modules"]
 
 
 def test_nothing_saved_is_nothing_placed(tmp_path: Path) -> None:
-    room_files.place_paths(str(tmp_path / "missing"), str(tmp_path), "/project", str(tmp_path))
+    checkout_files.place_paths(str(tmp_path / "missing"), str(tmp_path), "/project", str(tmp_path))
 
     assert os.listdir(tmp_path) == []
 
@@ -161,32 +161,32 @@ def test_nothing_saved_is_nothing_placed(tmp_path: Path) -> None:
 def test_packages_that_are_too_large_are_refused_with_the_way_out(
     live: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
-    monkeypatch.setattr(room_files, limit, 2)
+    monkeypatch.setattr(checkout_files, limit, 2)
 
     with pytest.raises(RoomError, match=r"\(\.venv\) are too large to copy.*--setup COMMAND"):
-        room_files.save_paths(str(live), str(tmp_path / "store"), [".venv"])
+        checkout_files.save_paths(str(live), str(tmp_path / "store"), [".venv"])
     assert not (tmp_path / "store").exists()
 
 
 def test_a_path_that_cannot_be_copied_is_named(tmp_path: Path) -> None:
     with pytest.raises(RoomError, match=r"gone cannot be copied"):
-        room_files.save_paths(str(tmp_path), str(tmp_path / "store"), ["gone"])
+        checkout_files.save_paths(str(tmp_path), str(tmp_path / "store"), ["gone"])
 
 
 def test_nested_packages_are_placed_beside_the_files_of_the_tree(tmp_path: Path) -> None:
     (tmp_path / "live/web/node_modules").mkdir(parents=True)
     (tmp_path / "live/web/node_modules/a.js").touch()
     (tmp_path / "room/web").mkdir(parents=True)
-    room_files.save_paths(str(tmp_path / "live"), str(tmp_path / "store"), ["web/node_modules"])
-    room_files.place_paths(str(tmp_path / "store"), str(tmp_path / "room"), "/p", "/p")
+    checkout_files.save_paths(str(tmp_path / "live"), str(tmp_path / "store"), ["web/node_modules"])
+    checkout_files.place_paths(str(tmp_path / "store"), str(tmp_path / "room"), "/p", "/p")
 
     assert (tmp_path / "room/web/node_modules/a.js").exists()
 
 
 def test_a_store_has_another_digest_after_any_change(live: Path, tmp_path: Path) -> None:
     store = tmp_path / "store"
-    recorded = room_files.save_paths(str(live), str(store), [".venv", ".env"])
-    assert recorded == room_files.content_digest(str(store))
+    recorded = checkout_files.save_paths(str(live), str(store), [".venv", ".env"])
+    assert recorded == checkout_files.content_digest(str(store))
     edits = (
         lambda: (store / ".env").write_text("CHEAT=1\n"),
         lambda: (store / ".venv/bin/pytest").chmod(0o700),
@@ -196,7 +196,7 @@ def test_a_store_has_another_digest_after_any_change(live: Path, tmp_path: Path)
     digests = {recorded}
     for edit in edits:
         edit()
-        digests.add(room_files.content_digest(str(store)))
+        digests.add(checkout_files.content_digest(str(store)))
 
     assert len(digests) == 1 + len(edits)
 
@@ -210,16 +210,16 @@ def view(tmp_path: Path) -> RoomView:
 
 def test_a_setup_that_fails_is_quoted(tmp_path: Path) -> None:
     with pytest.raises(RoomError, match=r"`echo no registry; exit 3` exited 3: no registry"):
-        room_packages.run_setup("echo no registry; exit 3", view(tmp_path), 20)
+        packages.run_setup("echo no registry; exit 3", view(tmp_path), 20)
 
 
 def test_a_setup_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
     with pytest.raises(RoomError, match=r"took longer than 0\.1 s"):
-        room_packages.run_setup("exec sleep 5", view(tmp_path), 0.1)
+        packages.run_setup("exec sleep 5", view(tmp_path), 0.1)
 
 
 def test_the_setup_runs_in_the_room(tmp_path: Path) -> None:
-    room_packages.run_setup("touch installed", view(tmp_path), 20)
+    packages.run_setup("touch installed", view(tmp_path), 20)
 
     assert (tmp_path / "installed").exists()
 
@@ -247,9 +247,9 @@ def test_a_room_has_its_own_folder_for_temporary_files(monkeypatch: pytest.Monke
 
 
 def test_a_folder_beside_the_project_is_not_inside_it() -> None:
-    assert room_files.is_inside("/p/app", "/p/app")
-    assert room_files.is_inside("/p/app/src", "/p/app")
-    assert not room_files.is_inside("/p/app-two", "/p/app")
+    assert checkout_files.is_inside("/p/app", "/p/app")
+    assert checkout_files.is_inside("/p/app/src", "/p/app")
+    assert not checkout_files.is_inside("/p/app-two", "/p/app")
 
 
 # --- where Python imports from ---

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.verify import room_binding
-from loopwright.verify.room_binding import BUBBLEWRAP, UNSHARE
+from loopwright.cleanroom import path_binding
+from loopwright.cleanroom.path_binding import BUBBLEWRAP, UNSHARE
 
 pytestmark = pytest.mark.room
 
@@ -23,8 +23,8 @@ def places(tmp_path: Path) -> tuple[str, str]:
 
 
 def require(kind: str, room: str, root: str) -> None:
-    room_binding.mark_room(room)
-    if not room_binding.is_bound(kind, room, root):
+    path_binding.mark_room(room)
+    if not path_binding.is_bound(kind, room, root):
         pytest.skip(f"{kind} is missing, or the system refuses it")
 
 
@@ -32,7 +32,7 @@ def require(kind: str, room: str, root: str) -> None:
 def test_only_the_check_sees_the_room_at_the_path_of_the_project(places, kind: str) -> None:
     room, root = places
     require(kind, room, root)
-    words = (*room_binding.launcher_words(kind, room, root), "/bin/sh", "-c")
+    words = (*path_binding.launcher_words(kind, room, root), "/bin/sh", "-c")
     command = f"pwd; id -u; cat {root}/where.txt; echo written > new.txt; exit 3"
     done = subprocess.run([*words, command], capture_output=True, text=True, check=False)
 
@@ -44,15 +44,15 @@ def test_only_the_check_sees_the_room_at_the_path_of_the_project(places, kind: s
 
 
 def test_where_the_system_refuses_there_is_no_binding(places, monkeypatch) -> None:
-    monkeypatch.setattr(room_binding, "NAMESPACE_SCRIPT", "import sys; sys.exit(126)")
+    monkeypatch.setattr(path_binding, "NAMESPACE_SCRIPT", "import sys; sys.exit(126)")
     monkeypatch.setenv("PATH", "/nowhere")
 
-    assert room_binding.available_kind(places[1]) == ""
+    assert path_binding.available_kind(places[1]) == ""
 
 
 def test_a_project_that_has_the_mark_shows_nothing(places) -> None:
     room, root = places
     for folder in places:
-        room_binding.mark_room(folder)
+        path_binding.mark_room(folder)
 
-    assert not room_binding.is_bound(UNSHARE, room, root)
+    assert not path_binding.is_bound(UNSHARE, room, root)

@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.core.criteria import Evidence
-from loopwright.core.findings import HIGH, LOW, MEDIUM
-from loopwright.verify.room_findings import (
+from loopwright.cleanroom.findings import (
     ChangedTests,
     CheckRun,
     belongs_to_changed,
@@ -27,8 +25,10 @@ from loopwright.verify.room_findings import (
     settled_tests,
     unshown_tests,
 )
+from loopwright.cleanroom.tests_of_start import compare_skipped_tests, unmet_tests
+from loopwright.core.criteria import Evidence
+from loopwright.core.findings import HIGH, LOW, MEDIUM
 from loopwright.verify.test_report import FailedTest, TestReport
-from loopwright.verify.tests_of_start import compare_skipped_tests, unmet_tests
 
 pytestmark = pytest.mark.room
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from loopwright.verify import room_files
-from loopwright.verify.runner_plugins import new_node_plugins
+from loopwright.cleanroom import checkout_files
+from loopwright.cleanroom.runner_plugins import new_node_plugins
 
 
 def install(root: Path, name: str, *files: str) -> None:
@@ -18,7 +18,7 @@ def install(root: Path, name: str, *files: str) -> None:
 def test_only_plugins_that_were_not_there_at_the_start_are_findings(tmp_path: Path) -> None:
     root, saved = tmp_path / "project", tmp_path / "saved"
     install(root, "jest-circus")
-    room_files.save_paths(str(root), str(saved), ["node_modules"])
+    checkout_files.save_paths(str(root), str(saved), ["node_modules"])
     install(root, "jest-circus")  # an installer writes everything again
     install(root, "left-pad")
     install(root, "@acme/base", "jest-preset.js")

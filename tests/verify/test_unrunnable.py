@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.verify.room_findings import CheckRun
+from loopwright.cleanroom.findings import CheckRun
 from loopwright.verify.unrunnable import could_not_run
 from tests.verify.test_room_findings import a_run
 

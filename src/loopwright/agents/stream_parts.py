@@ -6,15 +6,7 @@ from typing import Any
 
 from ..core.prices import price_of
 from ..core.prompts.phrases import cut_at_word
-from .base import (
-    MAX_TEXT,
-    TurnOutput,
-    TurnRequest,
-    add_edit,
-    add_outcome,
-    as_dict,
-    parse_event,
-)
+from .base import MAX_TEXT, TurnOutput, TurnRequest, add_edit, add_outcome, as_dict, parse_event
 from .reset_times import reset_time
 from .usage_limits import usage_limit_in
 

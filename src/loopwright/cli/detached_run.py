@@ -14,7 +14,7 @@ from ..core.status import ENDED
 from ..disk.lock import FileLock, FolderBusy
 from ..disk.own_python import OWN_COMMAND
 from ..drive.errors import UserError
-from ..drive.orders import continue_loop
+from ..drive.orders.loop_orders import continue_loop
 from ..drive.runner.stop_signals import SYSTEM_REASONS
 from ..store import run_records
 from ..store.folder import LoopFolder, NoLoop, UntrustedFolder

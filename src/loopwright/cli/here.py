@@ -116,13 +116,13 @@ def active_loop(start: str = "loop start SPEC") -> tuple[LoopFolder, Loop]:
 
 def ended_loop(loop_id: str) -> tuple[LoopFolder, str] | None:
     """The folder and the journal of the named loop, or of the last one if none is active here."""
-    from ..drive import records
+    from ..drive.records import loop_records
     from ..store.history import ended_loop_ids
 
     folder = loop_folder()
     if not loop_id and (folder.read_loop() or not ended_loop_ids(folder) or lost_loop()[1]):
         return None
-    path = records.find_journal(folder, loop_id)
+    path = loop_records.find_journal(folder, loop_id)
     return None if path == folder.journal_path else (folder, path)
 
 

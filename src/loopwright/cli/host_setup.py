@@ -10,9 +10,9 @@ from difflib import get_close_matches
 from ..agents.registry import ACP, AGENT_NAMES, HOST_NAMES, load_about
 from ..agents.wiring import MARK, TRUST_FIELD
 from ..disk.programs import own_program
+from ..drive.clients.host_files import is_client_here, load_wiring, switched_off, wired_hosts
+from ..drive.clients.plugin_folders import install_commands, installed_plugins
 from ..drive.errors import UserError, WrongValue
-from ..drive.host_files import is_client_here, load_wiring, switched_off, wired_hosts
-from ..drive.plugin_folders import install_commands, installed_plugins
 from ..plugin import host_install
 from ..plugin.host_record import recorded_files
 from . import exits, output

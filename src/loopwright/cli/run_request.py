@@ -14,8 +14,8 @@ from ..agents.registry import ACP, AGENT_NAMES, load_agent, unknown_agent
 from ..disk.files import open_at_once
 from ..disk.programs import agent_program
 from ..drive.errors import UserError, WrongValue
-from ..drive.notify_address import require_addresses
-from ..drive.orders import parse_amount
+from ..drive.notify.address import require_addresses
+from ..drive.orders.loop_orders import parse_amount
 from ..drive.runner.agent_box import AgentSandbox
 from ..drive.runner.pacing import parse_share, parse_until
 from ..drive.runner.run_config import AttemptCall, RunConfig, program_path

@@ -105,7 +105,7 @@ RULES = {
     "unit-under-test-replaced": Rule("a test replaces the code that it tests"),
     "test-wrapped": Rule("something new is around the tests"),
     "test-lines-changed": Rule("lines of a test are gone or switch it off"),
-    # Files and the baseline (repo/baseline.py, drive/final_proof.py, core/policies/closing.py)
+    # Files and the baseline (repo/baseline.py, drive/proof/comparison.py, core/policies/closing.py)
     "protected-path-changed": Rule("a protected path was changed"),
     "replaced-by-link": Rule("replaced by a link"),
     "too-large-to-compare": Rule("too large to be compared"),
@@ -118,7 +118,7 @@ RULES = {
         "the tree cannot be read, so changes cannot be found",
     ),
     "baseline-gone": Rule("the tree of the start is gone"),
-    # The final proof in a clean checkout (drive/room_runs.py)
+    # The final proof in a clean checkout (cleanroom/runs.py)
     "fails-in-clean-room": Rule("the check fails in a clean checkout"),
     "test-missing": Rule("a test that failed at the start did not run at the end"),
     "passes-only-with-new-settings": Rule("passes only with changed settings, hooks or scripts"),

@@ -17,7 +17,7 @@ from ..core.record import Record, decode, encode
 from ..core.signals import BacklogEdited, Claimed, Claims, Ordered, Signal
 from ..disk.files import open_no_link, write_atomic
 from ..store.folder import LoopFolder, NoLoop
-from .plan_files import REPORT
+from .plans.plan_files import REPORT
 
 VARIABLE = "LOOP_INBOX"  # set for an agent in a sandbox
 FOLDER, NOTES, MIRROR = "inbox", "notes.md", "state.json"

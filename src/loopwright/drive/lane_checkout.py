@@ -9,6 +9,14 @@ from __future__ import annotations
 import os
 import re
 
+from ..cleanroom import checkout_files
+from ..cleanroom.calibration import needed_paths
+from ..cleanroom.checkout import RoomOptions, place_saved_files
+from ..cleanroom.checkout_files import RoomError
+from ..cleanroom.findings import CheckRun
+from ..cleanroom.packages import detected_setup, prepare_packages
+from ..cleanroom.trees import room_store
+from ..cleanroom.view import RoomView
 from ..core.criteria import Check, Evidence
 from ..core.directives import RunCheck
 from ..core.loop import Loop
@@ -17,17 +25,9 @@ from ..repo.checkout import CheckoutFailed, fill_submodules
 from ..repo.git import GitError, git_output_list, join_names, run_user_git
 from ..repo.lanes.changes import EXCLUDE_CACHE_FLAGS
 from ..store.folder import LoopFolder
-from ..verify import room_files
-from ..verify.room import RoomView
-from ..verify.room_files import RoomError
-from ..verify.room_findings import CheckRun
-from ..verify.room_packages import detected_setup, prepare_packages
 from ..verify.runner import check_environment, run_with_report
 from ..verify.test_report import TestReport
-from .check_box import check_launcher, compare_with_start
-from .room_calibration import needed_paths
-from .room_checkout import RoomOptions, place_saved_files
-from .room_trees import room_store
+from .proof.check_box import check_launcher, compare_with_start
 
 # Variables that are lists of folders: those of the project lead into the lane.
 FOLDER_VARIABLES = ("PATH", "PYTHONPATH", "NODE_PATH", "VIRTUAL_ENV", "PWD")
@@ -46,9 +46,9 @@ def save_lane_files(folder: LoopFolder, loop: Loop) -> RoomOptions:
     store = room_store(loop, "lanes")
     make_folder(store)
     files = os.path.join(store, "files")
-    room_files.save_paths(folder.root, files, names)
+    checkout_files.save_paths(folder.root, files, names)
     os.makedirs(files, exist_ok=True)
-    if not setup and not room_files.environment_folders(folder.root):
+    if not setup and not checkout_files.environment_folders(folder.root):
         setup = detected_setup(folder.root)
     return RoomOptions(setup, files=files)
 
@@ -91,7 +91,7 @@ def lane_environment(variables: dict[str, str], root: str, lane: str) -> dict[st
     roots = {root, os.path.realpath(root)}
 
     def in_lane(entry: str) -> str:
-        own = next((r for r in roots if room_files.is_inside(entry, r)), "")
+        own = next((r for r in roots if checkout_files.is_inside(entry, r)), "")
         return lane + entry[len(own) :] if own else entry
 
     moved = {

@@ -18,12 +18,7 @@ from ..repo.git import (
     run_user_git,
 )
 from ..repo.lanes import changes
-from ..repo.lanes.worktrees import (
-    BRANCH_LEAF,
-    BRANCH_PREFIX,
-    bare_branch_name,
-    change_worktrees,
-)
+from ..repo.lanes.worktrees import BRANCH_LEAF, BRANCH_PREFIX, bare_branch_name, change_worktrees
 from ..store.folder import LoopFolder
 from .runner.lane_trial import TRIAL_NAME, VERIFY_NAME, remove_trial
 

@@ -9,18 +9,7 @@ from ..core import binding, intake, rubric, workflow
 from ..core.criteria import LISTED_AT_START, Check, Criterion
 from ..core.discovery.backlog import Backlog
 from ..core.limits import Limits, Price
-from ..core.loop import (
-    Baseline,
-    Clock,
-    Gate,
-    Lease,
-    Loop,
-    LoopSettings,
-    Point,
-    Room,
-    Shape,
-    Step,
-)
+from ..core.loop import Baseline, Clock, Gate, Lease, Loop, LoopSettings, Point, Room, Shape, Step
 from ..core.plan.criteria import plan_criteria
 from ..core.plan.plan import VERIFY, Plan
 from ..core.plan.schedule import ready_tasks

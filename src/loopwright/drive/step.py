@@ -56,7 +56,9 @@ def step_with_loop(
             move = advance(book.loop, *inbox, *gsd_edits(folder.root, signal, book.loop), signal)
             book.commit(move, signal)
             if move.loop.plan:
-                from .plan_files import write_plan_files  # only a plan has files for people to read
+                from .plans.plan_files import (
+                    write_plan_files,  # only a plan has files for people to read
+                )
 
                 write_plan_files(folder, move)
         messages = f"{messages}\n{move.directive.message}".strip()
@@ -65,7 +67,7 @@ def step_with_loop(
             from ..core.directives import CompareWithBaseline, HashTree, RunCheck, RunInRoom
 
             if isinstance(move.directive, RunCheck | CompareWithBaseline | RunInRoom | HashTree):
-                from .proving import run_proof
+                from .proof.proving import run_proof
 
                 found = run_proof(folder, checkout, move.directive, move.loop, began)
                 if found is None:
@@ -85,7 +87,7 @@ def _measure_allowed_checks(
     folder: LoopFolder, reply: Reply, loop: Loop, waiting: tuple[Criterion, ...]
 ) -> tuple[Reply, Loop]:
     """A person has allowed checks that were waiting: measure them, as the start measures others."""
-    from .late_measurement import measure_allowed_checks
+    from .proof.late_measurement import measure_allowed_checks
 
     names = frozenset(c.name for c in waiting)
     if loop.status in ENDED or not (signal := measure_allowed_checks(folder, loop, names)):
@@ -109,7 +111,7 @@ def calibrate_in_background(folder: LoopFolder, loop: Loop) -> None:
         for stream in (0, 1, 2):
             os.dup2(nothing.fileno(), stream)
     try:
-        from .room_calibration import calibrate_room
+        from ..cleanroom.calibration import calibrate_room
 
         step(folder, calibrate_room(folder, loop))
     finally:
@@ -136,7 +138,7 @@ def pause_for_stop_file(folder: LoopFolder, at: float) -> Reply:
 
 def _drop_room(loop: Loop) -> None:
     if loop.room.status:
-        from .room_checkout import drop_ended_room
+        from ..cleanroom.checkout import drop_ended_room
 
         drop_ended_room(loop)
 

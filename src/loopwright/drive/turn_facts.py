@@ -97,7 +97,7 @@ def _complete_turn(
 
         turn = turn.but(head=head_digest(root))
     if loop.plan:
-        from .plan_files import reported_gaps
+        from .plans.plan_files import reported_gaps
 
         turn = turn.but(reported_gaps=reported_gaps(root, state_folder, loop))
     return read_facts(turn, loop) if read_facts else turn
@@ -120,6 +120,6 @@ def gsd_edits(root: str, signal: Signal, loop: Loop) -> tuple[Signal, ...]:
     """What a person wrote into the state file of a GSD project."""
     if not (loop.plan and loop.plan.gsd and isinstance(signal, TurnOver)):
         return ()
-    from .plan_files import gsd_pause_signals
+    from .plans.plan_files import gsd_pause_signals
 
     return gsd_pause_signals(root, loop)

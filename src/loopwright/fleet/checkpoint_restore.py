@@ -6,10 +6,10 @@ import os
 import tempfile
 from contextlib import suppress
 
+from ..cleanroom.checkout import drop_room
 from ..disk.files import make_folder, write_private
 from ..disk.temporary import own_prefix
 from ..disk.user_folders import state_home
-from ..drive.room_checkout import drop_room
 from ..repo import kept_trees, user_repo
 from ..repo.git import GitError, commit_at, git_output, run_user_git
 from ..repo.tree import tree_hash

@@ -15,7 +15,7 @@ from typing import Any
 from .. import __version__
 from ..agents.registry import AGENT_NAMES, load_about
 from ..disk.programs import own_program
-from ..drive.diagnosis import Diagnosis
+from ..drive.doctor.diagnosis import Diagnosis
 from ..drive.runner.run_config import program_path
 from ..views.clock import clock_time
 from .board import FleetBoard, jobs_without_worker, parked_jobs, read_board

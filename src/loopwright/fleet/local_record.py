@@ -10,11 +10,11 @@ import shutil
 import time
 from contextlib import suppress
 
+from ..cleanroom.checkout import drop_room
 from ..disk import files
 from ..disk.lock import FileLock
 from ..disk.user_folders import state_home
 from ..drive.errors import UserError
-from ..drive.room_checkout import drop_room
 from ..store import holdouts, journal, second_copy
 from ..store.create import note_ownership
 from ..store.folder import LoopFolder, seal_path, write_seal

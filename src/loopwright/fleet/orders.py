@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from ..drive.errors import UserError
-from ..drive.outside_orders import (
+from ..drive.orders.outside import (
     CONTINUING,
     give_answer,
     give_cancel,
@@ -32,17 +32,7 @@ from .deaths import forget_deaths
 from .hints import respell_hints
 from .jobs import Job, read_job, require_storable
 from .placement import FenceLost, check_fence
-from .tables import (
-    ASKING,
-    CANCELLED,
-    CLOSED_STATES,
-    FAILED,
-    PAUSED,
-    QUEUED,
-    RUNNING,
-    jobs,
-    orders,
-)
+from .tables import ASKING, CANCELLED, CLOSED_STATES, FAILED, PAUSED, QUEUED, RUNNING, jobs, orders
 
 ANSWER, STEER, PAUSE, CANCEL, RETRY = "answer", "steer", "pause", "cancel", "retry"
 RULE = "rule"  # on a criterion that the agent disputes; see `ruling_text`

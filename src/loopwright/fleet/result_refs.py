@@ -13,8 +13,8 @@ from ..core.prompts.parts import spec_summary
 from ..core.prompts.phrases import strip_control_characters
 from ..core.status import ENDED
 from ..disk.files import write_private
-from ..drive import records
 from ..drive.errors import UserError
+from ..drive.records import loop_records
 from ..repo.commit_object import write_commit
 from ..repo.git import git_output
 from ..repo.kept_trees import kept_tree_ref, tree_of_commit
@@ -92,7 +92,7 @@ def _receipt_texts(folder: LoopFolder, loop: Loop) -> dict[str, str]:
     """The receipt of a finished loop; of every other one, why there is none."""
     texts = {SUMMARY_FILE: report.summary(loop)}
     try:
-        proven = records.load_receipt(folder, loop.id)
+        proven = loop_records.load_receipt(folder, loop.id)
     except UserError as error:
         return {**texts, RECEIPT_FILE: f"There is no receipt: {error}\n"}
     texts[RECEIPT_FILE] = receipt.text(*proven)

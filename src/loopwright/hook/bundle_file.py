@@ -5,14 +5,7 @@ import sys
 from _frozen_importlib_external import ExtensionFileLoader
 from os import getpid, makedirs, replace
 
-from .bundle import (
-    NUMBER_BYTES,
-    PACKAGE,
-    PREFIX,
-    RecordingLoader,
-    bundle_key,
-    source_stamp,
-)
+from .bundle import NUMBER_BYTES, PACKAGE, PREFIX, RecordingLoader, bundle_key, source_stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

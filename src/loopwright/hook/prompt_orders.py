@@ -9,13 +9,7 @@ from ..core.directives import Continue
 from ..core.prompts.messages import talk_at_gate_prompt
 from ..core.prompts.phrases import cut_at_word
 from ..disk.light_os import os
-from .sender import (
-    FROM_QUEUE,
-    answers_for_ended_client,
-    refuse_order,
-    sender_problem,
-    was_queued,
-)
+from .sender import FROM_QUEUE, answers_for_ended_client, refuse_order, sender_problem, was_queued
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,7 +18,8 @@ from ..agents.claude.hooks import (
 from ..core.directives import Continue
 from ..core.prompts.phrases import cut_at_word
 from ..core.record import Record
-from ..drive import errors, orders
+from ..drive import errors
+from ..drive.orders import loop_orders
 from ..drive.step import pause_for_stop_file
 from ..drive.turn_facts import is_holder_gone
 from ..store.folder import LoopFolder
@@ -222,7 +223,7 @@ def restore_missing_loop(typed: TypedCommand) -> dict[str, Any]:
 
 def forget_missing_loop(typed: TypedCommand) -> dict[str, Any]:
     """/loop:forget: drop a loop whose files are gone. An archive is forgotten in a terminal."""
-    from ..drive.forget import forget_missing_loop as forget
+    from ..drive.records.forget import forget_missing_loop as forget
 
     loop = forget(typed.lost_folder) if typed.lost_folder else None
     if loop is None:
@@ -239,7 +240,7 @@ def _last_loop_view(typed: TypedCommand) -> str:
     for place in (typed.cwd, os.environ.get("CLAUDE_PROJECT_DIR", "")):
         folder = folder_with_history(place)
         if folder and (loop := last_ended_loop(folder)):
-            view = orders.view_text(typed.name, loop, typed.session)
+            view = loop_orders.view_text(typed.name, loop, typed.session)
             return respell_commands(view, typed.plugin)
     return ""
 
@@ -253,7 +254,7 @@ def run_record_command(typed: TypedCommand) -> dict[str, Any]:
     changes_files = typed.name == "rewind" and bool(typed.args.strip())
     if changes_files and loop and loop.lease.holder not in ("", typed.session):
         return refusal("Another session drives this loop. Take it over: /loop:attach")
-    from ..drive.records import answer_record_command
+    from ..drive.records.loop_records import answer_record_command
 
     text = answer_record_command(folder, typed.name, split_words(typed.args))
     return refusal(respell_commands(text, typed.plugin))
@@ -277,7 +278,7 @@ def run_plan_command(typed: TypedCommand) -> dict[str, Any]:
     file = typed.args.strip().partition(" ")[0]
     if typed.name == "execute" and file:
         root = typed.folder.root
-        if not orders.is_same_plan(loop.plan.file, os.path.join(root, file), root):
+        if not loop_orders.is_same_plan(loop.plan.file, os.path.join(root, file), root):
             return refusal(
                 f"The loop here is on {loop.plan.file}. Continue it: /loop:execute. "
                 "Or end it first: /loop:cancel"
@@ -301,7 +302,7 @@ def _give_order(typed: TypedCommand, folder: LoopFolder, loop: Loop) -> dict[str
         return refusal("Another session drives this loop. Take it over: /loop:attach")
     pid = typed.pid or parse_number(os.environ.get("CLAUDE_PID", ""))
     words = split_words(typed.args)
-    reply = orders.run_typed_command(folder, typed.name, words, typed.session, pid, typed.cwd)
+    reply = loop_orders.run_typed_command(folder, typed.name, words, typed.session, pid, typed.cwd)
     if isinstance(reply, Continue):
         return encode("UserPromptExpansion", reply, plugin=typed.plugin)
     return refusal(respell_commands(reply.message, typed.plugin))

@@ -6,13 +6,7 @@ from typing import Any
 
 from ..core.criteria import Evidence
 from ..core.json_text import JSONError, loads
-from ..core.prompts.mcp_tools import (
-    ENDED_CALL,
-    KEPT_NOTE,
-    NOT_THE_PROOF,
-    SHARED_NOTE,
-    check_lines,
-)
+from ..core.prompts.mcp_tools import ENDED_CALL, KEPT_NOTE, NOT_THE_PROOF, SHARED_NOTE, check_lines
 from ..core.prompts.phrases import clip_text, strip_control_characters
 from ..core.record import Record, decode
 from .tools import Tool

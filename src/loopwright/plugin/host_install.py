@@ -17,8 +17,7 @@ from ..agents import wiring as hook_wiring
 from ..agents.wiring import MARK, Wiring
 from ..core.record import Record
 from ..disk.files import open_at_once, write_atomic
-from ..drive.errors import UserError
-from ..drive.host_files import (
+from ..drive.clients.host_files import (
     config_folder,
     effective_cap,
     hook_argv,
@@ -26,6 +25,7 @@ from ..drive.host_files import (
     hook_file,
     load_wiring,
 )
+from ..drive.errors import UserError
 from ..formats.json_edit import JsonEditError, read_value
 from ..formats.toml_edit import TomlEditError
 from .host_commands import command_files

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..disk.files import write_atomic
 from ..disk.user_folders import state_home
-from ..drive.host_files import wired_hosts
+from ..drive.clients.host_files import wired_hosts
 
 
 def is_as_written(entry: dict[str, Any], now: bytes | None) -> bool:

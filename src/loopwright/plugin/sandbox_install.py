@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..drive.client_sandbox import INSTALL, missing_programs, sandbox_settings
-from ..drive.client_settings import read_settings, settings_text
+from ..drive.clients.client_sandbox import INSTALL, missing_programs, sandbox_settings
+from ..drive.clients.client_settings import read_settings, settings_text
 from ..drive.errors import UserError
 from . import host_install, host_record
 from .host_install import FileChange

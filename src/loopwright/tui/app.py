@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 
 from textual.binding import Binding, BindingType
 
-from ..drive.person_orders import give_order
+from ..drive.orders.person import give_order
 from ..store.further_loops import FurtherLoops, PersonOrder
 from ..store.journal import JournalError
 from ..store.loop_catalog import LoopCatalog

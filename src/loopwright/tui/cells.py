@@ -10,15 +10,7 @@ from rich.text import Text
 from textual.binding import Binding
 
 from ..core.prompts.phrases import clip_text, count_phrase, one_line, time_ago
-from ..views.board_of_loops import (
-    NEEDS_YOU,
-    OVER,
-    QUEUED,
-    WORKING,
-    BoardRow,
-    BoardTotals,
-    JobView,
-)
+from ..views.board_of_loops import NEEDS_YOU, OVER, QUEUED, WORKING, BoardRow, BoardTotals, JobView
 from ..views.loop_history import IterationPoint
 from ..views.loop_page import CLAIMED, FAILED, MET, CriterionView, LimitView, LoopPage
 from ..views.loop_timeline import BAD, GOOD, WAITS, TimelineEntry

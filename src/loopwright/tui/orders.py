@@ -11,7 +11,7 @@ from textual.screen import Screen
 from ..core.disputes import RULINGS
 from ..disk.lock import FolderBusy
 from ..drive.errors import UserError
-from ..drive.orders import parse_amount
+from ..drive.orders.loop_orders import parse_amount
 from ..store.folder import NoLoop, UntrustedFolder
 from ..store.further_loops import PersonOrder
 from ..store.journal import JournalError

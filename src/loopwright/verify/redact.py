@@ -7,14 +7,7 @@ from typing import Any
 
 from .. import lazy_re as re
 from ..core.json_text import JSONError, dumps, loads
-from .secret_patterns import (
-    KNOWN_SECRETS,
-    NAMES,
-    PRIVATE_KEY,
-    SHORTEST_SECRET,
-    SIGNS,
-    TOKENS,
-)
+from .secret_patterns import KNOWN_SECRETS, NAMES, PRIVATE_KEY, SHORTEST_SECRET, SIGNS, TOKENS
 
 REDACTED = "[redacted]"
 SECRET_NAMES = f"(?:{'|'.join(expression for expression, _ in NAMES)})"

@@ -34,12 +34,7 @@ from .credentials import withheld_names, without_credentials
 from .halting import TICK_SECONDS, CheckHalted, is_halted
 from .redact import redact_text
 from .shell import shell_command
-from .test_report import (
-    TestReport,
-    read_report,
-    rejects_report,
-    report_variables,
-)
+from .test_report import TestReport, read_report, rejects_report, report_variables
 
 KEPT_BYTES = 256 * 1024  # of output, from the end, where tools print their results
 TAIL_CHARACTERS = 4_000  # of it that go into the journal

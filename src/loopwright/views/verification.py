@@ -10,13 +10,7 @@ from html import escape
 from ..core.criteria import Criterion, Evidence
 from ..core.loop import Loop, plan_of
 from ..core.plan.criteria import plan_artifacts
-from ..core.plan.gaps import (
-    HUMAN_NEEDED,
-    MAX_FILE,
-    MAX_GAPS,
-    gap_of,
-    merge_gaps,
-)
+from ..core.plan.gaps import HUMAN_NEEDED, MAX_FILE, MAX_GAPS, gap_of, merge_gaps
 from ..core.plan.plan import (
     E2E,
     GAPS_FOUND,

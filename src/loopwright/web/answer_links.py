@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, Response
 
 from ..core.prompts.phrases import clip_text, strip_control_characters
 from ..core.record import Record
-from ..drive.person_orders import give_order
+from ..drive.orders.person import give_order
 from ..store.further_loops import PersonOrder
 from ..store.loop_catalog import LoopCatalog
 from .orders import REFUSALS

@@ -17,7 +17,7 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Route
 
 from .. import __version__
-from ..drive.person_orders import give_order
+from ..drive.orders.person import give_order
 from ..store.loop_catalog import LoopCatalog
 from . import loops
 from .access import Access, Guard

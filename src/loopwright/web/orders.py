@@ -6,7 +6,7 @@ from typing import Any
 
 from ..disk.lock import FolderBusy
 from ..drive.errors import UserError
-from ..drive.orders import parse_amount
+from ..drive.orders.loop_orders import parse_amount
 from ..store.folder import NoLoop, UntrustedFolder
 from ..store.further_loops import PersonOrder
 from ..store.journal import JournalError

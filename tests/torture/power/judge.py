@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import patch
 
-from loopwright.drive.audit import audit_loop
+from loopwright.drive.records.audit import audit_loop
 from loopwright.hook.dispatch import dispatch_event
 from loopwright.store import folder, holdouts, journal
 from tests.support.hook import SESSION, block, stop_event

@@ -8,14 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base import (
-    MAX_TEXT,
-    ProcessExit,
-    TurnOutput,
-    TurnRequest,
-    judge_exit,
-    parse_event,
-)
+from ..base import MAX_TEXT, ProcessExit, TurnOutput, TurnRequest, judge_exit, parse_event
 from ..message_stream import read_message, tell_message
 from ..stream_parts import fail_turn, judge_limit
 

@@ -7,15 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base import (
-    MAX_TEXT,
-    ProcessExit,
-    TurnOutput,
-    TurnRequest,
-    as_dict,
-    judge_exit,
-    parse_event,
-)
+from ..base import MAX_TEXT, ProcessExit, TurnOutput, TurnRequest, as_dict, judge_exit, parse_event
 from ..stream_parts import (
     add_denied_call,
     add_tool_edit,

@@ -8,14 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base import (
-    ProcessExit,
-    TurnOutput,
-    TurnRequest,
-    as_dict,
-    judge_exit,
-    parse_event,
-)
+from ..base import ProcessExit, TurnOutput, TurnRequest, as_dict, judge_exit, parse_event
 from ..stream_parts import (
     add_words,
     call_words,

@@ -10,8 +10,9 @@ import argparse
 
 from ...core.findings import HIGH, MEDIUM
 from ...core.loop import Loop, open_findings
-from ...drive import ended_record, orders, records
 from ...drive.errors import UserError
+from ...drive.orders import loop_orders
+from ...drive.records import ended_record, loop_records
 from ...store.folder import LoopFolder
 from ...views import facts
 from .. import exits, here, output
@@ -41,24 +42,24 @@ def run(args: argparse.Namespace) -> int:
     folder, _ = here.active_loop()
     if args.revoke:
         raise UserError("the loop is active: --revoke is for one that has ended. See: loop why")
-    findings = orders.open_findings(folder, tuple(args.keys))
+    findings = loop_orders.open_findings(folder, tuple(args.keys))
     keys = tuple(finding.key for finding in findings) if args.all else tuple(args.keys)
     if args.json:
         output.show_json([facts.finding_fields(finding) for finding in findings])
     elif not args.yes or not keys:
-        output.show_text(orders.accept_findings(folder, ()).message)
+        output.show_text(loop_orders.accept_findings(folder, ()).message)
     if not keys:
         return exits.PROVEN
     if not args.yes and not output.ask_yes_or_no(f"Take {', '.join(keys)} as it is?"):
         output.show_text("Nothing was accepted.")
         return exits.WAITS
-    output.show_text(orders.accept_findings(folder, keys).message)
+    output.show_text(loop_orders.accept_findings(folder, keys).message)
     return exits.PROVEN
 
 
 def _accept_ended_loop(args: argparse.Namespace, folder: LoopFolder, path: str) -> int:
     """Accept the result of an ended loop, or take that back; its record gets one more line."""
-    loop = records.load_loop(folder, args.id)[1]
+    loop = loop_records.load_loop(folder, args.id)[1]
     findings = open_findings(loop, HIGH, MEDIUM)
     known = tuple(finding.key for finding in findings)
     if unknown := set(args.keys) - set(known):
@@ -67,7 +68,7 @@ def _accept_ended_loop(args: argparse.Namespace, folder: LoopFolder, path: str) 
     if args.json:
         output.show_json([facts.finding_fields(finding) for finding in findings])
     elif not (args.yes or args.revoke):
-        lost = records.lost_record_lines(folder, loop.id)
+        lost = loop_records.lost_record_lines(folder, loop.id)
         output.show_text("\n".join((ended_record.list_open_points(loop).message, *lost)))
     if not (args.keys or args.all or args.revoke):
         return exits.PROVEN

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from ...agents.shell_variables import agent_session
-from ...drive import errors, orders
+from ...drive import errors
+from ...drive.orders import loop_orders
 from .. import exits, here, output
 
 EXAMPLES = """  loop attach --session 718ac93d-...
@@ -32,6 +33,6 @@ def run(args: argparse.Namespace) -> int:
         raise errors.UserError(
             "which session? Give its id: loop attach --session ID (or let go: loop detach)"
         )
-    reply = orders.attach_session(folder, args.session, 0, args.yes)
+    reply = loop_orders.attach_session(folder, args.session, 0, args.yes)
     output.show_text(reply.message)
     return exits.PROVEN

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from ...core.room import COULD_NOT_PREPARE, FAILED, PASSED, RoomRun
-from ...drive import audit
-from ...drive.audit import Audit, Rerun
-from ...drive.audit_finish import finish_proof_of_ended_loop
-from ...drive.ended_record import grade_line
+from ...drive.records import audit
+from ...drive.records.audit import Audit, Rerun
+from ...drive.records.audit_finish import finish_proof_of_ended_loop
+from ...drive.records.ended_record import grade_line
 from ...store.chain import NO_HEAD
 from ...store.folder import LoopFolder, seal_path
 from ...store.journal import JournalError

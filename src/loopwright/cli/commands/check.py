@@ -10,9 +10,9 @@ import argparse
 from ...core.criteria import Criterion, Evidence
 from ...core.loop import Loop
 from ...core.record import encode
-from ...drive.check_box import check_launcher
 from ...drive.errors import UserError
 from ...drive.inbox import is_boxed
+from ...drive.proof.check_box import check_launcher
 from ...repo.tree import tree_hash
 from ...store.folder import LoopFolder
 from ...verify.probes.probe import run_probe

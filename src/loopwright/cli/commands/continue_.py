@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ...core.directives import Continue
-from ...drive import orders
+from ...drive.orders import loop_orders
 from ...store.history import last_ended_loop
 from .. import exits, here, output
 
@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     folder, loop = here.active_loop()
-    reply = orders.continue_loop(
+    reply = loop_orders.continue_loop(
         folder,
         _limit_amount(args, "budget"),
         _limit_amount(args, "iterations"),
@@ -46,4 +46,4 @@ def run(args: argparse.Namespace) -> int:
 
 def _limit_amount(args: argparse.Namespace, name: str) -> float:
     text = getattr(args, name)
-    return orders.parse_amount(f"--{name}", text) if text else 0.0
+    return loop_orders.parse_amount(f"--{name}", text) if text else 0.0

@@ -20,8 +20,8 @@ from ...core.loop import Loop
 from ...core.plan.plan import plan_limits
 from ...disk.programs import own_program
 from ...drive.new_loop import Request, loop_from_request
+from ...drive.proof.start_baseline import measure_baseline
 from ...drive.runner.run_config import RunConfig
-from ...drive.start_baseline import measure_baseline
 from ...store import presets
 from ...store.config import prices
 from ...store.create import create_loop, prepare_folder

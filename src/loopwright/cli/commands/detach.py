@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ...drive import orders
+from ...drive.orders import loop_orders
 from .. import exits, here, output
 
 EXAMPLES = """  loop detach
@@ -17,5 +17,5 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     folder, _ = here.active_loop()
-    output.show_text(orders.detach_session(folder).message)
+    output.show_text(loop_orders.detach_session(folder).message)
     return exits.PROVEN

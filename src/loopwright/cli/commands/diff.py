@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ...core.prompts.phrases import strip_control_characters
-from ...drive import rewind
+from ...drive.records import rewind
 from .. import exits, output
 from .report import load_loop
 

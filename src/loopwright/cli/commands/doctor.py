@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from ...drive.diagnosis import Diagnosis
-from ...drive.doctor import diagnose_folder
-from ...drive.loop_diagnosis import repair_journal
+from ...drive.doctor.diagnosis import Diagnosis
+from ...drive.doctor.examination import diagnose_folder
+from ...drive.doctor.loop import repair_journal
 from .. import exits, here, output
 
 EXAMPLES = """  loop doctor

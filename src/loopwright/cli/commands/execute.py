@@ -9,8 +9,8 @@ from ...core.directives import Continue
 from ...core.loop import Loop
 from ...core.plan.plan import EXECUTE
 from ...core.prompts.messages import continue_prompt, pause_text, question_text
-from ...drive import orders
 from ...drive.errors import UserError
+from ...drive.orders import loop_orders
 from ...importers import plans
 from ...store.folder import LoopFolder
 from ...store.history import last_ended_loop
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
 def refuse_other_plan(active: Loop, file: str, root: str) -> None:
     """Refuse to continue the active plan when another plan is named."""
-    if file and active.plan and not orders.is_same_plan(active.plan.file, file, root):
+    if file and active.plan and not loop_orders.is_same_plan(active.plan.file, file, root):
         raise UserError(
             f"the loop here is on {active.plan.file}. Continue it: loop execute. "
             "Or start over: add --replace"
@@ -68,7 +68,7 @@ def move_plan_to_stage(folder: LoopFolder, active: Loop, stage: str) -> int:
     if here.agent_variable():
         output.show_text(agent_instructions(active))
         return exits.PROVEN
-    reply = orders.enter_stage(folder, stage)
+    reply = loop_orders.enter_stage(folder, stage)
     output.show_text(reply.message or "Nothing to do.")
     if isinstance(reply, Continue):
         output.show_text("Its driver hears of it: open your agent here, or: loop run")

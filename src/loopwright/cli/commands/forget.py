@@ -9,7 +9,7 @@ import argparse
 import shutil
 
 from ...drive.errors import UserError
-from ...drive.forget import delete_records, forget_missing_loop
+from ...drive.records.forget import delete_records, forget_missing_loop
 from ...store.history import ended_loop_ids, is_record_lost
 from ...store.restore import missing_loop
 from .. import exits, here, output

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ...drive import records
+from ...drive.records import loop_records
 from ...views import facts
 from .. import exits, here, output
 
@@ -19,7 +19,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     folder = here.loop_folder()
     if args.json:
-        output.show_json([facts.loop_facts(loop) for loop in records.intact_loops(folder)])
+        output.show_json([facts.loop_facts(loop) for loop in loop_records.intact_loops(folder)])
     else:
-        output.show_text(records.history_text(folder))
+        output.show_text(loop_records.history_text(folder))
     return exits.PROVEN

@@ -12,9 +12,9 @@ import sys
 
 from ...agents.claude.paths import config_home
 from ...core.limits import MAX_ITERATIONS, Limits
-from ...drive import client_settings
+from ...drive.clients import client_settings
 from ...drive.errors import UserError
-from ...drive.orders import parse_amount
+from ...drive.orders.loop_orders import parse_amount
 from .. import exits, here, host_setup, output
 
 EXAMPLES = """  loop install codex gemini        # hold sessions of these clients
@@ -138,7 +138,7 @@ def set_sandbox(path: str, remove: bool) -> str:
 
 
 def set_readers(remove: bool) -> str:
-    from ...drive import language_readers
+    from ...drive.proof import language_readers
 
     if remove:
         return language_readers.remove_readers()

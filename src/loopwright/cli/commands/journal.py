@@ -6,7 +6,7 @@ import argparse
 import json
 import time
 
-from ...drive.records import journal_path
+from ...drive.records.loop_records import journal_path
 from ...store.journal import FORMAT, require_readable_format
 from ...store.upgrade import upgrade
 from .. import exits, here, output

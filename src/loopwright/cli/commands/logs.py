@@ -8,7 +8,7 @@ import time
 
 from ...agents.registry import AGENT_NAMES, load_agent
 from ...drive.errors import UserError
-from ...drive.orders import is_runner_alive
+from ...drive.orders.loop_orders import is_runner_alive
 from ...store import run_records, turn_logs
 from ...store.folder import LoopFolder
 from ...store.history import ended_loop_ids

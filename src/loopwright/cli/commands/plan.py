@@ -10,9 +10,9 @@ from collections.abc import Callable
 from ...core.loop import Loop
 from ...core.plan.plan import Plan
 from ...core.plan.reading import ERROR, PlanProblem
-from ...drive import plan_edits
 from ...drive.errors import UserError
-from ...drive.plan_matching import plan_difference
+from ...drive.plans import plan_edits
+from ...drive.plans.plan_matching import plan_difference
 from ...importers import plan_lint, plans
 from ...importers.plan_new import plan_template
 from ...store.folder import LoopFolder

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 
 from ...core.prompts.phrases import strip_control_characters
-from ...drive import records
+from ...drive.records import loop_records
 from ...views import receipt
 from .. import exits, here, output
 
@@ -23,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    loop, head, tree, later = records.load_receipt(here.loop_folder(), args.id)
+    loop, head, tree, later = loop_records.load_receipt(here.loop_folder(), args.id)
     if args.json:
         output.show_json(receipt.facts(loop, head, tree, later))
     else:

@@ -9,8 +9,8 @@ import argparse
 
 from ...core.loop import Loop
 from ...core.prompts.phrases import strip_control_characters
-from ...drive import records
 from ...drive.errors import UserError
+from ...drive.records import loop_records
 from ...drive.runner.worktree import loop_branch
 from ...repo import user_repo
 from ...repo.kept_trees import diff_sizes
@@ -48,13 +48,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def find_journal(loop_id: str) -> tuple[LoopFolder, str]:
     """The folder and journal of the named loop, else of the one here, else of the last one."""
     folder = here.loop_folder()
-    return folder, records.find_journal(folder, loop_id)
+    return folder, loop_records.find_journal(folder, loop_id)
 
 
 def load_loop(loop_id: str, folder: LoopFolder | None = None) -> tuple[LoopFolder, str, Loop]:
     """The same, with the loop itself; a loop that came with a repository needs `loop allow`."""
     folder = folder or here.loop_folder()
-    return folder, *records.load_loop(folder, loop_id)
+    return folder, *loop_records.load_loop(folder, loop_id)
 
 
 def run(args: argparse.Namespace) -> int:

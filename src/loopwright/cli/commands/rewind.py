@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from ...drive import records, rewind
+from ...drive.records import loop_records, rewind
 from ...store import journal
 from ...views import timeline
 from .. import exits, output
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         output.show_json(rewound.__dict__)
         return exits.PROVEN
-    output.show_text(records.rewound_text(rewound).replace("`", ""))
+    output.show_text(loop_records.rewound_text(rewound).replace("`", ""))
     return exits.PROVEN
 
 
@@ -47,4 +47,4 @@ def show_iterations(journal_path: str, as_json: bool) -> None:
         points = timeline.waypoints_from_journal(journal.events_by_move(journal_path))
         output.show_json(timeline.facts(points))
     else:
-        output.show_text(records.iterations_text(journal_path).replace("`", ""))
+        output.show_text(loop_records.iterations_text(journal_path).replace("`", ""))

@@ -9,7 +9,8 @@ from __future__ import annotations
 import argparse
 
 from ...core.disputes import RULINGS
-from ...drive import ended_record, records, rulings
+from ...drive.orders import rulings
+from ...drive.records import ended_record, loop_records
 from ...store.folder import LoopFolder
 from .. import exits, here, output
 
@@ -44,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
 def _rule_ended_loop(args: argparse.Namespace, folder: LoopFolder, path: str) -> int:
     """Decide about what was open at the end of a loop; its record gets one more line."""
     if not args.name or not args.ruling:
-        loop = records.load_loop(folder, args.id)[1]
+        loop = loop_records.load_loop(folder, args.id)[1]
         output.show_text(ended_record.list_open_points(loop).message)
         return exits.PROVEN
     here.require_own_terminal("rule")

@@ -16,8 +16,8 @@ from ...core.prompts.order_replies import branch_switched_text
 from ...core.signals import Ordered
 from ...disk.lock import FileLock, FolderBusy
 from ...drive.errors import UserError, WaitsForPerson, WrongValue
-from ...drive.notify import notify_person, report_failure, watch_for_kill
-from ...drive.orders import (
+from ...drive.notify.person import notify_person, report_failure, watch_for_kill
+from ...drive.orders.loop_orders import (
     LOCK_WAIT_SECONDS,
     continue_loop,
     parse_amount,

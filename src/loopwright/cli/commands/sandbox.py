@@ -12,13 +12,13 @@ from ...agents.registry import load_about
 from ...core.sandbox import sandbox_text
 from ...disk.programs import without_loader_lists
 from ...drive.errors import UserError
-from ...drive.sandboxes import box_of_profile
 from ...sandbox.bounds import bounds_text
 from ...sandbox.choose import Sandbox, launcher_words
 from ...sandbox.git_guard import GitGuard
 from ...sandbox.mounts import Box
 from ...sandbox.probe import probe_sandbox
 from ...sandbox.profiles import AGENT, CHECK, PROFILES, RULES
+from ...store.chosen_sandbox import box_of_profile
 from ...store.config import settings
 from ...verify.credentials import without_credentials
 from .. import exits, here, output

@@ -13,6 +13,8 @@ import time
 
 from ...agents.claude import task_list
 from ...agents.claude.hooks import respell_commands
+from ...cleanroom import calibration
+from ...cleanroom.checkout import drop_room
 from ...core import rubric
 from ...core.answers import NEITHER, YES, read_answer
 from ...core.criteria import Check
@@ -24,13 +26,12 @@ from ...core.prompts.messages import choices_text
 from ...core.room import PENDING
 from ...core.signals import Answered, Ordered
 from ...disk.user_folders import home_folder
-from ...drive import plan_files, room_calibration
-from ...drive.client_diagnosis import block_cap
+from ...drive.doctor.client import block_cap
 from ...drive.errors import UserError
-from ...drive.forget import forget_missing_loop
 from ...drive.new_loop import Request, TooVague, loop_from_request
-from ...drive.room_checkout import drop_room
-from ...drive.start_baseline import measure_baseline
+from ...drive.plans import plan_files
+from ...drive.proof.start_baseline import measure_baseline
+from ...drive.records.forget import forget_missing_loop
 from ...drive.step import calibrate_in_background, step
 from ...repo import kept_trees
 from ...store import config, holdouts, pending_start, trust
@@ -114,8 +115,8 @@ def calibrate_room(loop: Loop, folder: LoopFolder) -> Loop:
     if loop.room.status != PENDING:
         return loop
     with output.show_spinner("running the checks once in a clean checkout"):
-        result = room_calibration.calibrate_room(folder, loop)
-    return loop.but(room=room_calibration.calibrated_room(loop, result))
+        result = calibration.calibrate_room(folder, loop)
+    return loop.but(room=calibration.calibrated_room(loop, result))
 
 
 def read_arguments(args: argparse.Namespace) -> StartArguments:

@@ -40,7 +40,7 @@ def active_or_last_loop() -> Loop:
     loop = last_ended_loop(folder)
     if not loop:
         return here.active_loop()[1]
-    from ...drive.records import lost_record_lines
+    from ...drive.records.loop_records import lost_record_lines
 
     for line in lost_record_lines(folder, loop.id):
         output.show_warning(line)
@@ -64,14 +64,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def show_edited_plan(plan: Plan) -> None:
-    from ...drive.plan_files import is_edited
+    from ...drive.plans.plan_files import is_edited
 
     if is_edited(here.loop_folder().root, plan):
         output.show_text("  its file was edited after the start. Look: `loop plan reload`")
 
 
 def show_lost_runner() -> None:
-    from ...drive.orders import is_runner_alive
+    from ...drive.orders.loop_orders import is_runner_alive
 
     if not is_runner_alive(here.loop_folder()):
         output.show_text("  its runner is gone. Go on: `loop run`. In a session: `loop attach`")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ...drive import orders
+from ...drive.orders import loop_orders
 from .. import exits, here, output
 
 EXAMPLES = """  loop steer "leave the database alone"
@@ -17,5 +17,5 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     folder, _ = here.active_loop()
-    output.show_text(orders.steer_agent(folder, args.text).message)
+    output.show_text(loop_orders.steer_agent(folder, args.text).message)
     return exits.PROVEN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ...drive.diagnosis import Diagnosis
+from ...drive.doctor.diagnosis import Diagnosis
 from ...drive.errors import UserError
 from ...fleet.database import Unreachable
 from ...fleet.doctor import diagnose_fleet

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ...drive.errors import UserError
-from ...drive.orders import parse_amount
+from ...drive.orders.loop_orders import parse_amount
 from ...fleet.board import next_command
 from ...fleet.database import Database
 from ...fleet.jobs import find_job, read_job

@@ -16,7 +16,7 @@ from ...core.prompts.phrases import cut_at_word, strip_control_characters
 from ...disk.programs import own_program
 from ...drive.errors import UserError, WrongValue
 from ...drive.new_loop import loop_from_request
-from ...drive.orders import parse_amount
+from ...drive.orders.loop_orders import parse_amount
 from ...drive.runner.pacing import parse_until
 from ...fleet.jobs import DEFAULT_ACCOUNT, FILES_WORD, JobRequest
 from ...fleet.settings import read_settings

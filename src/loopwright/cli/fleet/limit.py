@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 
 from ...drive.errors import UserError
-from ...drive.orders import parse_amount
+from ...drive.orders.loop_orders import parse_amount
 from ...fleet.database import Database
 from ...fleet.limits import (
     clear_limit,

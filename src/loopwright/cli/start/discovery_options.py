@@ -9,8 +9,8 @@ from ...core.discovery.backlog import MAX_ITEMS, Backlog, unique_items
 from ...core.loop import Loop
 from ...core.prompts.discovery import BACKLOG_PAGE
 from ...core.prompts.messages import opening_prompt
-from ...drive import orders
 from ...drive.errors import UserError
+from ...drive.orders import loop_orders
 from ...store import presets
 from ...store.folder import LoopFolder
 from .. import exits, output
@@ -79,8 +79,8 @@ def resume_loop(folder: LoopFolder, active: Loop | None, args: Args, by_agent: b
         question = active.gate.question if active.gate else ""
         raise UserError(f"it waits for an answer: {question} Say: loop answer TEXT")
     if session and active.lease.holder not in ("", session):
-        orders.attach_session(folder, session, 0, args.yes, heard=by_agent)
-    reply = orders.continue_loop(
+        loop_orders.attach_session(folder, session, 0, args.yes, heard=by_agent)
+    reply = loop_orders.continue_loop(
         folder,
         _amount_to_add("--budget", args.budget, active.limits.dollars),
         _amount_to_add("--iterations", args.iterations, active.limits.iterations),
@@ -111,4 +111,4 @@ def resume_from_page(folder: LoopFolder, session: str) -> int:
 
 def _amount_to_add(flag: str, text: str | None, limit: float) -> float:
     """How much to add to a limit, so that it reaches the new value."""
-    return max(0.0, orders.parse_amount(flag, text) - limit) if text else 0.0
+    return max(0.0, loop_orders.parse_amount(flag, text) - limit) if text else 0.0

@@ -6,9 +6,9 @@ from ...core.loop import Loop
 from ...core.policies.permission import ALLOW
 from ...core.prompts.messages import opening_prompt
 from ...core.prompts.phrases import count_phrase
-from ...drive.client_diagnosis import has_hook, hooks_off
-from ...drive.host_diagnosis import hosts_with_hook
-from ...drive.plugin_folders import install_commands
+from ...drive.clients.plugin_folders import install_commands
+from ...drive.doctor.client import has_hook, hooks_off
+from ...drive.doctor.host import hosts_with_hook
 from ...store.folder import LoopFolder
 from .. import here
 

@@ -107,7 +107,7 @@ def requested_plan(
         refuse_plan_flags(typed)
         return None
     refuse_flags_of_other_loops(typed)
-    from ...drive.plan_files import text_digest
+    from ...drive.plans.plan_files import text_digest
     from ...formats.gsd_config import GsdConfig
     from ...importers import gsd
     from .repository import repository_checks

@@ -24,7 +24,7 @@ from ...core.plan.plan import YOLO, Plan
 from ...drive.detected_checks import named_kind_of_check
 from ...drive.errors import UserError, WrongValue
 from ...drive.new_loop import Request
-from ...drive.orders import parse_amount
+from ...drive.orders.loop_orders import parse_amount
 from ...importers import shape_md
 from ...importers.shape_md import ShapeFile
 from ...store import config

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from ..loop import Loop, plan_of
 from ..record import Record
-from .plan import (
-    Gap,
-    HistoryEntry,
-    Lane,
-    Plan,
-    TaskFailure,
-    TaskWorktree,
-    UnplannedChange,
-)
+from .plan import Gap, HistoryEntry, Lane, Plan, TaskFailure, TaskWorktree, UnplannedChange
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -24,12 +24,12 @@ from ...sandbox.mounts import Box
 from ...sandbox.places import agent_homes, program_paths
 from ...sandbox.profiles import AGENT
 from ...sandbox.tables import AGENT_HOMES
+from ...store.chosen_sandbox import chosen_bounds
 from ...store.config import ConfigError, settings
 from ...store.folder import LoopFolder
 from ..errors import UserError
 from ..inbox import FOLDER, NOTES, VARIABLE, open_inbox
-from ..plan_files import REPORT
-from ..sandboxes import chosen_bounds
+from ..plans.plan_files import REPORT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def agent_box(
     environment: dict[str, str],
 ) -> Box:
     """The box of one turn that works in `root`; `words` are its command line."""
-    from ..room_trees import room_store
+    from ...cleanroom.trees import room_store
 
     real = os.path.realpath(root)
     avoid_folders(real, folder.root, *chosen.allow_write)

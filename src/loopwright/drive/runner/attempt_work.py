@@ -8,6 +8,7 @@ import shutil
 import time
 from contextlib import suppress
 
+from ...cleanroom.checkout import RoomOptions, drop_room
 from ...core.criteria import Criterion
 from ...core.loop import Baseline, Clock, Lease, Loop, Room, open_findings
 from ...core.prompts.phrases import clip_text
@@ -31,8 +32,7 @@ from ...store.folder import LoopFolder
 from ...store.history import last_ended_loop
 from ..errors import UserError
 from ..lane_checkout import prepare_lane
-from ..room_checkout import RoomOptions, drop_room
-from ..start_baseline import measure_baseline
+from ..proof.start_baseline import measure_baseline
 
 PROVEN, NOT_PROVEN, STOPPED, FAILED = "proven", "not proven", "stopped", "could not start"
 MAX_SUBJECT = 60

@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from ...agents.process_guard import LeaseExpired, Process
+from ...cleanroom.checkout_files import RoomError
 from ...core.directives import Reply
 from ...core.loop import Loop
 from ...core.prompts.attempts import no_winner_reason, winner_text
@@ -23,7 +24,6 @@ from ...disk.own_python import OWN_COMMAND
 from ...repo import user_repo
 from ...store.folder import LoopFolder
 from ...store.history import last_ended_loop
-from ...verify.room_files import RoomError
 from ...views.attempts import attempt_line
 from ..errors import UserError
 from ..lane_checkout import save_lane_files

@@ -28,7 +28,7 @@ from ...verify import process_groups
 from ...verify.secret_patterns import remember_secrets
 from ..errors import UserError
 from ..inbox import read_inbox
-from ..notify import notify_person
+from ..notify.person import notify_person
 from ..step import end_orphans, pause_for_stop_file, step, step_with_loop
 from ..turn_facts import TurnCheckout
 from . import iteration_files, turns

@@ -66,7 +66,7 @@ def _iteration_status(report: RunnerReport, turn: TurnOver, after: Loop) -> str:
 
 def write_run_summary(folder: LoopFolder, loop: Loop) -> None:
     if loop.plan:
-        from ..plan_files import write_phase_summary
+        from ..plans.plan_files import write_phase_summary
 
         write_phase_summary(folder, loop)
     else:

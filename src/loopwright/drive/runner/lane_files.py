@@ -8,7 +8,7 @@ from ...core.plan.plan import Plan
 from ...disk.files import read_text
 from ...formats.plan_progress import set_marks
 from ...repo.git import run_user_git
-from ..plan_files import MAX_CHARS, progress_files
+from ..plans.plan_files import MAX_CHARS, progress_files
 
 
 def undo_ticks(plan: Plan, task: str, path: str, base: str) -> None:

@@ -7,6 +7,8 @@ import time
 from contextlib import suppress
 from typing import Any
 
+from ...cleanroom.checkout import RoomOptions
+from ...cleanroom.checkout_files import RoomError
 from ...core.directives import Continue, Reply
 from ...core.loop import plan_of
 from ...core.plan.plan import EXECUTE, Plan, TaskWorktree
@@ -18,16 +20,12 @@ from ...repo.git import GitError, join_names
 from ...repo.lanes import merge, worktrees
 from ...repo.lanes.changes import git_ignored_files
 from ...store.folder import NoLoop
-from ...verify.room_files import RoomError
-from .. import plan_files
 from ..errors import UserError
 from ..lane_checkout import prepare_lane, save_lane_files
-from ..room_checkout import RoomOptions
+from ..plans import plan_files
 from ..step import step
 from . import unplanned
-from .landing import (
-    commit_subject,
-)
+from .landing import commit_subject
 from .lane_trial import remove_trials, try_lane
 from .tasks import TaskRunner
 from .verify_ahead import verify_ahead

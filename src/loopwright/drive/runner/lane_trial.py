@@ -13,6 +13,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
+from ...cleanroom.checkout import RoomOptions
+from ...cleanroom.findings import CheckRun, calibration_problem
 from ...core.criteria import Criterion
 from ...core.loop import Loop
 from ...core.prompts.phrases import count_phrase
@@ -28,11 +30,9 @@ from ...repo.lanes.changes import EXCLUDE_CACHE_FLAGS
 from ...repo.lanes.worktrees import change_worktrees
 from ...repo.tree import tree_hash
 from ...store.folder import LoopFolder
+from ...verify.check_groups import group_checks
 from ...verify.halting import CheckHalted, halting_when
-from ...verify.room_findings import CheckRun, calibration_problem
-from ..check_groups import group_checks
 from ..lane_checkout import check_run, prepare_lane
-from ..room_checkout import RoomOptions
 
 TRIAL_SECONDS = 300.0  # for all checks together; the others are not tried
 TRIAL_NAME, VERIFY_NAME = ".trial", ".verify"  # of worktrees without a branch

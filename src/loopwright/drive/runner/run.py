@@ -14,7 +14,7 @@ from ...repo.git_box import add_launcher, remove_launcher
 from ...store.folder import LoopFolder
 from ...store.restore import is_copy_complete, is_intact, missing_loop, restore_loop
 from ..errors import UserError
-from ..orders import LOCK_WAIT_SECONDS
+from ..orders.loop_orders import LOCK_WAIT_SECONDS
 from .agent_box import git_launcher_for
 from .headless import LOCK_TIMEOUT_SECONDS, Runner
 from .observer import RunObserver

@@ -11,14 +11,11 @@ from typing import Any
 from ...core.directives import Reply
 from ...core.loop import Loop, plan_of
 from ...core.plan.plan import EXECUTE, UnplannedChange
-from ...core.prompts.plan_person import (
-    fix_commit_subject,
-    task_commit_subject,
-)
+from ...core.prompts.plan_person import fix_commit_subject, task_commit_subject
 from ...core.signals import Committed, TurnOver
 from ...repo import user_repo
 from ...store.folder import NoLoop
-from .. import plan_files
+from ..plans import plan_files
 from ..step import step
 from . import turns, unplanned, write_scope
 from .commit import switched_branch

@@ -14,7 +14,7 @@ from ...repo import user_repo
 from ...repo.git import GitError, git_output_list
 from ...repo.lanes.merge import landing_files
 from ...store.folder import LoopFolder, NoLoop
-from ..plan_files import plan_file_paths
+from ..plans.plan_files import plan_file_paths
 from ..step import step
 
 MAX_NAMES = 20

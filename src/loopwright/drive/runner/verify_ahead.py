@@ -11,6 +11,7 @@ import tempfile
 import threading
 from collections.abc import Callable
 
+from ...cleanroom.checkout import RoomOptions
 from ...core.criteria import Criterion
 from ...core.directives import RunCheck
 from ...core.loop import Loop
@@ -22,11 +23,10 @@ from ...repo import kept_trees
 from ...repo.git import GitError
 from ...repo.tree import tree_hash
 from ...store.folder import LoopFolder
+from ...verify.check_groups import group_checks
 from ...verify.halting import CheckHalted, halting_when
-from ..check_groups import group_checks
 from ..lane_checkout import prepare_lane
-from ..proving import prove_criterion
-from ..room_checkout import RoomOptions
+from ..proof.proving import prove_criterion
 from ..turn_facts import TurnCheckout
 from .lane_trial import VERIFY_NAME, trial_lane
 

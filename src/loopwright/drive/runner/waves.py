@@ -25,13 +25,7 @@ from ...views import plan_board
 from ..step import step
 from ..turn_facts import TurnCheckout
 from . import turns, unplanned, write_scope
-from .landing import (
-    LandingLine,
-    WaitingLane,
-    lane_problem,
-    own_criteria,
-    turn_with_candidate,
-)
+from .landing import LandingLine, WaitingLane, lane_problem, own_criteria, turn_with_candidate
 from .lane_runner import LaneRunner
 from .run_config import TurnSlot, turn_slots
 

@@ -15,7 +15,7 @@ from ...repo.git import join_names
 from ...repo.lanes.changes import changes_outside_task, changes_since_commit, git_ignored_files
 from ...repo.user_repo import tracked_files
 from ...store.folder import LoopFolder
-from ..plan_files import progress_files
+from ..plans.plan_files import progress_files
 
 FOLDER = "fences"
 

@@ -5,13 +5,7 @@ from __future__ import annotations
 from ... import lazy_re as re
 from ...core.plan.plan import Task, TaskCheck
 from ...core.prompts.phrases import clip_text
-from ..plan_text import (
-    dedent_text,
-    find_element,
-    iter_elements,
-    parse_attributes,
-    split_lines,
-)
+from ..plan_text import dedent_text, find_element, iter_elements, parse_attributes, split_lines
 from .document import MAX_TASKS, MAX_TITLE, ReadTask
 from .task_words import checks_in, listed_files
 

@@ -1,8 +1,8 @@
 """The languages that are read with tree-sitter: which files hold their tests, and who reads them.
 
 A reader is a module of this package with `read(path, text) -> Suite | None`. Its grammar is a
-package of the extra `languages`. The hook cannot import that: `drive/language_readers.py` lets
-another process read the files, and keeps what it read in `read_ahead`.
+package of the extra `languages`. The hook cannot import that: `drive/proof/language_readers.py`
+lets another process read the files, and keeps what it read in `read_ahead`.
 """
 
 from __future__ import annotations

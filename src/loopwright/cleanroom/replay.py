@@ -1,0 +1,208 @@
+"""The replay: the checks on the final product, with the tests and settings of the start."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from .. import lazy_re as re
+from ..core.criteria import Evidence
+from ..core.findings import Finding
+from ..core.loop import Loop
+from ..core.room import REPLAY_RUN, ROOM_RUN, RoomRun
+from ..repo.plumbing import ask_user_git
+from ..verify.test_report import FailedTest
+from ..verify.unrunnable import could_not_run
+from . import findings as judge
+from .checkout import BASELINE_REPORTS, MAX_NAMED_TESTS, CheckRuns, load_runs
+from .final_run import FinalRun, finished_run, replay, report_at_start
+from .findings import CheckRun
+from .surroundings import Surroundings
+from .tests_of_start import unmet_tests
+from .time_limits import seconds_of_a_run
+from .trees import room_trees
+
+REMOVAL_REQUEST = re.compile(r"(?i)\b(?:renam|remov|delet|replac|drop)")
+WITH_COMMITTED = "also with the tests and settings of the last commit before the start"
+
+
+def run_replay(final_run: FinalRun) -> RoomRun:
+    loop, changes, committed = final_run.loop, final_run.changes, final_run.committed
+    in_room = load_runs(loop, f"{ROOM_RUN}-{final_run.tree}") or replay(final_run, ())
+    paths = changes.replayed_paths
+    runs = _replay_start(final_run, paths) if paths else in_room
+    runs_committed = replay(final_run, paths, committed) if committed.layers else {}
+    findings: list[Finding] = []
+    for name, run in runs.items():
+        if name in in_room and not run.evidence.passed:
+            findings += _failure_findings(final_run, name, run, in_room[name])
+    findings += map(judge.unmixed_finding, changes.unmixed_paths)
+    for name, run in runs_committed.items():
+        if name in runs:
+            findings += _committed_findings(final_run, name, run, runs[name])
+    baseline = load_runs(loop, BASELINE_REPORTS)
+    unmet = [
+        test
+        for name, run in runs.items()
+        for test in unmet_tests(run, report_at_start(loop, baseline, name))
+    ]
+    return finished_run(
+        REPLAY_RUN, final_run.tree, runs if paths else runs_committed, findings
+    ).but(
+        why=WITH_COMMITTED if _all_pass(runs_committed) else "",
+        settled=(*_settled_files(final_run, runs, runs_committed), *_settled_checks(loop, runs)),
+        unmet_tests=tuple(unmet[:MAX_NAMED_TESTS]),
+    )
+
+
+def _replay_start(final_run: FinalRun, paths: tuple[str, ...]) -> CheckRuns:
+    """The checks with everything around the product as it was at the start.
+
+    A formatter or a linter may object to a file that was mixed from two versions, and no test of
+    the start is in what it looks at: it runs again without these files.
+    """
+    runs = replay(final_run, paths)
+    whole = tuple(path for path in paths if path not in dict(final_run.changes.inner_texts))
+    failed = [name for name, run in runs.items() if not run.evidence.passed]
+    without_tests = [name for name in failed if _is_without_tests(final_run.loop, name)]
+    if without_tests and whole != paths:
+        final_run.time_limit.require(seconds_of_a_run(final_run.loop), 1)
+        again = replay(final_run, whole)
+        runs |= {name: again[name] for name in without_tests}
+    return runs
+
+
+def _is_without_tests(loop: Loop, name: str) -> bool:
+    """Did the check pass at the start, without the name of a test?"""
+    report = report_at_start(loop, load_runs(loop, BASELINE_REPORTS), name)
+    is_guard = any(c.name == name and c.guard for c in loop.criteria)
+    return is_guard and not report.passed and not report.failed
+
+
+def _failure_findings(
+    final_run: FinalRun, name: str, run: CheckRun, in_room: CheckRun
+) -> list[Finding]:
+    """What it says that a check fails with the tests and settings of the start."""
+    loop, changes = final_run.loop, final_run.changes
+    red = report_at_start(loop, load_runs(loop, BASELINE_REPORTS), name).failed_names
+    requested = [test for test in run.report.failed if _is_gone_on_request(final_run, test)]
+    failed = [test for test in run.report.failed if test not in requested]
+    still_red = [test.name for test in failed if test.name in red]
+    unshown = judge.unshown_tests(run, red) if failed or not requested else []
+    suspects = judge.replay_suspects(run, in_room, changes.changed_tests)
+    gone = [test for test in suspects if _is_gone(final_run, test)]
+    suspects = [test for test in suspects if test not in gone]
+    gone += [test for test in requested if test not in gone]
+    findings = [judge.inapplicable_finding(name, gone)] if gone else []
+    if suspects or _refutes_without_names(run, changes):
+        findings.append(_find_cause(final_run, name, suspects))
+    elif still_red or unshown:
+        findings += judge.red_test_findings(name, still_red or unshown)
+    elif not run.report.failed:
+        findings.append(judge.no_names_finding(name))
+    return findings
+
+
+def _committed_findings(
+    final_run: FinalRun, name: str, run: CheckRun, at_start: CheckRun
+) -> list[Finding]:
+    """Does a check fail only with tests or settings as the last commit before the start has them?
+
+    That is a question: people edit what they expect before they start.
+    """
+    if run.evidence.passed or not at_start.evidence.passed:
+        return []
+    has_mixed = any(layer.has_inner_tests for layer in final_run.committed.layers)
+    if has_mixed and _is_without_tests(final_run.loop, name):
+        return []
+    failed = [test for test in run.report.failed if not _is_gone_on_request(final_run, test)]
+    says_nothing = not failed if run.report.failed else could_not_run(run.evidence, run.report)
+    if says_nothing:
+        return []
+    paths, names = list(final_run.committed.paths), [test.name for test in failed]
+    return [judge.committed_finding(name, paths, names)]
+
+
+def _settled_files(
+    final_run: FinalRun, runs: CheckRuns, runs_committed: CheckRuns
+) -> tuple[str, ...]:
+    """The changed files around the product with whose former versions the checks pass too."""
+    loop, changes, committed = final_run.loop, final_run.changes, final_run.committed
+    tests, committed_tests = changes.former_tests, dict(committed.tests)
+    at_start = [run.report for run in load_runs(loop, BASELINE_REPORTS).values()]
+    passed = {*judge.settled_tests(list(runs.values()), tests, at_start)}
+    passed_committed = {*judge.settled_tests(list(runs_committed.values()), committed_tests, [])}
+    unsettled = ({*tests} - passed) | ({*committed_tests} - passed_committed)
+    unsettled |= {*changes.unmixed_paths}
+    # With the scripts and helpers of the start the checks pass too, so nothing depends on what
+    # is new in them.
+    scripts = (*changes.scripts, *changes.helpers) if _all_pass(runs) else ()
+    if _all_pass(runs_committed):
+        scripts = (*scripts, *committed.paths)
+    else:
+        unsettled |= {*committed.paths}
+    files = dict.fromkeys((*tests, *committed_tests, *scripts))
+    return tuple(path for path in files if path not in unsettled)
+
+
+def _all_pass(runs: CheckRuns) -> bool:
+    return bool(runs) and all(run.evidence.passed for run in runs.values())
+
+
+def _settled_checks(loop: Loop, runs: CheckRuns) -> tuple[str, ...]:
+    """The checks that pass with the tests of the start, and run as many of them as then."""
+    at_start = {c.name: dict(c.baseline_counts).get("tests") for c in loop.criteria}
+
+    def is_settled(name: str, evidence: Evidence) -> bool:
+        expected, count = at_start.get(name), dict(evidence.counts).get("tests", 0.0)
+        return evidence.passed and expected is not None and count >= expected
+
+    return tuple(name for name, run in runs.items() if is_settled(name, run.evidence))
+
+
+def _refutes_without_names(run: CheckRun, changes: Surroundings) -> bool:
+    return not run.report.failed and not changes.changed_tests.paths
+
+
+def _is_gone(final_run: FinalRun, test: FailedTest) -> bool:
+    """Does the test fail because an interface that the baseline had is gone?"""
+    name = judge.removed_interface(test)
+    trees = room_trees(final_run.folder, final_run.loop)
+    return bool(name) and _is_word_of(trees.root, trees.baseline, name)
+
+
+@lru_cache(maxsize=64)  # many tests fail for the same name
+def _is_word_of(root: str, commit: str, word: str) -> bool:
+    options = ("--quiet", "--word-regexp", "--fixed-strings", "-e", word)
+    code, _ = ask_user_git(root, "grep", *options, commit)
+    return code == 0
+
+
+def _is_gone_on_request(final_run: FinalRun, test: FailedTest) -> bool:
+    """Does the test fail because of an interface that the spec asks to rename or to remove?"""
+    name, spec = judge.removed_interface(test), final_run.loop.spec
+    is_named = bool(name and re.search(rf"\b{re.escape(name)}\b", spec))
+    return is_named and bool(REMOVAL_REQUEST.search(spec)) and _is_gone(final_run, test)
+
+
+def _find_cause(final_run: FinalRun, name: str, suspects: list[FailedTest]) -> Finding:
+    """Which changed surroundings do unchanged tests need? A refutation must also reproduce."""
+    changes = final_run.changes
+    grave = changes.grave_paths
+    others = tuple(path for path in changes.replayed_paths if path not in grave)
+    if not grave:
+        return judge.cause_finding(name, False, list(others), suspects)
+    final_run.time_limit.require(seconds_of_a_run(final_run.loop), 2)
+    with_grave = replay(final_run, others)[name]
+    if _still_fails(with_grave, suspects):
+        return judge.cause_finding(name, False, list(others or grave), suspects)
+    again = replay(final_run, changes.replayed_paths)[name]
+    if not _still_fails(again, suspects):
+        return judge.flaky_finding(name)
+    return judge.cause_finding(name, True, list(grave), suspects)
+
+
+def _still_fails(run: CheckRun, suspects: list[FailedTest]) -> bool:
+    names = {test.name for test in suspects}
+    if not names:
+        return not run.evidence.passed
+    return not names.isdisjoint(run.report.failed_names)

@@ -1,0 +1,175 @@
+"""The runs of the final proof in a room.
+
+The checks run on the final tree, then on the final product with the tests and settings of the
+baseline (replay), then on the product of the baseline with the final tests (revert).
+"""
+
+from __future__ import annotations
+
+import time
+
+from ..core.directives import RunInRoom
+from ..core.findings import Finding
+from ..core.loop import Loop
+from ..core.room import (
+    CALIBRATION_RUN,
+    COULD_NOT_PREPARE,
+    FAILED,
+    NOT_NEEDED,
+    REPLAY_RUN,
+    REVERT_RUN,
+    ROOM_RUN,
+    SKIPPED,
+    TRUSTED,
+    RoomRun,
+)
+from ..core.signals import CalibrationResult, RoomResult
+from ..repo.checkout import CheckoutFailed
+from ..store.folder import LoopFolder
+from ..store.machine_faults import find_fault, require_writable
+from . import findings as judge
+from .calibration import calibrate_room
+from .changes import changed_surroundings, plugin_findings_of
+from .checkout import (
+    BASELINE_REPORTS,
+    COULD_NOT_RUN,
+    load_runs,
+    open_room,
+    options_of_start,
+    room_criteria,
+    run_checks,
+    save_runs,
+)
+from .checkout_files import RoomError
+from .committed import Committed, committed_surroundings
+from .final_run import FinalRun, finished_run, replay, report_at_start
+from .overlay import Layer, lay_over
+from .replay import run_replay
+from .time_limits import NO_LIMIT, NotEnoughTime, TimeLimit, limit_of_stop, seconds_of_a_run
+from .trees import end_commit, room_trees
+
+
+def run_in_room(
+    folder: LoopFolder, wanted: RunInRoom, loop: Loop, began: float | None = None
+) -> RoomResult | CalibrationResult:
+    """Make one run of the final proof, or the calibration that has not ended yet.
+
+    `began` is when the Stop began that waits for it, as time.monotonic() counts; None: none waits.
+    """
+    time_limit = NO_LIMIT if began is None else limit_of_stop(loop, began)
+    kind = ROOM_RUN if wanted.kind == CALIBRATION_RUN else wanted.kind
+    try:
+        if wanted.kind == CALIBRATION_RUN:
+            time_limit.require(seconds_of_a_run(loop), 2)
+            calibration = calibrate_room(folder, loop, wanted.round)
+            if calibration.status != TRUSTED:
+                require_writable(folder, loop)
+            return calibration
+        run = _make_run(folder, wanted, loop, time_limit)
+    except NotEnoughTime as error:
+        run = RoomRun(kind, wanted.tree, SKIPPED, str(error))
+    except (RoomError, CheckoutFailed, OSError) as error:
+        if fault := find_fault(error, folder, loop):
+            raise fault from error
+        run = RoomRun(kind, wanted.tree, COULD_NOT_PREPARE, str(error))
+    if run.outcome in (COULD_NOT_PREPARE, FAILED):
+        require_writable(folder, loop)  # the machine may be why, and not the work
+    if run.outcome == COULD_NOT_PREPARE and loop.room.status == TRUSTED:
+        # It worked at the start, so the agent's changes may be the reason: a person must look.
+        run = run.but(findings=(judge.lost_room_finding(run.why),))
+    if kind == ROOM_RUN:
+        run = run.but(findings=(*run.findings, *green_at_start(loop)))
+    at = time.time()
+    return RoomResult(at, wanted.round, wanted.fence, run.but(at=at))
+
+
+def _make_run(folder: LoopFolder, wanted: RunInRoom, loop: Loop, time_limit: TimeLimit) -> RoomRun:
+    kind, tree = wanted.kind, wanted.tree
+    end = end_commit(folder, loop, tree)
+    if not end:
+        why = "the tree cannot be kept in the repository"
+        return RoomRun(kind, tree, COULD_NOT_PREPARE, why)
+    changes = changed_surroundings(folder, loop, end)
+    is_uncalibrated = kind == REVERT_RUN and _has_unrun_check(loop)
+    is_allowed = kind == REVERT_RUN and bool(changes.allowed)
+    paths, committed = changes.paths, Committed()
+    if kind == REPLAY_RUN:
+        committed = committed_surroundings(folder, loop, end)
+        paths = (*changes.replayed_paths, *committed.paths)
+    if kind != ROOM_RUN and not paths and not is_uncalibrated and not is_allowed:
+        # Without a change around the product, the replay is the room run, and the revert test is
+        # the calibration of the start. A check that could not run at the start calibrates nothing.
+        return RoomRun(kind, tree, NOT_NEEDED, "nothing around the product changed")
+    is_double = bool(committed.layers and changes.replayed_paths)
+    time_limit.require(seconds_of_a_run(loop), 2 if is_double else 1)
+    final_run = FinalRun(
+        folder=folder,
+        loop=loop,
+        tree=tree,
+        end=end,
+        changes=changes,
+        time_limit=time_limit,
+        committed=committed,
+    )
+    return RUNS[kind](final_run)
+
+
+def green_at_start(loop: Loop) -> list[Finding]:
+    """Checks that failed in place at the start and passed in the room, on the same tree.
+
+    They turn green without the work, so no later pass is proof.
+    """
+    red = {c.name for c in loop.criteria if not c.guard}
+    green = [check for check in loop.room.baseline if check.passed and check.criterion in red]
+    return [judge.green_finding(check.criterion) for check in green]
+
+
+def _has_unrun_check(loop: Loop) -> bool:
+    """Is there a check whose first result says nothing about the product of the start?"""
+    return any(check.outcome == COULD_NOT_RUN for check in loop.room.baseline)
+
+
+def _room_run(final_run: FinalRun) -> RoomRun:
+    loop, tree, changes = final_run.loop, final_run.tree, final_run.changes
+    runs = replay(final_run, ())
+    save_runs(loop, f"{ROOM_RUN}-{tree}", runs)
+    failed = [name for name, run in runs.items() if not run.evidence.passed]
+    if failed and loop.room.status != TRUSTED:
+        final_run.time_limit.require(seconds_of_a_run(loop), 1)  # the checks run in place next
+        why = f"{', '.join(failed)} fails in a clean checkout, as the start made likely"
+        return RoomRun(ROOM_RUN, tree, COULD_NOT_PREPARE, f"{why}: {loop.room.why}")
+    if failed and changes.manifests and not loop.room.allow_new_packages:
+        why = (
+            f"{', '.join(changes.manifests)} changed, and packages are installed only with your "
+            "permission: loop start --allow-new-deps"
+        )
+        lost = RoomRun(ROOM_RUN, tree, COULD_NOT_PREPARE, why)
+        return lost.but(new_packages=changes.new_packages or changes.manifests)
+    baseline = load_runs(loop, BASELINE_REPORTS)
+    findings: list[Finding] = []
+    for name, run in runs.items():
+        at_start = report_at_start(loop, baseline, name)
+        findings += judge.room_findings(name, run, at_start, changes.changed_tests)
+        if name in baseline:
+            findings += judge.printed_failure_findings(name, baseline[name], run)
+    findings += [*plugin_findings_of(changes), *changes.product_findings]
+    return finished_run(ROOM_RUN, tree, runs, findings)
+
+
+def _revert_run(final_run: FinalRun) -> RoomRun:
+    folder, loop, changes = final_run.folder, final_run.loop, final_run.changes
+    baseline = room_trees(folder, loop).baseline
+    red = [c for c in room_criteria(loop) if not c.guard]
+    with open_room(folder, loop, baseline, options_of_start(loop)) as room:
+        # What the person let the agent change must show the work too.
+        allowed = [Layer(*row) for row in changes.allowed]
+        layers = [layer.turned for layer in (*changes.layers, *allowed)]
+        lay_over(room.path, final_run.end, layers)
+        runs = run_checks(folder, loop, room, red)
+    findings: list[Finding] = []
+    for name, run in runs.items():
+        findings += judge.revert_findings(name, run)
+    return finished_run(REVERT_RUN, final_run.tree, runs, findings)
+
+
+RUNS = {ROOM_RUN: _room_run, REPLAY_RUN: run_replay, REVERT_RUN: _revert_run}

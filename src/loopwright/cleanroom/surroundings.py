@@ -1,0 +1,85 @@
+"""The files around the product that changed, and the tests inside of product files."""
+
+from __future__ import annotations
+
+from ..core.findings import Finding
+from ..core.record import Record
+from ..ratchet.readers.inner_tests import InnerTests, compare_inner_tests
+from ..ratchet.surroundings import GRAVE_KINDS, HELPER, INNER, TEST
+from .findings import ChangedTests
+from .overlay import Layer
+
+
+class Surroundings(Record):
+    """The files around the product that changed since the baseline, by their kind."""
+
+    kinds: tuple[tuple[str, str], ...] = ()  # path and kind
+    texts: tuple[tuple[str, str, str], ...] = ()  # path, text at the baseline and at the end
+    scripts: tuple[str, ...] = ()  # of them, those that the checks run
+    manifests: tuple[str, ...] = ()  # manifests and lock files whose packages changed
+    new_packages: tuple[str, ...] = ()  # by name
+    indirect_packages: tuple[str, ...] = ()  # those that only lock files name
+    product_findings: tuple[Finding, ...] = ()  # what only the whole change shows
+    allowed: tuple[tuple[str, str, str], ...] = ()  # the texts that the person let the agent change
+    inner_tests: str = ""  # tests of the baseline inside of product files that changed
+    # Product files in which tests changed, and the tests of the start in them.
+    inner_texts: tuple[tuple[str, str], ...] = ()
+    kept_tests: tuple[str, ...] = ()  # of them: those of the start are as they were, others new
+    with_examples: bool = False  # the checks run the examples in docstrings
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return tuple(path for path, _ in self.kinds)
+
+    @property
+    def replayed_paths(self) -> tuple[str, ...]:
+        """The files of which the replay takes the version of the start."""
+        return tuple(path for path in self.paths if path not in self.kept_tests)
+
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        """The files as the replay exchanges them, whole or in part."""
+        inner = dict(self.inner_texts)
+        return tuple(
+            Layer(path, before, after, path in inner, self.with_examples)
+            for path, before, after in self.texts
+        )
+
+    @property
+    def unmixed_paths(self) -> tuple[str, ...]:
+        """Product files into which the tests of the start cannot be put back."""
+        layers = [layer for layer in self.layers if layer.path in self.replayed_paths]
+        inner = [layer for layer in layers if layer.has_inner_tests]
+        return tuple(layer.path for layer in inner if layer.mixed_text is None)
+
+    @property
+    def former_tests(self) -> dict[str, str]:
+        """The changed tests as they were at the start, by their files."""
+        texts = {path: before for path, before, _ in self.texts} | dict(self.inner_texts)
+        paths = [path for path, kind in self.kinds if kind in (TEST, INNER)]
+        return {path: texts[path] for path in paths if path not in self.kept_tests}
+
+    @property
+    def grave_paths(self) -> tuple[str, ...]:
+        return tuple(path for path, kind in self.kinds if kind in GRAVE_KINDS)
+
+    @property
+    def helpers(self) -> tuple[str, ...]:
+        return tuple(path for path, kind in self.kinds if kind == HELPER)
+
+    @property
+    def changed_tests(self) -> ChangedTests:
+        texts = self.former_tests
+        return ChangedTests(tuple(texts), "\n".join(texts.values()), self.inner_tests)
+
+
+def changed_inner_tests(
+    product: dict[str, tuple[str | None, str | None]], with_examples: bool
+) -> dict[str, InnerTests]:
+    """The product files in which tests changed."""
+    compared = {
+        name: compare_inner_tests(name, before, after, with_examples)
+        for name, (before, after) in product.items()
+        if before is not None and after is not None
+    }
+    return {name: tests for name, tests in compared.items() if tests.is_changed}

@@ -1,0 +1,41 @@
+"""Compares single tests by name with those of the start: which are skipped or unmet now. Pure."""
+
+from __future__ import annotations
+
+from ..core.criteria import Evidence
+from ..verify.redact import redact_text
+from ..verify.test_report import TestReport
+from .findings import MAX_NAMED, MAX_QUOTED, CheckRun, has_passed
+
+
+def compare_skipped_tests(start: CheckRun, now: CheckRun) -> Evidence:
+    """The evidence of a run, with what the names of its skipped tests say beside the start."""
+    before, after = start.report, now.report
+    names_start = before.is_complete or bool(before.failed)
+    if before.source != after.source or not (names_start and after.is_complete):
+        return now.evidence
+    ran = {*before.passed, *before.failed_names}
+    newly_skipped = [test for test in after.skipped if test in ran]
+    excused = {*after.skipped} - ran - {*before.skipped}
+    return now.evidence.but(
+        newly_skipped=tuple(newly_skipped[:MAX_NAMED]), excused_skips=len(excused)
+    )
+
+
+def unmet_tests(run: CheckRun, at_start: TestReport) -> list[str]:
+    """Tests of the start that fail, or that did not run, with the tests and settings of the start.
+
+    Each is named with its error; the tests of a file that did not load then have no names.
+    """
+    errors = {test.name: _first_line(test.message) for test in run.report.failed}
+    unmet = [f"{name} fails{f' ({error})' if error else ''}" for name, error in errors.items()]
+    is_comparable = run.report.is_complete and at_start.is_complete
+    if is_comparable and run.report.source == at_start.source:
+        known, passed = (*at_start.passed, *at_start.failed_names), set(run.report.passed)
+        absent = [name for name in known if name not in errors and not has_passed(name, passed)]
+        unmet += [f"{name} did not run" for name in absent]
+    return unmet
+
+
+def _first_line(message: str) -> str:
+    return " ".join(redact_text(message).partition("\n")[0].split())[:MAX_QUOTED]

@@ -1,0 +1,1 @@
+"""Settings and files of coding clients, and the folders of our plugin."""

@@ -1,0 +1,1 @@
+"""What `loop doctor` looks at."""

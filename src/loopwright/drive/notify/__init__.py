@@ -1,0 +1,1 @@
+"""Telling a person who is away."""

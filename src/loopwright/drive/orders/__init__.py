@@ -1,0 +1,1 @@
+"""Orders to a loop: of a session, of a person, from outside."""

@@ -1,0 +1,1 @@
+"""A plan's own files: read, matched, edited."""

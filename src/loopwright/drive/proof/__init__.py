@@ -1,0 +1,1 @@
+"""Measuring the start, and proving the end."""

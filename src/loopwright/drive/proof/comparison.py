@@ -1,0 +1,244 @@
+"""What the core asks for once every check passes.
+
+The comparison with the baseline, the held-out checks, the reviewer and the last hash of the files.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+
+from ... import ratchet
+from ...cleanroom.checkout import load_loaded_files
+from ...cleanroom.runner_plugins import new_node_plugins
+from ...cleanroom.trees import END_REF, room_store
+from ...core.criteria import Criterion, Evidence
+from ...core.directives import CompareWithBaseline, HashTree, RunCheck
+from ...core.findings import HIGH, MEDIUM, ExplainedTests, Finding
+from ...core.loop import Loop
+from ...core.signals import BaselineComparison, TreeHashed
+from ...disk.files import read_text
+from ...ratchet import is_relevant
+from ...ratchet.test_rules.changed_tests import count_lost_tests
+from ...repo import kept_trees, write_race
+from ...repo.baseline import COPY_PREFIX, MAX_BYTES, Change, compare_with_baseline
+from ...repo.git import commit_at, join_names
+from ...repo.tree import reread_tree
+from ...repo.walk import is_excluded
+from ...store import holdouts
+from ...store.folder import LoopFolder
+from ...store.machine_faults import require_writable
+from ...verify import git_state, ignored_files, outside_state, tools
+from ...verify import review as reviewing
+from ...verify.runner import run_check
+from .check_box import check_launcher
+from .language_readers import interpreter_to_record, read_changed_tests
+
+
+def run_comparison(
+    folder: LoopFolder, wanted: CompareWithBaseline, loop: Loop
+) -> BaselineComparison:
+    """Hash the tree from its content and find what was written, weakened or replaced."""
+    root, path, volatile = folder.root, folder.path, loop.settings.volatile_globs
+    reading = reread_tree(root, path, volatile)
+    now, tree = time.time(), reading.tree
+    if reading.problem:
+        return BaselineComparison(
+            at=now,
+            round=wanted.round,
+            fence=wanted.fence,
+            tree=wanted.tree,
+            tree_problem=reading.problem,
+        )
+    ran_at = _check_times(loop, wanted.tree)
+    written = write_race.files_written_since(
+        root, path, volatile, min(ran_at.values(), default=now)
+    )
+    last_write = max((moment for moment, _ in written), default=float("-inf"))
+    raced = [
+        name
+        for name, at in ran_at.items()
+        if at > now or last_write > at - write_race.CLOCK_MARGIN_SECONDS
+    ]
+    commit = kept_trees.keep_tree(root, path, tree, kept_trees.kept_tree_ref(loop.id, END_REF))
+    if not commit:
+        require_writable(folder, loop)
+    findings, explained = _weakening_findings(folder, loop, tree)
+    return BaselineComparison(
+        at=now,
+        round=wanted.round,
+        fence=wanted.fence,
+        tree=tree,
+        findings=findings,
+        explained_tests=explained,
+        raced_checks=tuple(raced),
+        written_files=join_names(name for _, name in written),
+        kept_commit=commit,
+    )
+
+
+def hash_tree_again(folder: LoopFolder, wanted: HashTree, loop: Loop) -> TreeHashed:
+    """Hash the files from their content, as the last act before the loop ends."""
+    reading = reread_tree(folder.root, folder.path, loop.settings.volatile_globs)
+    return TreeHashed(
+        at=time.time(),
+        round=wanted.round,
+        fence=wanted.fence,
+        tree=wanted.tree if reading.problem else reading.tree,
+        tree_problem=reading.problem,
+    )
+
+
+def _check_times(loop: Loop, tree: str) -> dict[str, float]:
+    """When each criterion was proven on this tree by a command that we ran in this checkout."""
+    times = {}
+    for c in (*loop.criteria, *loop.must_not, *loop.final_checks, *loop.unrequired_checks):
+        if c.runs_command and c.proof and c.proof.is_run_on(tree) and not c.proof.elsewhere:
+            times[c.name] = c.proof.at
+    return times
+
+
+def run_held_out_check(folder: LoopFolder, wanted: RunCheck, loop: Loop) -> Evidence:
+    """Run a command that the loop does not know. It learns only whether the command passes."""
+    criterion = next(c for c in loop.final_checks if c.name == wanted.criterion)
+    check = holdouts.load_check(loop.id, criterion)
+    if check is None:
+        return Evidence(
+            criterion=criterion.name,
+            passed=False,
+            tree=wanted.tree,
+            at=time.time(),
+            outcome="missing",
+            detail="its command is gone",
+        )
+    full = run_check(
+        check,
+        criterion.name,
+        wanted.tree,
+        folder.root,
+        folder.path,
+        loop.settings.pass_env,
+        aside=holdouts.holdout_folder(loop.id),
+        launcher=check_launcher(folder, loop, check, folder.root),
+    )
+    evidence = Evidence(
+        criterion=criterion.name,
+        passed=full.passed,
+        tree=wanted.tree,
+        seconds=full.seconds,
+        at=full.at,
+    )
+    if full.outcome == "missing":
+        return evidence.but(outcome="missing", detail="it cannot be run")
+    return evidence
+
+
+def run_review(folder: LoopFolder, wanted: RunCheck, loop: Loop) -> Evidence:
+    feed = reviewing.reviewer_input(loop, baseline_diff(folder, loop))
+    return reviewing.run_reviewer(
+        wanted.check,
+        wanted.criterion,
+        wanted.tree,
+        folder.root,
+        folder.path,
+        loop.settings.pass_env,
+        feed,
+        check_launcher(folder, loop, wanted.check, folder.root),
+    )
+
+
+def baseline_diff(folder: LoopFolder, loop: Loop) -> str:
+    """The changes since the baseline, as git shows them.
+
+    When git does not have both trees: the files that matter for a proof.
+    """
+    commit = kept_trees.keep_tree(
+        folder.root, folder.path, loop.tree, kept_trees.kept_tree_ref(loop.id, END_REF)
+    )
+    if commit and loop.baseline.tree_id and not loop.baseline.tree_id.startswith(COPY_PREFIX):
+        return kept_trees.diff_text(folder.root, loop.baseline.tree_id, commit)
+    changes, _ = compare_with_baseline(
+        folder.root, folder.path, loop.baseline.tree_id, loop.tree, (), is_relevant
+    )
+    return "\n".join(f"{change.path}\n{change.after or '(deleted)'}" for change in changes)
+
+
+def _weakening_findings(
+    folder: LoopFolder, loop: Loop, tree: str
+) -> tuple[tuple[Finding, ...], ExplainedTests]:
+    """What was weakened since the baseline, and which tests are fewer for a known reason."""
+    baseline, root, explained = loop.baseline, folder.root, ExplainedTests()
+    since = loop.clock.started_at
+    commands = check_commands(loop.criteria)
+    findings = list(tools.replaced_programs(baseline.tools, root, since))
+    findings += ignored_files.findings(root, since, commands, load_loaded_files(loop))
+    findings += git_state.ref_findings(root, baseline.git_refs, commands)
+    findings += new_node_plugins(root, room_store(loop, "files"))
+    findings += baseline.start_findings
+    # Whatever passes now was not there to fail at the start.
+    unrunnable = [c.name for c in loop.criteria if c.could_not_run]
+    findings += [Finding(MEDIUM, "only-new-tests", name) for name in unrunnable]
+    if baseline.tree_id:
+        changes, baseline_findings = compare_with_baseline(
+            root, folder.path, baseline.tree_id, tree, baseline.protected_paths, is_relevant
+        )
+        may_change = loop.room.may_change
+        red = check_commands(tuple(c for c in loop.criteria if not c.guard))
+        read_changed_tests(changes, baseline.reader, root)
+        weakened = ratchet.findings(
+            changes,
+            commands,
+            _reader(root),
+            red,
+            lambda: write_race.tree_paths(root, folder.path, ()),
+        )
+        findings += ignored_files.hidden_packages(root, _added_paths(changes), commands)
+        weakened += outside_state.findings(root, since, changes)
+        weakened = [f for f in weakened if not is_excluded(f.file, may_change)]
+        allowed = [c for c in changes if is_excluded(c.path, may_change)]
+        others = [c for c in changes if c not in allowed]
+        # Tests that are missing without a good reason explain nothing.
+        is_grave = any(finding.severity == HIGH for finding in weakened)
+        explained = ExplainedTests(
+            by_changes=0 if is_grave else count_lost_tests(others),
+            by_permission=count_lost_tests(allowed),
+        )
+        findings += [*git_state.left_files(root, baseline_findings, commands), *weakened]
+    elif baseline.protected_paths:
+        paths = ", ".join(baseline.protected_paths)
+        findings.append(Finding(HIGH, "baseline-not-kept", paths))
+    return tuple(findings), explained
+
+
+def _added_paths(changes: Sequence[Change]) -> list[str]:
+    return [change.path for change in changes if change.before is None]
+
+
+def check_commands(criteria: tuple[Criterion, ...]) -> tuple[str | tuple[str, ...], ...]:
+    return tuple(c.check.command for c in criteria if c.check and not c.check.probe)
+
+
+def _reader(root: str) -> Callable[[str], str | None]:
+    """Reads a file of the project; None where there is none."""
+
+    def read_file(path: str) -> str | None:
+        full = os.path.join(root, path)
+        if path.startswith(("/", "..")) or not os.path.isfile(full):
+            return None
+        return read_text(full, MAX_BYTES)
+
+    return read_file
+
+
+def weakened_before_start(
+    folder: LoopFolder, tree: str, criteria: tuple[Criterion, ...]
+) -> tuple[Finding, ...]:
+    """What uncommitted changes made easier to prove before the loop began: for a person."""
+    commit = commit_at(folder.root)
+    if not commit:
+        return ()
+    changes, _ = compare_with_baseline(folder.root, folder.path, commit, tree, (), is_relevant)
+    read_changed_tests(changes, interpreter_to_record(folder.root), folder.root)
+    found = ratchet.findings(changes, check_commands(criteria), _reader(folder.root))
+    return tuple(f.but(severity=MEDIUM) for f in found if f.severity in (HIGH, MEDIUM))

@@ -1,0 +1,1 @@
+"""Ended loops: their records, audits, rewinds."""
