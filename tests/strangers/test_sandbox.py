@@ -746,3 +746,34 @@ def test_a_wish_that_cannot_be_kept_is_an_error(
 
     assert told in said
     assert bool(told) == bool(said)
+
+
+@pytest.mark.parametrize(
+    ("variable", "link", "words"),
+    [
+        ("XDG_CONFIG_HOME", "", ()),
+        ("XDG_STATE_HOME", "", ()),
+        ("XDG_CONFIG_HOME", "config/loop", ()),
+        ("XDG_CONFIG_HOME", "config/loop/config.toml", ()),
+        ("XDG_CONFIG_HOME", "config", ("--allow-write", "{elsewhere}")),
+    ],
+)
+def test_our_settings_and_record_are_in_no_folder_of_an_agent(
+    root: Path, home: Path, monkeypatch: pytest.MonkeyPatch, variable: str, link: str, words
+) -> None:
+    """It would rename the folder above them and write its own: `sandbox.use = off`."""
+    elsewhere = home / "elsewhere"
+    target = elsewhere if words else root / "dotfiles"
+    target.mkdir()
+    place = home / link if link else target
+    if link:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.symlink_to(target / "missing" if link.endswith(".toml") else target)
+    monkeypatch.setenv(variable, str(home / "config") if link else str(place))
+    words = [word.format(elsewhere=elsewhere) for word in words]
+
+    said = asked("--sandbox", "env", *words, root=root)
+
+    assert "an agent that works there could write our" in said
+    assert f"{variable}=FOLDER" in said
+    assert asked("--sandbox", "off", root=root) == ""

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core.loop import CheckBox
-from ..disk.links import is_inside
+from ..disk.links import follow_links, is_inside
+from ..disk.user_folders import state_home
 from ..drive.errors import UserError
 from ..drive.runner.agent_box import AgentSandbox
 from ..sandbox.choose import AUTO, Sandbox, SandboxUnavailable, choose_sandbox
@@ -48,6 +49,7 @@ def allowed_folders(
         own = [os.path.join(os.path.realpath(root), name) for name in (".git", ".loop")]
         if any(is_inside(path, folder) for folder in own):
             raise UserError(f"--allow-write {path}: no agent may change it. See: loop sandbox show")
+        refuse_own_folders(path)
     return readable, writable
 
 
@@ -71,9 +73,25 @@ def wished_sandbox(values: dict[str, Any]) -> str:
 
 def require_sandbox(wish: str, root: str) -> Sandbox:
     try:
-        return choose_sandbox(wish, root, os.path.dirname(user_file()))
+        sandbox = choose_sandbox(wish, root, os.path.dirname(user_file()))
     except SandboxUnavailable as error:
         raise UserError(str(error)) from error
+    if sandbox.is_on:
+        refuse_own_folders(os.path.realpath(root))
+    return sandbox
+
+
+def refuse_own_folders(folder: str) -> None:
+    """An error if the agent, which writes this folder, could put its own in place of our files."""
+    for variable, path in (("XDG_CONFIG_HOME", user_file()), ("XDG_STATE_HOME", state_home())):
+        real = follow_links(path, (folder,))
+        if not real or any(is_inside(place, folder) for place in (os.path.normpath(path), real)):
+            what = "our settings" if variable == "XDG_CONFIG_HOME" else "our record"
+            raise UserError(
+                f"{path} lies in {folder}, or a link there leads to it: an agent that works there "
+                f"could write {what}. Name another folder: {variable}=FOLDER loop …. "
+                "Without a sandbox: --sandbox off"
+            )
 
 
 def _folders(typed: Sequence[str], setting: str, flag: str) -> tuple[str, ...]:

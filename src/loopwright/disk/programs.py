@@ -145,8 +145,8 @@ def without_loader_lists(environment: dict[str, str], launcher: tuple[str, ...])
 
 def own_folders(root: str) -> tuple[str, ...]:
     """The folders in this project that hold our own code: an environment of it, or a checkout."""
-    found = (os.path.abspath(sys.prefix), PACKAGE)
-    inside = [path for path in found if is_inside(path, root)]
+    found = (os.path.abspath(sys.prefix), os.path.realpath(sys.base_prefix), PACKAGE)
+    inside = [path for path in dict.fromkeys(found) if is_inside(path, root)]
     return tuple(p for p in inside if not any(is_inside(p, o) and p != o for o in inside))
 
 
