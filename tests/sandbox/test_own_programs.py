@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
@@ -136,6 +137,39 @@ def test_variables_that_name_code_of_the_project_do_not_reach_our_programs(
     assert not env.keys() & {"PYTHONPATH", "GCONV_PATH", "PERL5OPT", "NODE_OPTIONS", "BASH_ENV"}
 
 
+# They run where their caller runs: in the sandbox of the agent, or as the client.
+INHERITING = {
+    "agents/claude/write_scope_hook.py",
+    "agents/script/play.py",
+    "verify/process_groups.py",  # on Windows
+}
+
+
+def test_every_program_of_ours_is_started_with_variables_that_are_chosen() -> None:
+    package = Path(programs.PACKAGE)
+    careless = {
+        f"{path.relative_to(package)}:{call.lineno}"
+        for path in package.rglob("*.py")
+        if str(path.relative_to(package)) not in INHERITING
+        for call in ast.walk(ast.parse(path.read_text()))
+        if isinstance(call, ast.Call)
+        if ast.unparse(call.func) in ("subprocess.run", "subprocess.Popen")
+        if "env" not in [word.arg for word in call.keywords]
+    }
+
+    assert careless == set()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="its loader complains on stderr")
+@pytest.mark.parametrize("words", [("config", "--list"), ("worktree", "prune"), ("add", ".")])
+def test_git_outside_the_sandbox_loads_no_library_of_the_project(
+    root: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("LD_PRELOAD", f"{root}/missing.so")
+
+    assert b"missing.so" not in run_user_git(str(root), *words).stderr
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="it looks at /proc")
 def test_the_supervisor_of_an_agent_gets_no_variable_that_loads_code_of_the_project(
     root: Path, monkeypatch: pytest.MonkeyPatch
@@ -160,19 +194,26 @@ def test_the_supervisor_of_an_agent_gets_no_variable_that_loads_code_of_the_proj
 def test_bubblewrap_loads_nothing_of_the_project_and_the_command_keeps_its_variable(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("LD_LIBRARY_PATH", f"{root}/lib")
+    """Nor does the program inside that sets the filter of system calls."""
+    mark = root / "mark"
+    (root / "Evil.pm").write_text(f"open(F, '>', '{mark}'); 1;\n")
+    monkeypatch.setenv("PERL5OPT", f"-I{root} -MEvil")
+    monkeypatch.setenv("LD_PRELOAD", f"{root}/missing.so")
     launcher = launcher_words(Sandbox("bwrap", features=("proc",)), Box("check", str(root)))
     env = programs.without_loader_lists(dict(os.environ), launcher)
 
     done = subprocess.run(
-        [*launcher, "/usr/bin/printenv", "LD_LIBRARY_PATH"],
+        [*launcher, "/bin/sh", "-c", 'echo "$LD_PRELOAD $PERL5OPT"'],
         env=env,
         capture_output=True,
+        text=True,
         check=True,
     )
 
-    assert "LD_LIBRARY_PATH" not in env
-    assert done.stdout.decode().strip() == f"{root}/lib"
+    assert "LD_PRELOAD" not in env
+    assert done.stdout == f"{root}/missing.so -I{root} -MEvil\n"
+    assert done.stderr.count("missing.so") == 1  # of the shell itself
+    assert not mark.exists()
 
 
 def test_a_module_of_the_project_is_not_imported_by_a_command(

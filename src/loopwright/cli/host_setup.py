@@ -9,7 +9,7 @@ from difflib import get_close_matches
 
 from ..agents.registry import ACP, AGENT_NAMES, HOST_NAMES, load_about
 from ..agents.wiring import MARK, TRUST_FIELD
-from ..disk.programs import own_program
+from ..disk.programs import own_environment, own_program
 from ..drive.clients.host_files import is_client_here, load_wiring, switched_off, wired_hosts
 from ..drive.clients.plugin_folders import install_commands, installed_plugins
 from ..drive.errors import UserError, WrongValue
@@ -154,5 +154,5 @@ def run_client_commands(commands: list[list[str]], yes: bool) -> None:
         program = own_program(words[0])
         if not program:
             raise UserError(f"{words[0]} is not on the PATH. {load_about(CLAUDE).install}")
-        if subprocess.run([program, *words[1:]], check=False).returncode:
+        if subprocess.run([program, *words[1:]], env=own_environment(), check=False).returncode:
             raise UserError(f"`{' '.join(words)}` failed; its own words are above")

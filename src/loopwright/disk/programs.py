@@ -19,11 +19,14 @@ LOADER_LISTS = (
     *("DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH"),
     *("DYLD_FALLBACK_LIBRARY_PATH", "DYLD_FALLBACK_FRAMEWORK_PATH"),
 )
+PERL_LISTS = ("PERL5LIB", "PERLLIB", "PERL5OPT", "PERL5DB")
 # Those of interpreters, as paths or as options. Options are no paths: none of them is kept.
 CODE_LISTS = (
-    *(*LOADER_LISTS, "BASH_ENV", "ENV", "PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE"),
-    *("PERL5LIB", "PERLLIB", "PERL5OPT", "PERL5DB", "NODE_OPTIONS", "NODE_PATH"),
+    *(*LOADER_LISTS, *PERL_LISTS, "BASH_ENV", "ENV", "ZDOTDIR", "NODE_OPTIONS", "NODE_PATH"),
+    *("PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE", "PYTHONPYCACHEPREFIX", "PYTHONSTARTUP"),
     *("RUBYLIB", "RUBYOPT", "OPENSSL_CONF", "OPENSSL_MODULES", "OPENSSL_ENGINES"),
+    *("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH"),
+    *("LUA_INIT", "LUA_PATH", "LUA_CPATH"),
 )
 OTHER_SEPARATORS = {"LD_PRELOAD": " ", "LD_LIBRARY_PATH": ";"}  # beside the colon
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -113,8 +116,12 @@ def is_safe(path: str) -> bool:
     return all(places) and not any(is_inside(place, f) for place in places for f in folders)
 
 
-def own_environment() -> dict[str, str]:
-    """The variables for a program of ours: none lets it load what an agent can write."""
+def own_environment(*folders: str) -> dict[str, str]:
+    """The variables for a program of ours: none lets it load what an agent can write.
+
+    `folders` are further ones in which agents write.
+    """
+    avoid_folders(*folders)
     env = dict(os.environ)
     env["PATH"] = _safe_list(env.get("PATH", os.path.defpath))
     for name in CODE_LISTS:

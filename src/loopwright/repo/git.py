@@ -7,8 +7,8 @@ import subprocess
 import time
 
 from ..core.record import Record
-from ..disk.programs import own_program, without_loader_lists
-from .git_box import git_launcher, remove_unused_folders
+from ..disk.programs import own_environment, own_program, without_loader_lists
+from .git_box import git_launcher, is_reading, remove_unused_folders
 from .git_limits import LOOK_SECONDS, GitWatch, refuse_pipes
 from .plumbing import BLOCKED_TEXT, NO_NETWORK, NO_PROGRAM_SETTINGS
 
@@ -88,7 +88,7 @@ def run_user_git(
     if not program:
         raise GitError("git cannot be started: it is not installed")
     launcher = git_launcher(root, args)
-    env = without_loader_lists(dict(os.environ), launcher)
+    env = _git_environment(args, launcher)
     env = {name: value for name, value in env.items() if not name.startswith("GIT_")}
     env |= {
         # A lane without its .git may lie inside another repository, which must not get its commits.
@@ -114,6 +114,17 @@ def run_user_git(
     if launcher and process.returncode:
         remove_unused_folders(args)
     return subprocess.CompletedProcess(argv, process.returncode, out, error_output)
+
+
+def _git_environment(args: tuple[str, ...], launcher: tuple[str, ...]) -> dict[str, str]:
+    """The person's variables in the sandbox; outside none that lets git load code of an agent.
+
+    Filters and merge drivers are found where the person has them: also in the project.
+    """
+    if launcher:
+        return without_loader_lists(dict(os.environ), launcher)
+    path = {} if is_reading(args) else {"PATH": os.environ.get("PATH", os.path.defpath)}
+    return own_environment() | path
 
 
 def _wait_for_git(

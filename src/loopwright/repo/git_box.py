@@ -52,16 +52,20 @@ def own_branch(root: str) -> str:
     return _branches.get(os.path.realpath(root), "")
 
 
+def is_reading(args: tuple[str, ...]) -> bool:
+    """Does this git command write nothing that an agent could redirect, and run no filter?"""
+    return _command_name(args) in READING
+
+
 def git_launcher(root: str, args: tuple[str, ...]) -> tuple[str, ...]:
     """The words before this git command; () if it may run as it is."""
-    name = _command_name(args)
-    launcher = _launcher_of(root) if _launchers and name not in READING else None
+    launcher = _launcher_of(root) if _launchers and not is_reading(args) else None
     if not launcher:
         return ()
     made = _new_worktrees(args)
     for folder in made:  # a sandbox can only show what is there
         os.makedirs(folder, exist_ok=True)
-    return launcher(root, made, name in SHARED)
+    return launcher(root, made, _command_name(args) in SHARED)
 
 
 def remove_unused_folders(args: tuple[str, ...]) -> None:

@@ -18,7 +18,7 @@ from ...core.criteria import Check, Criterion
 from ...core.discovery.backlog import DISCOVERY_LIMITS
 from ...core.loop import Loop
 from ...core.plan.plan import plan_limits
-from ...disk.programs import own_program
+from ...disk.programs import own_environment, own_program
 from ...drive.new_loop import Request, loop_from_request
 from ...drive.proof.start_baseline import measure_baseline
 from ...drive.runner.run_config import RunConfig
@@ -129,6 +129,7 @@ def make_project(root: str, project: dict[str, str]) -> None:
     commit = [*GIT_IDENTITY, "commit", "-qm", "A small shop"]
     try:
         for words in (["init", "-q"], ["add", "."], commit):
-            subprocess.run([own_program("git"), *words], cwd=root, check=True, capture_output=True)
+            argv = [own_program("git"), *words]
+            subprocess.run(argv, cwd=root, env=own_environment(), check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError):
         output.show_warning("(git is not there: the tree is hashed without it)")

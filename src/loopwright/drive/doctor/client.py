@@ -14,6 +14,7 @@ from ...agents.claude import hooks
 from ...agents.claude.paths import config_home
 from ...core.json_text import JSONError, loads
 from ...disk.files import read_text
+from ...disk.programs import own_environment
 from ...store.folder import LoopFolder
 from ..clients.plugin_folders import (
     install_commands,
@@ -36,7 +37,13 @@ def diagnose_hook_output() -> Iterator[Diagnosis]:
     script = os.path.join(os.path.dirname(os.path.dirname(__file__)), "hook", "__main__.py")
     argv = [sys.executable, "-I", "-S", "-B", script, "claude", "--format", "ok"]
     done = subprocess.run(
-        argv, input=b"{}", capture_output=True, timeout=30, check=False, cwd=os.path.dirname(script)
+        argv,
+        cwd=os.path.dirname(script),
+        env=own_environment(),
+        input=b"{}",
+        capture_output=True,
+        timeout=30,
+        check=False,
     )
     try:
         is_right = done.returncode == 0 and loads(done.stdout) == {"ok": True}

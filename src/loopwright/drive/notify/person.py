@@ -67,7 +67,7 @@ def watch_for_kill(command: str, root: str) -> Iterator[None]:
     watcher = subprocess.Popen(
         ["/bin/sh", "-c", 'read -r _ || exec "$@" </dev/null', "sh", *reporter],
         cwd=root,
-        env=own_environment(),
+        env=own_environment(root),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -145,7 +145,7 @@ def _run_with_variables(command: str, loop: Loop, root: str, event: str, why: st
         "LOOP_SPEC": loop.spec[:500],
     }
     without_nul = {name: value.replace("\0", "") for name, value in variables.items()}
-    env = {**os.environ, **without_nul}
+    env = {**own_environment(root), **without_nul}
     stdin_data = json.dumps(loop_facts(loop)).encode()
     return _run_command(command, root, env, stdin_data)
 
@@ -174,7 +174,7 @@ def _run_command(command: str, root: str, env: dict[str, str], stdin_data: bytes
                 command,
                 shell=True,
                 cwd=root if os.path.isdir(root) else os.path.sep,
-                env={**env, "PATH": own_environment()["PATH"]},
+                env=env,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=err,

@@ -145,7 +145,12 @@ def install_readers() -> str:
 def _run_installer(command: list[str]) -> None:
     try:
         done = subprocess.run(
-            command, capture_output=True, timeout=MAX_INSTALL_SECONDS, check=False, text=True
+            command,
+            env=own_environment(),
+            capture_output=True,
+            timeout=MAX_INSTALL_SECONDS,
+            check=False,
+            text=True,
         )
         problem = done.stderr.strip() or done.stdout.strip()
         failed = done.returncode != 0

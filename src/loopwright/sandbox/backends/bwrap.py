@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import cache
 
 from ...disk.files import read_bytes
-from ...disk.programs import LOADER_LISTS, own_environment, own_program
+from ...disk.programs import LOADER_LISTS, PERL_LISTS, own_environment, own_program
 from ..mounts import COPY, EMPTY, MASK, SHOW, Box, Mount
 from ..tables import DROPPED_NAMES
 from .syscalls import NUMBERS, filter_program, own_machine
@@ -50,7 +50,7 @@ except OSError as error:
     print(f"{sys.argv[3]}: {error.strerror}", file=sys.stderr)
     sys.exit(127)
 """
-PERL = "/usr/bin/perl"
+PERL, ENV = "/usr/bin/perl", "/usr/bin/env"
 
 
 def program_path(root: str) -> str:
@@ -159,11 +159,13 @@ def launcher_words(
         words += _mount_words(mount)
     for name in DROPPED_NAMES:
         words += ["--unsetenv", name]
-    for name in LOADER_LISTS:  # they are kept from bubblewrap itself
-        if value := os.environ.get(name):
-            words += ["--setenv", name, value]
+    # What would load code of the agent into the program that sets the filter is set after it.
+    late = [name for name in (*LOADER_LISTS, *PERL_LISTS) if os.environ.get(name)]
+    for name in late:
+        words += ["--unsetenv", name]
     words += ["--setenv", "TMPDIR", "/tmp", "--chdir", box.root, "--"]  # noqa: S108
-    return (*words, *_scope_words())
+    setting = (ENV, *(f"{name}={os.environ[name]}" for name in late)) if late else ()
+    return (*words, *_scope_words(), *setting)
 
 
 def _scope_words() -> tuple[str, ...]:
