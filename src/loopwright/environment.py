@@ -89,7 +89,10 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "USERPROFILE": (("hook/entry.py",), "the same on Windows"),
     "PATH": (
-        ("agents/process.py", "cli/detached_run.py", "disk/programs.py", "drive/lane_checkout.py"),
+        (
+            *("agents/process.py", "cli/detached_run.py", "disk/programs.py"),
+            *("drive/lane_checkout.py", "repo/git.py"),
+        ),
         "where the program of an agent is found, and ours outside the project; "
         "kept with a run, so that it can be resumed; "
         "in a lane its folders in the project are those of the lane",
@@ -274,12 +277,10 @@ WHOLE_ENVIRONMENT: dict[str, str] = {
     "agents/process.py": "an agent gets all variables except credentials of others and those of "
     "the Claude Code session that `loop run` may be in",
     "cli/detached_run.py": "a detached runner gets all variables",
-    "disk/programs.py": "a program of ours gets all variables except lists of folders with code "
-    "that an agent can write",
+    "disk/programs.py": "a program of ours, and the notification command, gets all variables "
+    "except lists of folders with code that an agent can write",
     "drive/doctor/host.py": "the hook of a client that `loop doctor` tries gets all variables "
     "except those of an agent",
-    "drive/notify/person.py": "the notification command gets all variables, and LOOP_EVENT and the "
-    "like",
     "drive/redaction.py": "looks for the values of variables with secret-looking names",
     "drive/runner/agent_box.py": "a git of ours that writes gets all variables except GIT_*",
     "drive/runner/attempts.py": "the runner of an attempt gets all variables",

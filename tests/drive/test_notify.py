@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import subprocess
 import time
@@ -73,7 +74,8 @@ def test_it_hears_what_happened(
     )
     assert about["LOOP_SPEC"] == "fix all failing tests in readme.md"
     assert facts["status"] == status
-    assert folder == str(checked_project.root)
+    assert about["LOOP_PROJECT"] == str(checked_project.root)
+    assert folder == os.environ["HOME"]
 
 
 def test_what_an_agent_says_is_never_part_of_a_command(
@@ -138,7 +140,7 @@ def test_one_that_takes_too_long_is_ended_with_all_it_started(
     checked_project: Project, tmp_path: Path, monkeypatch
 ) -> None:
     monkeypatch.setattr(person, "TIMEOUT_SECONDS", 0.5)
-    slow = f"sh -c 'sleep 5; touch late' & echo $! >'{tmp_path}/pid'; wait"
+    slow = f"sh -c 'sleep 5; touch \"$LOOP_PROJECT/late\"' & echo $! >'{tmp_path}/pid'; wait"
     said = checked_project.run("run", "--script", script(checked_project, DONE), "--notify", slow)
 
     assert said.code == 0, said.err
@@ -149,7 +151,11 @@ def test_one_that_takes_too_long_is_ended_with_all_it_started(
 
 def test_one_that_goes_on_in_the_background_is_not_waited_for(checked_project: Project) -> None:
     said = checked_project.run(
-        "run", "--script", script(checked_project, DONE), "--notify", "{ sleep 3; touch late; } &"
+        "run",
+        "--script",
+        script(checked_project, DONE),
+        "--notify",
+        '{ sleep 3; touch "$LOOP_PROJECT/late"; } &',
     )
 
     assert (said.code, "did not go through" in said.out) == (0, False)

@@ -20,7 +20,8 @@ from ...core.sandbox import missing_boundary_text
 from ...core.status import ENDED
 from ...disk.own_python import python_words
 from ...disk.problems import disk_problem
-from ...disk.programs import own_environment
+from ...disk.programs import is_safe, own_environment
+from ...disk.user_folders import home_folder
 from ...store.config import settings
 from ...store.folder import LoopFolder, UntrustedFolder
 from ...store.journal import JournalError
@@ -66,7 +67,7 @@ def watch_for_kill(command: str, root: str) -> Iterator[None]:
     reporter = [*python_words(REPORT_KILL), command, root]
     watcher = subprocess.Popen(
         ["/bin/sh", "-c", 'read -r _ || exec "$@" </dev/null', "sh", *reporter],
-        cwd=root,
+        cwd=os.path.sep,
         env=own_environment(root),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
@@ -143,11 +144,18 @@ def _run_with_variables(command: str, loop: Loop, root: str, event: str, why: st
         "LOOP_WHY": why,
         "LOOP_ID": loop.id,
         "LOOP_SPEC": loop.spec[:500],
+        "LOOP_PROJECT": root,
     }
     without_nul = {name: value.replace("\0", "") for name, value in variables.items()}
     env = {**own_environment(root), **without_nul}
     stdin_data = json.dumps(loop_facts(loop)).encode()
-    return _run_command(command, root, env, stdin_data)
+    return _run_command(command, env, stdin_data)
+
+
+def _folder_outside() -> str:
+    """Where nothing of an agent is found first: many programs load code of the current folder."""
+    home = home_folder()
+    return home if os.path.isdir(home) and is_safe(home) else os.path.sep
 
 
 def _event_name(loop: Loop) -> str:
@@ -166,14 +174,14 @@ def _open_error_file() -> IO[bytes]:
         return open(os.devnull, "r+b")
 
 
-def _run_command(command: str, root: str, env: dict[str, str], stdin_data: bytes) -> str:
+def _run_command(command: str, env: dict[str, str], stdin_data: bytes) -> str:
     """What went wrong; "" for nothing. After the timeout the whole process group is ended."""
     with _open_error_file() as err:
         try:
             process = subprocess.Popen(  # noqa: S602 - a shell line that the person wrote for this
                 command,
                 shell=True,
-                cwd=root if os.path.isdir(root) else os.path.sep,
+                cwd=_folder_outside(),
                 env=env,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
