@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -414,6 +415,37 @@ def test_the_last_one_that_works_removes_the_guard(main_branch_project: Project)
     with check:
         pass
     assert not common.exists()
+
+
+# --- sparse files ---
+
+
+@pytest.mark.parametrize(
+    "name", [".gitignore", ".gitattributes", ".git/info/exclude", ".git/packed-refs", ".git/HEAD"]
+)
+def test_git_is_not_started_where_it_would_read_gigabytes(
+    main_branch_project: Project, name: str
+) -> None:
+    main_branch_project.write({name: ""})
+    os.truncate(main_branch_project.root / name, 3 << 30)
+
+    with pytest.raises(git_limits.BlockedGit, match=f"{name} has 3072 MB.*rm {name}"):
+        run_git(str(main_branch_project.root), "", "status", own_config=False)
+    with pytest.raises(GitError, match="3072 MB"):
+        run_user_git(str(main_branch_project.root), "log")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there the memory is bounded")
+def test_git_allocates_no_gigabytes_for_a_file_elsewhere(main_branch_project: Project) -> None:
+    main_branch_project.write({"src/b.py": "", "src/.gitignore": ""})
+    os.truncate(main_branch_project.root / "src/.gitignore", 3 << 30)
+    words = ("ls-files", "--others", "--exclude-standard")
+
+    code, _ = run_git(str(main_branch_project.root), "", *words, own_config=False)
+    done = run_user_git(str(main_branch_project.root), *words)
+
+    assert code == done.returncode == 128
+    assert b"emory" in done.stderr
 
 
 # --- pipes ---

@@ -9,7 +9,7 @@ import time
 from ..core.record import Record
 from ..disk.programs import own_environment, own_program, without_loader_lists
 from .git_box import git_launcher, is_reading, remove_unused_folders
-from .git_limits import LOOK_SECONDS, GitWatch, refuse_pipes
+from .git_limits import LOOK_SECONDS, GitWatch, bound_memory, refuse_odd_files
 from .plumbing import BLOCKED_TEXT, NO_NETWORK, NO_PROGRAM_SETTINGS
 
 TYPE_CHECKING = False
@@ -102,9 +102,11 @@ def run_user_git(
     argv = [*launcher, program, "-C", root, *SETTING_FLAGS, *args]
     pipe = subprocess.PIPE
     try:
-        refuse_pipes(root)
+        refuse_odd_files(root)
         with subprocess.Popen(argv, env=env, stdin=pipe, stdout=pipe, stderr=pipe) as process:
             try:
+                if not launcher and is_reading(args):
+                    bound_memory(process.pid)
                 out, error_output = _wait_for_git(process, feed, timeout_seconds)
             except BaseException:
                 process.kill()

@@ -1,8 +1,12 @@
-"""Keeps git from waiting for ever: where it expects a file, an agent may have put a pipe."""
+"""Keeps git from waiting for ever and from using up the memory.
+
+Where it expects a file, an agent may have put a pipe, or a sparse file that takes no disk.
+"""
 
 from __future__ import annotations
 
 import stat
+import sys
 import time
 
 from ..disk.light_os import os
@@ -12,14 +16,46 @@ BLOCKED_SECONDS = 20.0  # a git that neither works nor prints for so long waits 
 # Below .git, what most commands open.
 OPENED_FILES = (".gitignore", ".gitattributes", ".gitmodules")
 OPENED_FOLDERS = ("", "info", "logs", "objects/info")
+# What git reads as a whole, and how many bytes of it a real project never has.
+MEGABYTE = 1 << 20
+MOST_BYTES = {
+    **dict.fromkeys(OPENED_FILES, 100 * MEGABYTE),
+    **dict.fromkeys((".git/info/exclude", ".git/info/attributes"), 100 * MEGABYTE),
+    **dict.fromkeys((".git/info/sparse-checkout", ".git/shallow"), 100 * MEGABYTE),
+    **dict.fromkeys((".git/HEAD", ".git/config"), MEGABYTE),
+    ".git/packed-refs": 1000 * MEGABYTE,
+}
+MOST_MEMORY = 2000 * MEGABYTE  # of a git of ours, without the files that it maps
 
 
 class BlockedGit(OSError):
-    """Git would wait, or has waited, for a file that never comes."""
+    """Git would wait for a file that never comes, has waited for it, or would read too much."""
 
 
-def refuse_pipes(root: str) -> None:
-    """Raise if a file that git opens is a pipe or a device. A pipe elsewhere only costs time."""
+def bound_memory(pid: int) -> None:
+    """Let a git that only reads allocate no more than this: a file elsewhere may be huge too."""
+    if sys.platform == "linux":
+        import resource
+
+        try:
+            resource.prlimit(pid, resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
+        except (OSError, ValueError):  # it has ended, or may use even less
+            pass
+
+
+def refuse_odd_files(root: str) -> None:
+    """Raise if a file that git opens is a pipe, a device, or far too large.
+
+    A pipe elsewhere only costs time, and a large file meets the bound of the memory.
+    """
+    for name, most in MOST_BYTES.items():
+        try:
+            size = os.stat(os.path.join(root, name)).st_size
+        except OSError:
+            continue
+        if size > most:
+            text = f"{name} has {size // MEGABYTE} MB, all of which git would read"
+            raise BlockedGit(f"{text}. Look at it, then remove it: rm {name}")
     odd = [os.path.join(root, name) for name in OPENED_FILES]
     for name in OPENED_FOLDERS:
         try:

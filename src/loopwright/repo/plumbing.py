@@ -12,7 +12,7 @@ from ..disk.files import read_text
 from ..disk.light_os import os
 from ..disk.programs import own_environment, own_program, without_loader_lists
 from .git_box import git_launcher
-from .git_limits import LOOK_SECONDS, BlockedGit, GitWatch, refuse_pipes
+from .git_limits import LOOK_SECONDS, BlockedGit, GitWatch, bound_memory, refuse_odd_files
 
 # Hashing many new files takes long, and git prints nothing meanwhile.
 SILENCE_SECONDS = 600
@@ -79,7 +79,7 @@ def run_git(
         env["GIT_DIR"] = git
         env["GIT_WORK_TREE"] = root
         env["GIT_CONFIG_GLOBAL"] = env["GIT_CONFIG_SYSTEM"] = os.devnull
-    refuse_pipes(root)
+    refuse_odd_files(root)
     env |= variables or {}
     argv = [*launcher, program, "-C", root, *NO_PROGRAMS, *args]
     input_path = os.path.join(git, stdin) if stdin else os.devnull
@@ -96,10 +96,12 @@ def run_git(
                 timeout=SILENCE_SECONDS,
             )
         return done.returncode, done.stdout
-    return _spawn_git(argv, env, input_path)
+    return _spawn_git(argv, env, input_path, is_bounded=not launcher)
 
 
-def _spawn_git(argv: list[str], env: dict[str, str], input_path: str) -> tuple[int, bytes]:
+def _spawn_git(
+    argv: list[str], env: dict[str, str], input_path: str, is_bounded: bool
+) -> tuple[int, bytes]:
     """The same as subprocess.run, whose import alone costs more than the call."""
     reader, writer = os.pipe()
     actions = [
@@ -112,6 +114,8 @@ def _spawn_git(argv: list[str], env: dict[str, str], input_path: str) -> tuple[i
             pid = os.posix_spawn(argv[0], argv, env, file_actions=actions)
         finally:
             os.close(writer)
+        if is_bounded:  # in a sandbox, that has bounds of its own
+            bound_memory(pid)
         out = _read_output(reader, pid)
     finally:
         os.close(reader)

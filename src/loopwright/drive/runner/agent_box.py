@@ -273,6 +273,7 @@ def git_launcher_for(chosen: AgentSandbox, folder: LoopFolder) -> Launcher | Non
             allow_read=(*chosen.allow_read, *settings[root]),
             allow_write=(*chosen.allow_write, *made),
             network=chosen.network,
+            bounds=chosen_bounds(folder.root),
             whole_git=is_shared,
         )
         return launcher_words(chosen.sandbox, box, dict(os.environ))
