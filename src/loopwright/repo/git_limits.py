@@ -11,6 +11,11 @@ import time
 
 from ..disk.light_os import os
 
+if sys.platform == "linux":
+    import resource
+else:
+    resource = None
+
 LOOK_SECONDS = 2.0  # how often a git that prints nothing is looked at
 BLOCKED_SECONDS = 20.0  # a git that neither works nor prints for so long waits for somebody
 # Below .git, what most commands open.
@@ -33,10 +38,11 @@ class BlockedGit(OSError):
 
 
 def bound_memory(pid: int) -> None:
-    """Let a git that only reads allocate no more than this: a file elsewhere may be huge too."""
-    if sys.platform == "linux":
-        import resource
+    """Let a git that only reads allocate no more than this: a file elsewhere may be huge too.
 
+    It is set when git has just started, so that no other program of ours inherits it.
+    """
+    if resource is not None:
         try:
             resource.prlimit(pid, resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
         except (OSError, ValueError):  # it has ended, or may use even less
@@ -55,7 +61,7 @@ def refuse_odd_files(root: str) -> None:
             continue
         if size > most:
             text = f"{name} has {size // MEGABYTE} MB, all of which git would read"
-            raise BlockedGit(f"{text}. Look at it, then remove it: rm {name}")
+            raise BlockedGit(f"{text}. Make it small again: ls -ls {name}")
     odd = [os.path.join(root, name) for name in OPENED_FILES]
     for name in OPENED_FOLDERS:
         try:
