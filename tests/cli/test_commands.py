@@ -151,6 +151,18 @@ def test_the_overview_is_no_mistake_when_asked_for(project, words: tuple[str, ..
         assert re.search(rf"^  {code} +{re.escape(meaning)}$", said.out, re.M)
 
 
+@pytest.mark.parametrize("words", [("--help",), ("--version",), ("run", "--help"), ("agents",)])
+def test_a_reader_that_has_seen_enough_is_no_error(words: tuple[str, ...]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    argv = [sys.executable, "-m", "loopwright", *words]
+
+    done = subprocess.run(argv, stdout=writer, stderr=subprocess.PIPE, check=False)
+
+    os.close(writer)
+    assert done.stderr == b""
+
+
 def test_the_overview_lists_the_commands_in_groups(project) -> None:
     said = project().run("--help").out
     titles = re.findall(r"^(\w[\w ]*):$", said, re.M)

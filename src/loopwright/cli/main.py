@@ -118,12 +118,20 @@ def main(argv: list[str] | None = None) -> int:
             leave_at_once(code)
         return code
     if words in ([], ["-h"], ["--help"], ["help"]):
-        print(overview_text())
+        show_answer(overview_text())
         return exits.PROVEN if words else exits.USAGE
     if words in (["--version"], ["-V"]):
-        print(f"loop {__version__}")
+        show_answer(f"loop {__version__}")
         return exits.PROVEN
     return explain_unknown_command(words[0])
+
+
+def show_answer(text: str) -> None:
+    """Print it, for a reader that may have seen enough: `loop --help | head`."""
+    from .output import IgnoreGoneReader
+
+    with IgnoreGoneReader():
+        print(text, flush=True)
 
 
 def leave_out_the_project() -> None:
