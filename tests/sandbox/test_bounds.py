@@ -258,14 +258,16 @@ def test_a_group_of_version_2_is_made_in_the_closest_folder_that_is_delegated(
     monkeypatch.setattr(control_groups, "_own_groups", lambda: {"": own})
     control_groups.join_folders.cache_clear()
     app = delegated(tmp_path, "user.slice/user@1.service/app.slice")
-    (app / "loopwright-1").mkdir()  # of a process that was killed
+    (app / "loopwright-999999999").mkdir()  # of a process that was killed
+    (app / "loopwright-1").mkdir()  # of a run between two turns
 
     (folder,) = control_groups.join_folders(5, 6, mount=str(tmp_path))
 
     assert folder == f"{app}/loopwright-{os.getpid()}"
     assert (Path(folder) / "memory.max").read_text() == "5"
     assert (Path(folder) / "pids.max").read_text() == "6"
-    assert not (app / "loopwright-1").exists()
+    assert not (app / "loopwright-999999999").exists()
+    assert (app / "loopwright-1").exists()
 
 
 @pytest.mark.parametrize("controllers", ["", "memory", "cpu pids"])

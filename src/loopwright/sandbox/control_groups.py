@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import lru_cache
 
 from ..disk.files import read_text
+from ..disk.processes import is_process_alive
 
 MOUNT, PREFIX = "/sys/fs/cgroup", "loopwright-"
 # By the controller: the file of its bound, in version 1 and in version 2.
@@ -68,7 +69,7 @@ def _make_group(parent: str, bounds: dict[str, int]) -> str:
     folder = f"{parent}/{PREFIX}{os.getpid()}"
     try:
         old = [entry.path for entry in os.scandir(parent) if entry.name.startswith(PREFIX)]
-        _remove_groups([path for path in old if path != folder])
+        _remove_groups([path for path in old if not _is_used(path)])
         os.makedirs(folder, exist_ok=True)
         for name, value in bounds.items():
             with open(f"{folder}/{name}", "w", encoding="ascii") as file:
@@ -77,6 +78,12 @@ def _make_group(parent: str, bounds: dict[str, int]) -> str:
         _remove_groups([folder])
         return ""
     return folder
+
+
+def _is_used(folder: str) -> bool:
+    """Does the process that made it still live? Between two turns its group is empty."""
+    pid = folder.rpartition(PREFIX)[2]
+    return pid.isdigit() and is_process_alive(int(pid))
 
 
 def _remove_groups(folders: list[str]) -> None:
