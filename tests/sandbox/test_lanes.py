@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from loopwright.drive.room_checkout import RoomOptions
 
-from loopwright.core.loop import plan_of
+from loopwright.core.loop import CheckBox, plan_of
+from loopwright.drive.lane_checkout import prepare_lane
 from loopwright.sandbox.git_paths import find_git_paths
 from tests.sandbox.user import needs_bwrap
 from tests.support.plan_projects import a_plan, a_task, files_of, run_script, start_plan, turn_on
@@ -111,3 +113,22 @@ def test_a_worktree_of_the_person_keeps_all_refs(project, tmp_path) -> None:
     found = find_git_paths(str(tmp_path / "mine")).written_folders
     names = {str(Path(path).relative_to(here.root / ".git")) for path in found}
     assert names == {"objects", "worktrees/mine", "refs", "logs/refs"}
+
+
+@needs_bwrap
+def test_the_setup_of_a_lane_runs_in_the_sandbox(project, tmp_path) -> None:
+    """An agent of an earlier lane may have written what it runs, and that is merged."""
+    left = tmp_path / "left"
+    script = f"touch made; ln -s {left} $(git rev-parse --git-dir)/COMMIT_EDITMSG; touch {left}"
+    here = project({"setup.sh": script, ".gitignore": "made\n.loop\n"})
+    here.start()
+    loop = here.loop.but(check_box=CheckBox("bwrap", features=("proc",)))
+    lane = tmp_path / "lane"
+    here.git("worktree", "add", "-q", "-b", "loop/x/work", str(lane))
+
+    problem = prepare_lane(here.folder, loop, str(lane), RoomOptions("sh setup.sh || true"))
+
+    assert problem == ""
+    assert (lane / "made").exists()
+    assert not left.exists()
+    assert not list((here.root / ".git/worktrees").rglob("COMMIT_EDITMSG"))

@@ -24,6 +24,7 @@ from ..disk.files import make_folder
 from ..repo.checkout import CheckoutFailed, fill_submodules
 from ..repo.git import GitError, git_output_list, join_names, run_user_git
 from ..repo.lanes.changes import EXCLUDE_CACHE_FLAGS
+from ..store.chosen_sandbox import lane_launcher
 from ..store.folder import LoopFolder
 from ..verify.runner import check_environment, run_with_report
 from ..verify.test_report import TestReport
@@ -60,7 +61,9 @@ def prepare_lane(folder: LoopFolder, loop: Loop, path: str, options: RoomOptions
         fill_submodules(folder.root, path)
         saved = place_saved_files(loop, view, options)
         if options.setup:
-            prepare_packages(options.setup, view, saved, options.packages)
+            with lane_launcher(loop, path, folder.path) as words:
+                view = view.but(boxed=words)
+                prepare_packages(options.setup, view, saved, options.packages)
             run_user_git(path, "checkout", "--quiet", "--", ".")
         return _hide_placed_files(path)
     except (RoomError, CheckoutFailed, OSError, GitError) as error:

@@ -99,6 +99,17 @@ def room_launcher(loop: Loop, root: str, room: str, bound: bool) -> tuple[str, .
     return _words(loop, box_of_profile(CHECK, root).but(network=True), room, bound)
 
 
+@contextmanager
+def lane_launcher(loop: Loop, lane: str, loop_path: str) -> Iterator[tuple[str, ...]]:
+    """What starts a command that prepares a lane: agents may have written what it runs."""
+    if not loop.check_box.backend:
+        yield ()
+        return
+    box = box_of_profile(CHECK, lane).but(network=True, loop_folder=os.path.realpath(loop_path))
+    with GitGuard(lane, loop_path):
+        yield _words(loop, box, "", bound=False)
+
+
 def _words(
     loop: Loop, box: Box, source: str, bound: bool, written: tuple[str, ...] = ()
 ) -> tuple[str, ...]:
