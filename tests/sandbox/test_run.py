@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -13,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.drive.inbox import read_inbox
+from loopwright.sandbox.hard_links import hard_links_text
 from loopwright.store.folder import LoopFolder
 from tests.sandbox.user import needs_bwrap
 from tests.support.project import Project
@@ -71,6 +74,25 @@ def test_the_agent_is_held_in_and_the_start_line_and_the_receipt_say_so(sandboxe
     facts = json.loads(sandboxed_loop_project.run("receipt", "--json").out)["sandbox"]
     assert facts["enforced"] is True
     assert facts["results"]["use-network"] == "succeeded"
+
+
+@needs_bwrap
+def test_hard_links_to_files_elsewhere_are_counted_at_the_start(sandboxed_loop_project, tmp_path):
+    """No mount can tell the two names of a file apart."""
+    root, store = sandboxed_loop_project.root, tmp_path / "store"
+    store.write_text("x = 1\n")
+    (root / ".venv").mkdir()
+    os.link(store, root / ".venv/a.py")
+    (root / "own").write_text("both names are here\n")
+    os.link(root / "own", root / "own2")
+
+    said = sandboxed_loop_project.run("run", "--script", script(sandboxed_loop_project, DONE))
+
+    assert re.search(r"not protected: \d+ files here, such as .*, are hard links", said.out)
+    shutil.rmtree(root / ".git")  # a test may share it with others
+    assert "not protected: 1 files here, such as .venv/a.py" in hard_links_text(str(root))
+    store.unlink()
+    assert hard_links_text(str(root)) == ""
 
 
 @needs_bwrap

@@ -22,6 +22,7 @@ from ...repo import user_repo
 from ...repo.parsed_files import forget_parsed_files
 from ...repo.submodules import submodule_settings
 from ...sandbox.git_guard import GitGuard, keep_whole
+from ...sandbox.hard_links import hard_links_text
 from ...store.folder import LoopFolder, NoLoop
 from ...store.history import last_ended_loop
 from ...verify import process_groups
@@ -104,8 +105,9 @@ class Runner:
         rows = worst_case(self.loop, self.config)
         if self.config.sandbox.is_on or report.why:
             rows.append(f"sandbox: {sandbox_text(report)}")
-        if self.config.sandbox.is_on and (text := own_environment_text(self.folder.root)):
-            rows.append(text)
+        if self.config.sandbox.is_on:
+            notes = (own_environment_text(self.folder.root), hard_links_text(self.folder.root))
+            rows += filter(None, notes)
         self.observer.on_run_starting(rows, self.loop)
         try:
             return self._attach_runner(report)
