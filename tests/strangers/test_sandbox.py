@@ -696,6 +696,18 @@ def test_a_command_that_starts_no_other_is_no_sandbox(root: Path, command: str) 
         choose_sandbox(command, str(root))
 
 
+@pytest.mark.parametrize("place", ["project/box", "project/tools/../box", "link"])
+def test_a_command_of_the_project_is_no_sandbox(root: Path, place: str) -> None:
+    """The agent of a turn would replace it before the next."""
+    (root / "box").write_text('#!/bin/sh\nexec "$@"\n')
+    (root / "box").chmod(0o755)
+    (root.parent / "link").symlink_to(root / "box")
+    word = root.parent / place.replace("project", root.name)
+
+    with pytest.raises(SandboxUnavailable, match="lies in the project"):
+        choose_sandbox(str(word), str(root))
+
+
 def test_a_command_that_starts_others_is_measured_later(root: Path) -> None:
     assert choose_sandbox("env", str(root)).label == "command:env"
 

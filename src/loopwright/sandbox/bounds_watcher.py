@@ -35,14 +35,12 @@ def main(words: list[str]) -> int:
     write_kernel_file("/proc/self/comm", NAME)
     groups = [folder for folder in words[3].split(":") if folder]
     ended_before = count_ended_by_kernel(groups)
-    for folder in groups:
-        write_kernel_file(f"{folder}/cgroup.procs", str(os.getpid()))
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would hide the end of a child
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, HELD_SIGNALS)
     child = os.fork()
     if child == 0:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        become_command(words[4:], disk)
+        become_command(words[4:], disk, groups)
     why, status = watch_child(child, parent, (memory, processes, disk))
     if why:
         tell(f"\n[LOOP] The sandbox ended this: more than {why}. See: loop sandbox show\n")
@@ -53,8 +51,13 @@ def main(words: list[str]) -> int:
     return code if code >= 0 else 128 - code
 
 
-def become_command(command: list[str], disk: int) -> None:
-    """In the child: the command in our place. What is inherited is as the command expects it."""
+def become_command(command: list[str], disk: int, groups: list[str]) -> None:
+    """In the child: the command in our place. What is inherited is as the command expects it.
+
+    Only the child joins the groups: the kernel must not end us, who say why.
+    """
+    for folder in groups:
+        write_kernel_file(f"{folder}/cgroup.procs", str(os.getpid()))
     for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them
         signal.signal(number, signal.SIG_DFL)
     try:

@@ -7,16 +7,19 @@ import shlex
 import subprocess
 from functools import cache
 
-from ...disk.programs import own_environment, own_program
+from ...disk.programs import avoid_folders, is_safe, own_environment, own_program
 
 TOKEN, SECONDS = "a command began", 60
 
 
 def problem(command: str, root: str) -> str:
+    avoid_folders(root)
     try:
         words = shlex.split(command)
     except ValueError as error:
         return f"--sandbox {command!r} cannot be read: {error}"
+    if words and os.path.dirname(words[0]) and not is_safe(os.path.abspath(words[0])):
+        return f"--sandbox: {words[0]} lies in the project, where an agent could replace it"
     if words and _program(words[0], root):
         return _starting_problem(launcher_words(command, root), root)
     name = words[0] if words else "''"
