@@ -126,8 +126,11 @@ def is_of_fleet(item: pytest.Item) -> bool:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Three more than there are cores: many tests wait for a client, a clock or a child, and leave their core idle meanwhile."""
-    return (os.cpu_count() or 1) + 3
+    """Two more than there are cores: many tests wait for a client, a clock or a child, and leave their core idle meanwhile.
+
+    Each further worker reads all the tests for itself, and in `make test` other suites run beside these.
+    """
+    return (os.cpu_count() or 1) + 2
 
 
 @pytest.fixture(scope="session")

@@ -37,6 +37,7 @@ def test_twelve_iterations_that_act_are_all_held_and_then_proven(world):
     assert (world.project.ended.spend.iterations, world.project.ended.verdict.proven) == (13, True)
 
 
+@pytest.mark.long
 def test_answers_without_a_tool_call_pause_honestly_before_the_client_would_override_us(world):
     start_loop(world, "--iterations=20")
 

@@ -14,6 +14,7 @@ RESUME = "[LOOP RESUME] Active loop detected"
 NOTIFICATION = "<task-notification>"
 
 
+@pytest.mark.long
 def test_after_a_compaction_the_loop_is_announced_again(world):
     start_loop(world)
     full = {"input_tokens": 99_500}
@@ -95,6 +96,7 @@ def test_a_notification_is_no_answer_to_a_question(world):
     assert world.project.loop.gate.name == "G3"
 
 
+@pytest.mark.long
 def test_sub_agents_are_not_held_and_their_cost_counts(world):
     start_loop(world)
     dear = {"output_tokens": 50_000}  # a dollar

@@ -112,6 +112,7 @@ def test_an_exploration_fills_the_backlog_by_command_by_page_and_by_cycle(world)
     assert world.project.loop.backlog.done == ("no focus ring on Save",)
 
 
+@pytest.mark.long
 def test_a_red_guard_comes_first_the_persons_own_item_next_and_the_end_is_proven(world):
     world.project.write(SITE)
     world.project.commit()

@@ -67,6 +67,7 @@ def test_sure_go_ahead_starts_and_allow_lets_the_listed_commands_run_without_a_m
         assert world.project.loop.spend.iterations == 1
 
 
+@pytest.mark.long
 def test_a_yes_typed_while_the_agent_works_starts_nothing_and_a_one_shot_run_answers_later(
     world, tmux
 ):

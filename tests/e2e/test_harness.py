@@ -144,6 +144,7 @@ def unrouted():
     )
 
 
+@pytest.mark.long
 @pytest.mark.clients
 def test_codex_does_what_the_script_says_and_looks_for_nobody_else(world, codex, offline):
     before = unrouted() if offline else 0
@@ -200,6 +201,7 @@ def test_a_usage_limit_is_told_with_its_end(world, codex):
 # --- the command ---
 
 
+@pytest.mark.long
 @pytest.mark.clients
 def test_the_command_finds_the_clients_and_nothing_outlives_it(world, codex):
     env = world.environment()

@@ -34,6 +34,7 @@ def kept(world, spec: str) -> None:
     assert not (world.home / "pwned").exists()
 
 
+@pytest.mark.long
 def test_without_a_screen(world):
     spec = f"{QUOTES}\n{LINES}"
 

@@ -56,6 +56,7 @@ def test_the_judges_reason_stands_beside_our_own_and_cannot_keep_what_we_let_go(
     assert person_messages(run).count(TALKED) == 1, "reported at the next stop, and only there"
 
 
+@pytest.mark.long
 def test_without_a_loop_a_judge_that_says_ok_lets_go(world, judged):
     run = world.headless("hello", [says("Hi.")], *judged, env=OWN, aux=[says(OK)])
 

@@ -26,10 +26,6 @@ from tests.e2e.world import FAILURE
 
 CODEX = pytest.param("codex", marks=pytest.mark.clients)
 AGENTS = ("claude", CODEX)
-# At each commit these nights are Codex's alone, which starts in a third of the time.
-LONG_WITH_CLAUDE = pytest.mark.parametrize(
-    "agent", [pytest.param("claude", marks=pytest.mark.long), CODEX], indirect=True
-)
 
 
 @pytest.fixture(params=AGENTS)
@@ -68,7 +64,7 @@ def test_a_false_done_is_refuted_and_the_next_turn_knows_its_brief_and_no_more(w
     assert len(set(runner_reports(world, "session"))) == 2
 
 
-@LONG_WITH_CLAUDE
+@pytest.mark.long
 def test_a_tool_that_fails_is_counted_and_ends_nothing(world, agent):
     start_loop(world)
 
@@ -123,7 +119,6 @@ def test_a_key_that_is_refused_pauses_with_the_reason(world, agent):
 
 
 @pytest.mark.long
-@LONG_WITH_CLAUDE
 def test_a_hang_is_cut_off_and_a_slow_tool_call_is_not(world, agent):
     start_loop(world)
     script = [
@@ -144,7 +139,6 @@ def test_a_hang_is_cut_off_and_a_slow_tool_call_is_not(world, agent):
 
 
 @pytest.mark.long
-@LONG_WITH_CLAUDE
 def test_a_killed_runner_takes_its_agent_along_and_no_iteration_is_lost_or_doubled(world, agent):
     start_loop(world)
     latch = Latch(world.home)
@@ -174,7 +168,6 @@ def test_a_killed_runner_takes_its_agent_along_and_no_iteration_is_lost_or_doubl
 
 
 @pytest.mark.long
-@LONG_WITH_CLAUDE
 def test_ctrl_c_once_pauses_after_the_turn_and_twice_stops_now(world, agent):
     start_loop(world)
     first, second = Latch(world.home, "first"), Latch(world.home, "second")
@@ -204,7 +197,6 @@ def test_ctrl_c_once_pauses_after_the_turn_and_twice_stops_now(world, agent):
 
 
 @pytest.mark.long
-@LONG_WITH_CLAUDE
 def test_when_one_meets_its_limit_the_other_goes_on_at_once(world, agent, codex):
     start_loop(world)
     (other,) = {"claude", "codex"} - {agent}

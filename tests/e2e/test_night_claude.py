@@ -75,6 +75,7 @@ def test_a_kept_context_goes_on_in_its_session_and_pays_nothing_twice(world):
     assert is_proven(world, iterations=2)
 
 
+@pytest.mark.long
 def test_the_budget_is_set_aside_before_the_first_call_and_overshot_by_one_at_most(world):
     start_loop(world, "--budget=0.05")
     latch = Latch(world.home)

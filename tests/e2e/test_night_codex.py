@@ -55,6 +55,7 @@ def test_a_kept_context_goes_on_in_its_session_and_pays_nothing_twice(world):
     assert is_proven(world, iterations=2)
 
 
+@pytest.mark.long
 def test_one_call_that_fails_again_and_again_ends_the_turn(world):
     start_loop(world)
 
@@ -65,6 +66,7 @@ def test_one_call_that_fails_again_and_again_ends_the_turn(world):
     assert len(world.model.lane()) <= 8
 
 
+@pytest.mark.long
 def test_without_a_price_it_says_that_the_cost_is_unknown(world):
     start_loop(world)
 
@@ -78,6 +80,7 @@ def test_without_a_price_it_says_that_the_cost_is_unknown(world):
     assert "iterations of 10, unknown of $25" in world.loop("report").out
 
 
+@pytest.mark.long
 def test_a_turn_may_go_beyond_the_budget_and_is_the_last(world):
     priced(world)
     start_loop(world, "--budget=0.01")
@@ -112,6 +115,7 @@ def test_a_usage_limit_until_this_very_minute_is_waited_for_a_moment_and_is_no_i
     assert is_proven(world, iterations=1)
 
 
+@pytest.mark.long
 def test_a_usage_limit_for_longer_than_anybody_wants_to_wait_pauses(world):
     assert world.loop("config", "limits.wait", "30").code == 0
     start_loop(world)
@@ -127,6 +131,7 @@ def test_a_usage_limit_for_longer_than_anybody_wants_to_wait_pauses(world):
 # --- what it may do ---
 
 
+@pytest.mark.long
 def test_it_writes_in_the_project_and_not_into_its_git(world):
     start_loop(world)
     script = [runs("touch within.txt; touch .git/within.txt"), says(NOT_YET), *fixes(world)]

@@ -36,6 +36,7 @@ def leases(world) -> list[tuple[str, int]]:
     ]
 
 
+@pytest.mark.long
 def test_from_a_session_to_the_night_and_back_to_a_session(world, tmux):
     evening = [
         starts(),

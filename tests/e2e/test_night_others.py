@@ -24,7 +24,6 @@ from tests.e2e.world import FAILURE
 
 pytestmark = pytest.mark.clients
 OPENCODE_ACP = "acp:opencode acp"
-SEEN_AT_LENGTH = ("qwen", "copilot", "opencode")
 OUTSIDE = {"LOOP_SANDBOX": "off"}  # the latch lies beside the project, which a sandbox hides
 
 
@@ -36,11 +35,12 @@ def present(world, request):
         _absent(f"{name} {PACKAGES[name].version} is not here; `make setup` installs it")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "agent"),
     [
         *(pytest.param(name, name, id=name) for name in PACKAGES),
-        pytest.param("opencode", OPENCODE_ACP, id="acp", marks=pytest.mark.long),
+        pytest.param("opencode", OPENCODE_ACP, id="acp"),
     ],
 )
 def test_a_false_done_is_refuted_a_limit_pauses_and_a_killed_runner_is_resumed(
@@ -75,6 +75,7 @@ def test_a_false_done_is_refuted_a_limit_pauses_and_a_killed_runner_is_resumed(
     assert first[0], "the session has an id"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["opencode"])
 def test_over_the_protocol_a_session_is_loaded_and_what_is_not_allowed_is_refused(
     world, name, present
@@ -98,12 +99,13 @@ def test_over_the_protocol_a_session_is_loaded_and_what_is_not_allowed_is_refuse
 @pytest.mark.parametrize(
     ("name", "agent"),
     [
-        pytest.param("gemini", "gemini", id="gemini"),
-        *(pytest.param(name, name, id=name, marks=pytest.mark.long) for name in SEEN_AT_LENGTH),
+        *(pytest.param(name, name, id=name) for name in PACKAGES if name != "opencode"),
+        pytest.param("opencode", "opencode", id="opencode", marks=pytest.mark.long),
         pytest.param("opencode", OPENCODE_ACP, id="acp"),
     ],
 )
 def test_it_works_in_the_sandbox_and_writes_nothing_beside_the_project(world, name, agent, present):
+    """The one run of each client at each commit; OpenCode's is over the protocol."""
     if not shutil.which("bwrap"):
         pytest.skip("bubblewrap is not here")
     start_loop(world)

@@ -101,6 +101,7 @@ def test_a_touched_stop_file_halts_and_a_resumed_session_goes_on_with_its_counte
     )
 
 
+@pytest.mark.long
 def test_an_order_that_the_agent_sends_in_the_persons_name_is_refused_and_told(world):
     start_loop(world)
     sent = {

@@ -67,6 +67,7 @@ def test_the_model_writes_a_plan_that_is_linted_and_drawn_and_nothing_starts(wor
     assert not world.path(".gsd").exists()
 
 
+@pytest.mark.long
 def test_a_plan_is_executed_wave_by_wave_verified_and_its_gaps_fixed(world, tmux):
     write_project(world)
     report, latch = world.path("report.py"), Latch(world.home)

@@ -110,6 +110,7 @@ def path_with_socat(world) -> str:
     return f"{world.environment()['PATH']}:{folder}"
 
 
+@pytest.mark.long
 def test_a_session_keeps_to_the_settings_of_install_sandbox(world):
     """The client's own sandbox, which covers the commands of a session; `loop` alone may leave it."""
     (world.home / ".ssh").mkdir()

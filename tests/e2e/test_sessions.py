@@ -91,6 +91,7 @@ def test_a_fork_is_a_stranger_and_a_plan_is_not_an_iteration(world):
     assert world.project.ended.spend.iterations == 2
 
 
+@pytest.mark.long
 def test_esc_and_clear_leave_the_loop_with_the_person_who_typed_them(world, tmux):
     start_loop(world)
     script = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.e2e.plugin import OWN, WITH
 from tests.e2e.session_steps import DONE, person_messages, start_loop
 from tests.e2e.turn import runs, says, writes
@@ -10,6 +12,7 @@ from tests.e2e.world import FIXED, TEST
 EASY = TEST.replace("self.assertEqual", "self.assertTrue")
 
 
+@pytest.mark.long
 def test_a_weakened_test_refutes_the_claim_and_the_agent_puts_it_back(world):
     assert EASY != TEST
     start_loop(

@@ -9,7 +9,9 @@ from typing import TypeVar
 Answer = TypeVar("Answer")
 
 
-def until(ask: Callable[[], Answer], otherwise: Callable[[], str], seconds: float = 60.0) -> Answer:
+def until(
+    ask: Callable[[], Answer], otherwise: Callable[[], str], seconds: float = 240.0
+) -> Answer:
     """The first answer that counts as true; else a failure that says what there was instead."""
     end, pause = time.monotonic() + seconds, 0.02
     while not (answer := ask()):
