@@ -191,11 +191,14 @@ def test_a_worktree_whose_agent_left_its_branch_is_listed_and_cleared_with_its_w
 def test_tasks_begin_when_their_dependencies_are_done_unless_waves_are_wanted(
     project, tmp_path: Path
 ) -> None:
-    """03 is of the second wave and needs 01 only; 02 works until 03 is there, or for a second."""
+    """03 is of the second wave and needs 01 only; 02 works until 03 is there, or for a moment if it cannot come."""
     plan = a_plan(a_task("01"), a_task("02"), a_task("03", wave=2, depends="01"))
-    for words, order in (((), ["01", "03", "02"]), (("--waves",), ["01", "02", "03"])):
+    for words, order, looks in (
+        ((), ["01", "03", "02"], 3000),
+        (("--waves",), ["01", "02", "03"], 20),
+    ):
         here = start_plan(Project(tmp_path / f"p{len(words)}"), plan=plan)
-        wait = f"for i in $(seq 100); do test -e {here.root}/03.txt && break; sleep 0.02; done"
+        wait = f"for i in $(seq {looks}); do test -e {here.root}/03.txt && break; sleep 0.02; done"
         said = run_script(
             here,
             turn_writing("01"),

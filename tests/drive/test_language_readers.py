@@ -87,7 +87,7 @@ def test_what_no_process_can_read_is_changed_and_not_compared(
 
 
 def test_a_process_that_hangs_is_ended_and_what_it_read_counts(tmp_path, monkeypatch):
-    monkeypatch.setattr(language_readers, "MAX_READ_SECONDS", 3)
+    monkeypatch.setattr(language_readers, "MAX_READ_SECONDS", 6)
     slow = f'{sys.executable} "$@" | head -2; exec sleep 99'
     monkeypatch.setattr(sys, "executable", a_program(tmp_path / "python", slow))
     changes = [

@@ -163,7 +163,7 @@ def test_keys_pause_and_continue_a_loop(project: Make) -> None:
         await wait_for(pilot, lambda: loop_of(here).status == "paused")
         await wait_for(pilot, lambda: "1 needs you" in screen_text(app))
         await pilot.press("c")
-        await wait_for(pilot, lambda: app.screen.query(Input))
+        await wait_for(pilot, lambda: isinstance(app.focused, Input))
         await pilot.press("enter")
         await wait_for(pilot, lambda: loop_of(here).status == "running")
 
@@ -179,7 +179,7 @@ def test_a_reached_limit_is_raised_with_the_flags_that_the_pause_suggests(projec
     async def story(app: WatchApp, pilot: Pilot[Any]) -> None:
         await wait_for(pilot, lambda: "paused" in screen_text(app))
         await pilot.press("c")
-        await wait_for(pilot, lambda: app.screen.query(Input))
+        await wait_for(pilot, lambda: isinstance(app.focused, Input))
         assert app.screen.query_one(Input).value.startswith("--iterations=")
         await pilot.press("enter")
         await wait_for(pilot, lambda: loop_of(here).status == "running")
@@ -195,7 +195,7 @@ def test_a_limit_that_is_no_number_is_an_error_and_changes_nothing(project: Make
     async def story(app: WatchApp, pilot: Pilot[Any]) -> None:
         await wait_for(pilot, lambda: "paused" in screen_text(app))
         await pilot.press("c")
-        await wait_for(pilot, lambda: app.screen.query(Input))
+        await wait_for(pilot, lambda: isinstance(app.focused, Input))
         app.screen.query_one(Input).value = "--budget=much"
         await pilot.press("enter")
         await wait_for(pilot, lambda: "takes a number" in notices(app))
@@ -232,7 +232,7 @@ def test_a_gate_is_answered_on_the_page(project: Make) -> None:
         await open_first(app, pilot)
         await wait_for(pilot, lambda: "Press a to answer" in screen_text(app))
         await pilot.press("a")
-        await wait_for(pilot, lambda: app.screen.query(Input))
+        await wait_for(pilot, lambda: isinstance(app.focused, Input))
         await pilot.press(*"yes", "enter")
         await wait_for(pilot, lambda: loop_of(here).status == "running")
 
@@ -246,7 +246,7 @@ def test_what_is_steered_reaches_the_loop(project: Make) -> None:
     async def story(app: WatchApp, pilot: Pilot[Any]) -> None:
         await wait_for(pilot, lambda: "running" in screen_text(app))
         await pilot.press("s")
-        await wait_for(pilot, lambda: app.screen.query(Input))
+        await wait_for(pilot, lambda: isinstance(app.focused, Input))
         await pilot.press(*"use", "space", *"tabs", "enter")
         await wait_for(pilot, lambda: "use tabs" in loop_of(here).dialogue.guidance)
 
@@ -265,7 +265,7 @@ def test_a_dispute_is_ruled_on(project: Make) -> None:
         await pilot.press("enter")
         await wait_for(pilot, lambda: "tests pass is disputed" in screen_text(app))
         await pilot.press("r")
-        await wait_for(pilot, lambda: app.screen.query(Input))
+        await wait_for(pilot, lambda: isinstance(app.focused, Input))
         await pilot.press("enter")  # "keep" is there already
         await wait_for(pilot, lambda: loop_of(here).awaiting_ruling == ())
         assert loop_of(here).disputes[0].ruling == "keep"
