@@ -204,11 +204,11 @@ JUNK += [
 
 @pytest.mark.parametrize("junk", JUNK, ids=lambda junk: f"{junk[:14]!r} and so on")
 def test_junk_is_read_in_no_time(junk):
-    began = time.perf_counter()
+    began = time.process_time()
 
     gaps_in(junk), status_in(junk), first_project_file(junk)
 
-    assert time.perf_counter() - began < 2.0
+    assert time.process_time() - began < 2.0
 
 
 @pytest.mark.parametrize(
