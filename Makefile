@@ -47,7 +47,7 @@ room: $(VENV)/tools compiled  ## the clean checkout and what is run in it
 sandbox: $(VENV)/tools client compiled  ## the sandbox around agents and checks, with attempts to leave it
 	$(BIN)/pytest -m sandbox $(SANDBOX)
 
-clients: $(VENV)/tools client  ## every other real client than Claude Code, against the scripted model
+clients: $(VENV)/tools client  ## a session and a run of every real client but Claude Code, against the scripted model; `make torture` has the rest
 	LOOP_CLIENTS=1 $(BIN)/pytest -m clients tests/e2e
 
 browser: $(VENV)/tools client  ## the page of `loop serve` in a real Chromium; skipped with a reason where there is none

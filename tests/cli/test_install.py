@@ -8,9 +8,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from loopwright.drive.doctor.examination.client import block_cap
 
 from loopwright.cli.commands.install import loop_shell_command
+from loopwright.drive.doctor.client import block_cap
 
 LOCAL = ".claude/settings.local.json"
 

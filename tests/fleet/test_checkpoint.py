@@ -10,10 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from loopwright.drive.records.loop_records.record_check import record_problems
 
 from loopwright.core.directives import Continue, Reply, Stop, Wait
 from loopwright.core.prompts.discovery import BACKLOG_PAGE
+from loopwright.drive.records.record_check import record_problems
 from loopwright.drive.runner.observer import RunObserver
 from loopwright.drive.runner.run import open_runner
 from loopwright.drive.runner.run_config import RunConfig

@@ -9,13 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from loopwright.drive.orders.loop_orders.person import give_order
 
 from loopwright.cli.further_loops import find_further_loops
 from loopwright.core.disputes import Dispute
 from loopwright.disk.user_folders import state_home
 from loopwright.drive.agent_words import read_agent_words
 from loopwright.drive.errors import UserError
+from loopwright.drive.orders.person import give_order
 from loopwright.fleet import dashboard
 from loopwright.fleet.archive import pack_files, unpack_plain_files
 from loopwright.fleet.dashboard import NO_ANSWER, FleetLoops

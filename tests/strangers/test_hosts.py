@@ -13,11 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from loopwright.drive.doctor.examination.host import (
-    diagnose_trust,
-    registered_command,
-    synthetic_stop,
-)
 
 from loopwright.agents import wiring as hook_wiring
 from loopwright.agents.acp.client import value_problem
@@ -25,6 +20,11 @@ from loopwright.agents.registry import AGENT_NAMES, HOST_NAMES, load_about
 from loopwright.core.json_text import JSONError, loads
 from loopwright.core.prompts.host_words import NOT_DRIVEN, hold_cap_reason
 from loopwright.drive.clients.host_files import hook_file, load_wire, switched_off, wired_hosts
+from loopwright.drive.doctor.host import (
+    diagnose_trust,
+    registered_command,
+    synthetic_stop,
+)
 from loopwright.mcp.tools import TOOLS, WrongArguments, command_words
 from tests.hook.test_other_hosts import send
 from tests.support.files import write_file
