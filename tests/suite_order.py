@@ -1,8 +1,8 @@
 """A pytest plugin: the slow tests come first, so that the end of a run is full of quick ones that any worker can take.
 
 xdist gives each worker an equal part of the list, one after the other, and a worker that has nothing
-left takes tests from the end of another's part. So each part begins with slow tests. The tests with
-real clients begin two of the parts: two clients at once leave each other enough processor time.
+left takes tests from the end of another's part. So each part begins with slow tests. Before them, two
+parts have the tests with real clients: two clients at once leave each other enough processor time.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ def spread_slow(
     clients: list[Item], slow: list[Item], quick: list[Item], workers: int
 ) -> list[Item]:
     """All of them, such that equal parts of the list begin with a share of the slow ones."""
-    others = workers - CLIENTS_AT_ONCE
-    heads = [clients[number::CLIENTS_AT_ONCE] for number in range(CLIENTS_AT_ONCE)]
-    heads += [slow[number::others] for number in range(others)]
+    heads = [slow[number::workers] for number in reversed(range(workers))]
+    for number in range(CLIENTS_AT_ONCE):
+        heads[number] = [*clients[number::CLIENTS_AT_ONCE], *heads[number]]
     ordered, left = list[Item](), len(clients) + len(slow) + len(quick)
     for number, head in enumerate(heads):
         size = left // (workers - number)

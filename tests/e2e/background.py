@@ -44,7 +44,7 @@ class Background:
         """To this process alone, as `kill` has it."""
         self.process.send_signal(number)
 
-    def wait(self, seconds: float = 120.0) -> Any:
+    def wait(self, seconds: float = 240.0) -> Any:
         """To its end, which must come."""
         try:
             rc = self.process.wait(seconds)
