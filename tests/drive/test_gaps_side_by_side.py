@@ -107,11 +107,19 @@ ORPHANS = (
     ("one", "two", "writes_both"),
     [
         pytest.param("I fixed it.", "Done.", False, id="neither says the words"),
-        pytest.param("I fixed it.", "Done.", True, id="each fixes both, without the words"),
+        pytest.param(
+            *("I fixed it.", "Done.", True),
+            id="each fixes both, without the words",
+            marks=pytest.mark.long,
+        ),
         pytest.param(
             "GAP FAILED: no idea", "GAP CLOSED: two.py", False, id="one gives up in words"
         ),
-        pytest.param(NAMES_BOTH, NAMES_BOTH, True, id="each fixes and names both"),
+        pytest.param(
+            *(NAMES_BOTH, NAMES_BOTH, True),
+            id="each fixes and names both",
+            marks=pytest.mark.long,
+        ),
         pytest.param("GAP CLOSED: two.py", "GAP CLOSED: one.py", True, id="each names the other"),
     ],
 )
