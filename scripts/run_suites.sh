@@ -47,7 +47,7 @@ print_outputs() {
         cat "$output/$name.row" >>"$output/table"
         if grep -q 'failed$' "$output/$name.row"; then failed+=("$name"); else print_output "$name"; fi
     done
-    for name in "${failed[@]}"; do print_output "$name"; done
+    for name in ${failed[@]+"${failed[@]}"}; do print_output "$name"; done # an older bash knows no empty list
 }
 
 # shellcheck disable=SC2317 # the trap calls it
