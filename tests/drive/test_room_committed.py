@@ -17,7 +17,6 @@ from tests.drive.test_room_runs import (
     TESTS,
     UNITTEST,
     end,
-    found,
     make_run,
 )
 from tests.support.project import Project
@@ -47,7 +46,7 @@ def test_a_test_that_was_made_easier_before_the_start_is_a_question(project) -> 
     make_run(here, ROOM_RUN)
     run = make_run(here, REPLAY_RUN)
 
-    assert (run.outcome, found(run)) == (PASSED, [(MEDIUM, "fails-with-committed-tests")])
+    assert (run.outcome, rules_found(run)) == (PASSED, [(MEDIUM, "fails-with-committed-tests")])
     (finding,) = run.findings
     assert finding.file == "test_parse.py"
     assert finding.after == f"tests pass fails: 1 test: {LETTERS}"

@@ -8,7 +8,7 @@ import pytest
 
 from loopwright.core.findings import MEDIUM
 from loopwright.core.room import NOT_NEEDED, PASSED, REPLAY_RUN, REVERT_RUN, ROOM_RUN, RoomRun
-from tests.drive.test_room_runs import NAME, end, found, make_run
+from tests.drive.test_room_runs import NAME, end, make_run, rules_found
 from tests.support.project import Project
 
 pytestmark = pytest.mark.room
@@ -98,7 +98,7 @@ def test_a_weaker_test_in_a_product_file_fails_as_it_was_at_the_start(
     here = begin(project, {path: text, "tools/cargo.py": CARGO}, check)
     here.write({path: text.replace(*pair)})
 
-    assert found(replay(here)) == [(MEDIUM, "fails-with-baseline-tests")]
+    assert rules_found(replay(here)) == [(MEDIUM, "fails-with-baseline-tests")]
 
 
 def test_product_and_its_tests_in_one_file_are_proven(project) -> None:
@@ -129,7 +129,7 @@ def test_new_tests_in_a_product_file_that_pass_without_the_work_are_named(projec
     here = begin(project, {"src/lib.rs": FARE, "tools/cargo.py": CARGO}, RUST)
     here.write({"src/lib.rs": FARE.replace(*FARE_FIX).replace("fare(1), 200", "fare(1), 250")})
 
-    assert found(make_run(here, REVERT_RUN)) == [(MEDIUM, "passes-without-the-work")]
+    assert rules_found(make_run(here, REVERT_RUN)) == [(MEDIUM, "passes-without-the-work")]
 
 
 FORMATTER = """\
@@ -157,4 +157,4 @@ def test_tests_that_cannot_be_put_back_are_a_question(project) -> None:
     changed = MODULE.replace("assertEqual(total([75]), 75)", "assertTrue('\ufffd')")
     here.write({"prices.py": changed})
 
-    assert found(replay(here)) == [(MEDIUM, "inner-tests-not-replayed")]
+    assert rules_found(replay(here)) == [(MEDIUM, "inner-tests-not-replayed")]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from loopwright.drive.room_checkout import RoomOptions
 
+from loopwright.cleanroom.checkout import RoomOptions
 from loopwright.core.loop import CheckBox, plan_of
 from loopwright.drive.lane_checkout import prepare_lane
 from loopwright.sandbox.git_paths import find_git_paths
