@@ -598,6 +598,52 @@ def test_what_an_assertion_can_tell(code, text, strength, slack):
     assert (one.text, one.line, one.strength, one.slack) == (text, 2, strength, slack)
 
 
+NAMED_VALUES = {  # a body of a test → what it asserts, with the values of names put in
+    "for (const { a, b: c, d = 1 } of [{ a: 1, b: 2, d: 3 }]) expect(f(a, c, d)).toBe(0);": (
+        "f(1, 2, 3) == 0"
+    ),
+    "for (const { a } of [1]) expect(f(a)).toBe(0);": "f(a) == 0",
+    "for (const a of [...rows, 1]) expect(f(a)).toBe(0);": "f(a) == 0",
+    "for (const a of rows) expect(f(a)).toBe(0);": "f(a) == 0",
+    "[[1, 2]].forEach(([a, b]) => { expect(f(a)).toBe(b); });": "f(1) == 2",
+    "[1].forEach(() => { expect(f()).toBe(0); });": "f() == 0",
+    "Object.entries({ x: 1 }).forEach(([k, v]) => expect(f(k)).toBe(v));": "f('x') == 1",
+    "Object.entries({ x: 1 }).forEach((pair) => expect(f(pair)).toBe(0));": "f(pair) == 0",
+    "Object.entries(made).forEach(([k, v]) => expect(f(k)).toBe(v));": "f(k) == v",
+    "rows.forEach(check);\nfunction check(v) { expect(f(v)).toBe(0); }": "f(v) == 0",
+    "run(check);\nfunction check(v) { expect(f(v)).toBe(0); }": "f(v) == 0",
+    "const check = ({ a }, [b] = []) => { expect(f(a)).toBe(b); };\ncheck({ a: 1 }, [2]);": (
+        "f(1) == 2"
+    ),
+    "const check = ([b]) => { expect(f(b)).toBe(0); };\ncheck(made);": "f(b) == 0",
+    "const check = (make) => expect(f(make())).toBe(0);\ncheck(plain);": "f(plain()) == 0",
+    "const check = () => expect(f()).toBe(0);\ncheck(1);": "f() == 0",
+    "await Promise.all([expect(f()).resolves.toBe(0)]);": "f() == 0",
+    "await request(app).get('/a').expect(200, { a: 1 });": (
+        "response.status == 200; response.body == {a: 1}"
+    ),
+    "await request(app).get('/a').expect('A', 'b').expect(done);": "response.headers['a'] == 'b'",
+    "const plan = tspl(t, { plan: 1 });\nplan.equal(f(), 0);": "f() == 0",
+    "let line;\nline = read('a');\nexpect(line.size).toBe(1);": "read('a').size == 1",
+    "load((err) => { if (err) throw err; assert.ifError(err); t.is(f(), 0); });": "f() == 0",
+    "switch (a) { case 1: expect(f()).toBe(0); }": "f() == 0",
+    "class Page { check() { expect(f()).toBe(0); } }": "f() == 0",
+    "if (a) { return done(b); }\nexpect(f()).toBe(0);": "f() == 0",
+}
+
+
+@pytest.mark.parametrize("code", NAMED_VALUES)
+def test_names_stand_for_their_values(code):
+    suite = read("test/a.test.js", f"test('a', async (t) => {{\n  {code}\n}});\n")
+    assert "; ".join(each.text for each in suite.tests[0].assertions) == NAMED_VALUES[code]
+
+
+def test_a_macro_of_a_runner_is_read_with_its_arguments():
+    text = "function macro(t, given) { t.is(f(given), 0); }\ntest('a', macro, 1);\ntest.each`a`('b', () => {});\n"
+    suite = read("test/a.test.js", text)
+    assert [each.text for each in suite.tests[0].assertions] == ["f(1) == 0"]
+
+
 def test_names_tables_and_subtests():
     table = "it.each([1, 2])('%i', (n) => { expect(f(n)).toBe(n); });"
     text = f"describe('a', () => {{\n  describe(`b ${{c}}`, () => {{\n    {table}\n  }});\n}});\n"

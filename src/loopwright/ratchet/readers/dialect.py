@@ -49,6 +49,7 @@ class Dialect(NamedTuple):
     fluent: Mapping[str, str] = {}  # matcher that follows a head → its one name, or name and value
     fillers: frozenset[str] = frozenset()  # words between matchers that say nothing
     negations: frozenset[str] = frozenset({"not"})
+    needs_call: re.Pattern[str] = NOTHING  # matchers that say nothing unless they are called
     other_asserts: re.Pattern[str] = NOTHING  # functions that assert something, nobody knows what
     truths: Truths = ()
     fails: re.Pattern[str] = NOTHING  # calls that make a test fail

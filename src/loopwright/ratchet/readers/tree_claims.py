@@ -136,10 +136,14 @@ class ClaimReader:
                 negated = False
                 yield from self._emit(substitute(f"{subject}.message"), claims, line)
                 subject, claims = f"{subject}{'' if matcher else '.message'}", []
-            elif word and link.name not in self.dialect.fillers:
+            elif word and self._is_matcher(link):
                 claims.append(_named_claim(word, link, negated, substitute))
                 negated = False
         yield from self._emit(substitute(subject), claims, line)
+
+    def _is_matcher(self, link: Link) -> bool:
+        is_complete = link.is_called or not self.dialect.needs_call.fullmatch(link.name)
+        return is_complete and link.name not in self.dialect.fillers
 
     def _carried_claims(
         self, subject: str, argument: Argument, negated: bool, line: int, substitute: Substitute

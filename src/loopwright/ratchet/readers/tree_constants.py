@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from .syntax import Node
-from .tree_statements import LITERAL
+from .tree_statements import is_literal
 from .tree_text import TreeText
 
 Declaration = Callable[[Node], tuple[list[str], Node | None]]  # its names, and its value
@@ -21,7 +21,7 @@ def file_constants(root: Node, tree: TreeText, read_declaration: Declaration) ->
         literal = tree.text(value) if value is not None and len(names) == 1 else ""
         for name in names:
             is_same = constants.setdefault(name, literal) == literal
-            if not is_same or not LITERAL.fullmatch(literal):
+            if not is_same or value is None or not is_literal(tree, value, literal):
                 changed.add(name)
     if constants.keys() - changed:
         for node in _declarations(functions, tree):

@@ -19,7 +19,6 @@ from .tree_text import Link, chain_text, substitute_names
 
 MAX_WORK = 400_000  # nodes, as often as tables and helpers repeat them
 MAX_HELPER_DEPTH = 3  # helpers that call helpers
-MAX_ERROR_SHARE = 0.05  # of the letters, in which a grammar may find errors
 MAX_QUOTED = 80
 SET_UP_NAME = re.compile(r"(?i)set_?up(?:_?before_?class|_?class|_?fixture)?")
 SET_UP_MARK = re.compile(
@@ -28,16 +27,10 @@ SET_UP_MARK = re.compile(
 EACH = re.compile(r"each|[fF]orEach|each_with_index|for_each|each_pair|eachWithIndex")
 
 
-def read_tests(dialect: Dialect, path: str, text: str) -> Suite | None:
-    """The tests of the file, or None if it cannot be read."""
-    root = parse_tree(dialect.grammar, text)
-    if root is None or error_share(root) > MAX_ERROR_SHARE:
-        return None
-    return TreeReader(dialect, path).read_suite(root, text)
-
-
 class TreeReader(StatementReader):
     """Walks once over the tree; tests and groups open their own scopes."""
+
+    max_error_share = 0.05  # of the letters, in which a grammar may find errors
 
     def __init__(self, dialect: Dialect, path: str) -> None:
         super().__init__(dialect)
@@ -108,7 +101,8 @@ class TreeReader(StatementReader):
             raise ValueError("too much to read")
         kind = self.tree.kind(node)
         if kind in READERS:
-            return READERS[kind](self, node, here)
+            read: Callable[[Node, Here], Here] = getattr(self, READERS[kind])
+            return read(node, here)
         dialect = self.dialect
         if node.type in dialect.declarations:
             return self._read_declaration(node, here)
@@ -306,13 +300,17 @@ class TreeReader(StatementReader):
         if here.depth >= MAX_HELPER_DEPTH:
             return
         names = self._parameters(helper)
-        texts = [substitute_names(text, here.values) for text in call.texts]
         values = {
-            name: text for name, text in zip(names, texts, strict=False) if len(text) < MAX_BOUND
+            name: substitute_names(text, here.values)
+            for name, text in self._bind_arguments(helper, call).items()
+            if len(text) < MAX_BOUND
         }
         known = {name: text for name, text in here.values.items() if name not in names}
         inside = here._replace(values={**known, **values}, depth=here.depth + 1)
         self.walk(self.tree.body_of(helper), inside)
+
+    def _bind_arguments(self, helper: Node, call: Link) -> Row:
+        return dict(zip(self._parameters(helper), call.texts, strict=False))
 
     def _read_block(self, links: list[Link], node: Node, here: Here) -> bool:
         """Reads the test or the group of tests that a call defines; False if it is neither."""
@@ -368,24 +366,29 @@ class TreeReader(StatementReader):
         return [{}]
 
 
-READERS: dict[str, Callable[[TreeReader, Node, Here], Here]] = {
-    "comment": TreeReader._skip,
-    "string": TreeReader._skip,
-    "number": TreeReader._skip,
-    "atom": TreeReader._skip,
-    "attribute": TreeReader._skip,
-    "attributes": TreeReader._skip,
-    "types": TreeReader._skip,
-    "function": TreeReader._read_function,
-    "class": TreeReader._read_class,
-    "lambda": TreeReader._walk_inside,
-    "if": TreeReader._read_if,
-    "unless": TreeReader._read_if,
-    "try": TreeReader._read_try,
-    "return": TreeReader._leave,
-    "throw": TreeReader._leave,
-    "case": TreeReader._read_case,
+READERS = {  # what a node is → the method that reads it
+    **dict.fromkeys(("comment", "string", "number", "atom"), "_skip"),
+    **dict.fromkeys(("attribute", "attributes", "types"), "_skip"),
+    **dict.fromkeys(("if", "unless"), "_read_if"),
+    **dict.fromkeys(("return", "throw"), "_leave"),
+    "function": "_read_function",
+    "class": "_read_class",
+    "lambda": "_walk_inside",
+    "try": "_read_try",
+    "case": "_read_case",
+    "switch": "_read_switch",
+    "choice": "_read_choice",
 }
+
+
+def read_tests(
+    dialect: Dialect, path: str, text: str, reader: type[TreeReader] = TreeReader
+) -> Suite | None:
+    """The tests of the file, or None if it cannot be read."""
+    root = parse_tree(dialect.grammar, text)
+    if root is None or error_share(root) > reader.max_error_share:
+        return None
+    return reader(dialect, path).read_suite(root, text)
 
 
 def _block_name(link: Link) -> str:

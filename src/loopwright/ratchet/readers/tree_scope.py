@@ -36,6 +36,8 @@ class Scope:
         self.set_up_count = len(self.steps)
         self.expected_errors: list[tuple[str, int]] = []  # what the code must throw, and the line
         self.cases = 1
+        # It says how many assertions run, so that none can be passed over.
+        self.counts_assertions: bool = above.counts_assertions if above else False
 
     def disable(self, reason: str, is_certain: bool) -> None:
         if is_certain:

@@ -12,7 +12,7 @@ from .syntax import Node
 from .tree_claims import ClaimReader
 from .tree_scope import Here, Scope
 from .tree_tables import WORD, Row, TableReader
-from .tree_text import Link, TreeText, substitute_names
+from .tree_text import Link, TreeText, known_value, substitute_names
 
 ASSERTING_WORD = re.compile(
     rb"assert|expect|[sS]hould|[vV]erify|refute|must_|fail|\.(?:Error|Fatal|Skip)"
@@ -24,10 +24,21 @@ TRUE = re.compile(
 )
 FALSE = re.compile(r"(?:.*&&)?(?:false|0|!true|null)(?:&&.*)?")
 LITERAL = re.compile(r"'[^']*+'|-?\d[\w.]*+|true|false|null|None|:\w+")
+COMPUTED = re.compile(r"\.\.\.|\*\*|\(")  # another list is put in, or something is called
 BROAD_ERROR = re.compile(r"Throwable|Assertion|\bError\b|\bException\b|Expectation")
-FAILING_WORD = re.compile(rb"assert|expect|fail|throw|raise|Error|Fatal|panic|should|refute|flunk")
+FAILING_WORD = re.compile(
+    rb"assert|expect|fail|throw|raise|Error|Fatal|panic|should|refute|flunk|\b(?:done|reject)\b"
+)
+SUBJECT_NAME = re.compile(r"\$?[A-Za-z_]\w*+(?:\.\w++)*+(?![(!:])")
+CHOICE_SIGNS = ("&&", "||", "??")
 MAX_STATEMENTS = 6  # of a block that makes a test fail
 MAX_BOUND = 300  # letters of a call whose result has a name
+
+
+def is_literal(tree: TreeText, node: Node, text: str) -> bool:
+    """Is it a value that is written out, or a list of such?"""
+    is_list = tree.kind(node) == "list" and len(text) <= MAX_BOUND
+    return (is_list and not COMPUTED.search(text)) or bool(LITERAL.fullmatch(text))
 
 
 class StatementReader:
@@ -58,7 +69,7 @@ class StatementReader:
 
     def _add(self, assertion: Assertion, here: Here) -> None:
         assertion = _turn_comparison(assertion, here.literals)
-        subject = here.results.get(assertion.subject, assertion.subject)
+        subject = _known_subject(assertion.subject, here.results)
         before, found, after = assertion.text.partition(assertion.subject or assertion.text)
         expected = substitute_names(after, here.literals)
         text = before + (subject or found) + expected
@@ -98,7 +109,7 @@ class StatementReader:
         )
         text = self.tree.text(value)
         literal = substitute_names(text, here.values)  # a row of a table may give it
-        if LITERAL.fullmatch(literal) and len(names) == 1:
+        if is_literal(self.tree, value, literal) and len(names) == 1:
             literals[names[0]] = literal
         elif names and len(text) <= MAX_BOUND and self._is_plain_call(value):
             text = substitute_names(text, here.values)
@@ -134,8 +145,14 @@ class StatementReader:
             for other in others:
                 self.walk(other, here.at_most(EXACT if self._fails(other) else LOOSE))
             return here
-        is_certain = is_asserted or raw != condition  # the row of a table decides
+        # What was asserted before holds, and the row of a table decides.
+        is_certain = is_asserted or raw != condition or self._was_asserted(condition, here)
         return self._read_branches(body, others, condition, is_unless, is_certain, here)
+
+    def _was_asserted(self, condition: str, here: Here) -> bool:
+        asked = _known_subject(condition.lstrip("!("), here.results)
+        subjects = (assertion.subject for assertion in self.scope.assertions)
+        return any(subject and asked.startswith(subject) for subject in subjects)
 
     def _asserts(self, condition: Node, here: Here) -> bool:
         """Is the condition itself an assertion, as in `if assert.NoError(t, err) {`?"""
@@ -162,6 +179,19 @@ class StatementReader:
         else:
             for part in body:
                 self.walk(part, here)
+        return here
+
+    def _read_switch(self, node: Node, here: Here) -> Here:
+        self._walk_parts(node, here.at_most(LOOSE))
+        return here
+
+    def _read_choice(self, node: Node, here: Here) -> Here:
+        """What is behind `&&` runs only sometimes."""
+        first, *others = self.tree.parts(node)
+        is_choice = any(part.type in CHOICE_SIGNS for part in node.children)
+        self.walk(first, here)
+        for other in others:
+            self.walk(other, here.at_most(LOOSE) if is_choice else here)
         return here
 
     def _read_branches(
@@ -209,7 +239,7 @@ class StatementReader:
         parts = self.tree.parts(node)
         body = [part for part in parts if self.tree.kind(part) not in kinds]
         catches = [part for part in parts if self.tree.kind(part) == "catch"]
-        must_throw = any(self._fails(part) for part in body)
+        must_throw = self.scope.counts_assertions or any(self._fails(part) for part in body)
         after = inside = here
         for catch in catches:
             end = self._walk_parts(catch, here.at_most(EXACT if must_throw else LOOSE))
@@ -250,6 +280,12 @@ class StatementReader:
             self.walk(body, here.with_values(row))
         if len(self.scope.assertions) > count:
             self.scope.cases = 0 if rows is None else max(self.scope.cases, len(rows))
+
+
+def _known_subject(subject: str, results: Mapping[str, str]) -> str:
+    """The subject, with the call whose result it begins with."""
+    name = SUBJECT_NAME.match(subject)
+    return known_value(name[0], results) + subject[name.end() :] if name else subject
 
 
 def _turn_comparison(assertion: Assertion, literals: Mapping[str, str]) -> Assertion:

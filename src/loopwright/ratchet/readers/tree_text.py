@@ -12,7 +12,8 @@ from .syntax import Node
 SIGNS = "()[]{}.,:;+-*/%=<>!&|?^~@#\\ "
 STRING = re.compile(r"\A[A-Za-z@$#]{0,3}(\"\"\"|'''|[\"'`])(.*)\1#*\Z", re.S)
 NUMBER_END = re.compile(r"(?i)(?<=[\d.])(?:[fdlm]|u?l|[iuf](?:8|16|32|64|128|size))$")
-NAME = re.compile(r"'[^']*+'|(?<![\w.$:])\$?[A-Za-z_]\w*+(?:\.\w++)*+(?!: |\w*(?:\(|!(?!=)))")
+NAME = re.compile(r"'[^']*+'|(?<![\w.$:])\$?[A-Za-z_]\w*+(?:\.\w++)*+(?!: |!(?!=))(\()?")
+PLAIN_NAME = re.compile(r"[A-Za-z_][\w.]*")
 LINE_BEGIN = re.compile(r"[ \t]*\n[ \t]*")  # in a text; formatters change the indentation
 NEW_LINE = "\n"
 MAX_SUBSTITUTED = 2000  # letters
@@ -239,14 +240,23 @@ def _tidy(text: str) -> str:
 def substitute_names(text: str, values: Mapping[str, str]) -> str:
     """The text with names replaced by their values, and the names in those values too."""
     for _ in range(2):
-        substituted = NAME.sub(lambda match: _known_value(match[0], values), text)
+        substituted = NAME.sub(lambda match: _substitute_name(match, values), text)
         if substituted == text or len(substituted) > MAX_SUBSTITUTED:
             break
         text = substituted
     return text
 
 
-def _known_value(name: str, values: Mapping[str, str]) -> str:
+def _substitute_name(match: re.Match[str], values: Mapping[str, str]) -> str:
+    """What is called has a value only if that is a name: a helper may be given a function."""
+    name = match[0].removesuffix("(")
+    value = known_value(name, values)
+    if match[1]:
+        return f"{value if PLAIN_NAME.fullmatch(value) else name}("
+    return value
+
+
+def known_value(name: str, values: Mapping[str, str]) -> str:
     """The value of the longest known beginning of a dotted name, and the rest as it is."""
     beginning, rest = name, ""
     while beginning not in values and "." in beginning:
