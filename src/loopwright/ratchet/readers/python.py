@@ -14,17 +14,19 @@ from ...repo.baseline import Change
 from ...repo.sources import parse_python
 from . import python_changes
 from .python_asserts import (
-    constant_truth,
     constants_by_name,
+    contains_assertion,
     fixture_decorator,
-    literal_rows,
     pytestmark_marks,
 )
-from .python_body import MAX_CASES, SKIP_CALL, BodyReader, Context, contains_assertion
+from .python_body import MAX_CASES, SKIP_CALL, BodyReader
 from .python_changes import Outline
+from .python_literals import constant_truth, literal_rows
 from .python_marks import Marks, parametrize_cases, read_marks
+from .python_nodes import calls_in, names_in
+from .python_scope import Context
 from .python_tampering import STATEMENTS, find_tampering
-from .python_text import calls_in, last_name, names_in, source_text
+from .python_text import last_name, source_text
 from .python_values import MAX_LETTERS, Function, Functions, Values, substitute_names
 from .suite import LOOSE, Assertion, Suite, Test
 

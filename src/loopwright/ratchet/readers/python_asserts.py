@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from ... import lazy_re as re
-from .python_text import OPERATORS, calls_in, last_name, source_text
+from .python_literals import (
+    ANY_PATTERN,
+    UNKNOWN,
+    constant_truth,
+    is_literal,
+    literal_number,
+    literal_value,
+)
+from .python_nodes import calls_in, parts_of
+from .python_text import OPERATORS, last_name, source_text
+from .python_values import Functions
 from .suite import EXACT, LOOSE, NEVER, PARTIAL, Assertion
 
 OPPOSITE = {"==": "!=", "is": "is not", "in": "not in", "<": ">=", ">": "<="}
@@ -35,6 +46,9 @@ WEAK_METHODS = {
     "assert_any_call": PARTIAL,
     "assertCountEqual": PARTIAL,
 }
+ASSERTING = re.compile(
+    r"assert|raises$|warns$|(?:check|expect|verify|ensure|must|should)(?:_|[A-Z]|$)|fail$"
+)
 MOCK_ASSERTION = re.compile(r"assert_(?:not_|any_|has_)?(?:call|await)")
 TOLERANCE_ARGUMENTS = ("rel", "abs", "rtol", "atol", "rel_tol", "abs_tol", "delta")
 # The default of pytest.approx. Floats need it, and it hides nothing.
@@ -43,57 +57,12 @@ MAX_EXPONENT = 30.0
 # They pass on the whole value of their argument, or only a part of it.
 WHOLE_FUNCTIONS = ("list", "tuple", "dict")
 PART_FUNCTIONS = ("len", "set", "sorted", "frozenset", "Counter", "type", "round", "int")
-DATE_TYPES = ("date", "datetime", "timedelta")
 CANNOT_FAIL = (
     ast.Constant | ast.Tuple | ast.List | ast.Set | ast.Dict | ast.GeneratorExp | ast.Lambda
 )
 COMPREHENSION = ast.ListComp | ast.GeneratorExp | ast.SetComp
 NAMED_VALUES = ("NotImplemented", "Ellipsis")
 REGEX_CALL = re.compile(r"(?:re|regex)\.(?:match|search|fullmatch)")
-ANY_PATTERN = ("''", "'.*'", "'.+'", "'.'")
-NO_LITERAL = ast.Name | ast.Attribute | ast.Subscript | ast.Compare
-MAX_RANGE = 50  # of a loop whose rounds are read one by one
-UNKNOWN = object()
-
-
-def literal_value(node: ast.AST | None) -> object:
-    """The value of a literal, or UNKNOWN."""
-    if not isinstance(node, ast.expr) or isinstance(node, NO_LITERAL):
-        return UNKNOWN
-    if "literal_value" not in node.__dict__:
-        # Of a call, the text may be a literal: `'a'.encode()` is written as `b'a'`.
-        given = source_text(node) if isinstance(node, ast.Call) else node
-        try:
-            value = ast.literal_eval(given)
-        except (ValueError, TypeError, SyntaxError):
-            value = UNKNOWN
-        node.__dict__["literal_value"] = value
-    return node.__dict__["literal_value"]
-
-
-def constant_truth(node: ast.AST | None) -> bool | None:
-    """Whether a condition always holds (True), never holds (False), or depends (None)."""
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        inner = constant_truth(node.operand)
-        return None if inner is None else not inner
-    value = literal_value(node)
-    return None if value is UNKNOWN else bool(value)
-
-
-def literal_number(node: ast.AST | None) -> float | None:
-    value = literal_value(node)
-    if isinstance(value, int | float) and abs(value) < 1e300:
-        return float(value)
-    return None
-
-
-def is_literal(node: ast.AST) -> bool:
-    """Is the value written out? Decimal("1.5") and Point(1, 2) are literals too."""
-    name = last_name(node).lstrip("_")
-    if isinstance(node, ast.Call) and (name[:1].isupper() or name in DATE_TYPES):
-        arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
-        return all(map(is_literal, arguments))
-    return literal_value(node) is not UNKNOWN
 
 
 def condition_assertions(node: ast.expr) -> list[Assertion]:
@@ -313,43 +282,6 @@ def slack_of(call: ast.Call, expected: ast.expr) -> float:
     return slack if slack > DEFAULT_TOLERANCE * size else 0.0
 
 
-def literal_rows(node: ast.AST | None) -> list[ast.expr] | None:
-    """The elements that a loop or a table runs through, if they are written out."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        return _rows_of_function(node)
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-        return getattr(node, "elts", None)
-    mapping = node.func.value
-    if not isinstance(mapping, ast.Dict):
-        return None
-    if node.func.attr == "values":
-        return mapping.values
-    pairs = zip(mapping.keys, mapping.values, strict=True)
-    return [ast.Tuple([key, value], ast.Load()) for key, value in pairs if key]
-
-
-def _rows_of_function(call: ast.Call) -> list[ast.expr] | None:
-    """The rows of range(…), enumerate(…), zip(…), list(…) and the like."""
-    name = last_name(call)
-    if name == "range":
-        numbers = [literal_number(arg) for arg in call.args]
-        if not numbers or None in numbers:
-            return None
-        values = range(*(int(number or 0) for number in numbers))
-        return [ast.Constant(value) for value in values] if len(values) <= MAX_RANGE else None
-    tables = [literal_rows(arg) for arg in call.args]
-    known = [table for table in tables if table is not None]
-    if not known or len(known) < len(tables):
-        return None
-    if name in ("list", "tuple", "set", "sorted", "reversed", "iter"):
-        return known[0]
-    if name == "enumerate":
-        known = [[ast.Constant(number) for number in range(len(known[0]))], known[0]]
-    elif name != "zip":
-        return None
-    return [ast.Tuple([*row], ast.Load()) for row in zip(*known, strict=False)]
-
-
 def constants_by_name(body: list[ast.stmt]) -> dict[str, ast.expr]:
     """The values of plain assignments, by the name that they are assigned to."""
     constants = {}
@@ -370,3 +302,23 @@ def fixture_decorator(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.e
         if last_name(decorator) == "fixture":
             return decorator
     return None
+
+
+def contains_assertion(body: Sequence[ast.stmt], helpers: Functions | None = None) -> bool:
+    """Does this contain an assertion of any kind, or call a helper that does?"""
+    if any(map(_asserts, body)):
+        return True
+    if not helpers:
+        return False
+    called = {last_name(call) for part in body for call in calls_in(part)}
+    return any(contains_assertion(helpers[name].body) for name in called & helpers.keys())
+
+
+def _asserts(node: ast.AST) -> bool:
+    """Is there an assertion in this node, or a call that is named like one? It remembers that."""
+    asserts: bool | None = node.__dict__.get("asserts")
+    if asserts is None:
+        is_call = isinstance(node, ast.Call) and bool(ASSERTING.match(last_name(node)))
+        asserts = is_call or isinstance(node, ast.Assert) or any(map(_asserts, parts_of(node)))
+        node.__dict__["asserts"] = asserts
+    return asserts

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Protocol
 
 from ... import lazy_re as re
-from .python_asserts import call_assertions, condition_assertions, constant_truth, literal_rows
-from .python_text import calls_in, last_name, parts_of, source_text
+from .python_asserts import ASSERTING, call_assertions, condition_assertions, contains_assertion
+from .python_literals import ANY_PATTERN, constant_truth, literal_rows
+from .python_nodes import calls_in
+from .python_scope import Context, Module
+from .python_text import last_name, source_text
 from .python_values import (
     MAX_LETTERS,
     MUTABLE,
@@ -24,9 +26,6 @@ from .python_values import (
 from .suite import EXACT, LOOSE, NEVER, PARTIAL, Assertion
 
 RAISES = re.compile(r"raises|warns|assert(?:Raises|Warns)(?:Regex)?$")
-ASSERTING = re.compile(
-    r"assert|raises$|warns$|(?:check|expect|verify|ensure|must|should)(?:_|[A-Z]|$)|fail$"
-)
 SKIP_CALL = re.compile(
     r"(?:pytest\.)?(?:skip|xfail)\(|self\.skipTest\(|raise (?:unittest\.)?SkipTest"
 )
@@ -37,37 +36,9 @@ SWALLOWING_HANDLER = re.compile(
 )
 BROAD_EXCEPTION = re.compile(r"(?:AssertionError|Exception|BaseException)\b")
 RAISED_MESSAGE = re.compile(r"str\(raised(?:\.\w+)?\) (?:has|==) (.*)")
-ANY_MESSAGE = ("''", "'.*'", "'.+'", "'.'")  # `match=` with one of these accepts every message
 MAX_CASES = 1000  # of one table
 MAX_NESTED_ROUNDS = 300  # of loops in loops; more are read as a loop over an unknown list
 MAX_HELPER_DEPTH = 3  # helpers that call helpers
-
-
-class Module(Protocol):
-    """What a body needs to know of its module."""
-
-    constants: Values
-    short_constants: Values
-
-    def count_statement(self) -> None: ...
-
-
-class Context(NamedTuple):
-    """What holds at a statement. Statements change `values`."""
-
-    values: Values
-    reach: int = EXACT  # the most that an assertion can tell here (suite.py)
-    helper_depth: int = 0
-    rounds: int = 1  # of the loops around it
-
-    def at_most(self, reach: int) -> Context:
-        return self._replace(reach=min(self.reach, reach))
-
-    def with_values(self, values: Values) -> Context:
-        return self._replace(values=values)
-
-    def copied(self) -> Context:
-        return self.with_values(dict(self.values))
 
 
 class BodyReader:
@@ -360,24 +331,4 @@ def _expected_message(call: ast.Call) -> str:
     patterns = [keyword.value for keyword in call.keywords if keyword.arg == "match"]
     patterns = call.args[1:2] or patterns
     text = source_text(patterns[0]) if patterns else ""
-    return f", {text}" if text and text not in ANY_MESSAGE else ""
-
-
-def contains_assertion(body: Sequence[ast.stmt], helpers: Functions | None = None) -> bool:
-    """Does this contain an assertion of any kind, or call a helper that does?"""
-    if any(map(_asserts, body)):
-        return True
-    if not helpers:
-        return False
-    called = {last_name(call) for part in body for call in calls_in(part)}
-    return any(contains_assertion(helpers[name].body) for name in called & helpers.keys())
-
-
-def _asserts(node: ast.AST) -> bool:
-    """Is there an assertion in this node, or a call that is named like one? It remembers that."""
-    asserts: bool | None = node.__dict__.get("asserts")
-    if asserts is None:
-        is_call = isinstance(node, ast.Call) and bool(ASSERTING.match(last_name(node)))
-        asserts = is_call or isinstance(node, ast.Assert) or any(map(_asserts, parts_of(node)))
-        node.__dict__["asserts"] = asserts
-    return asserts
+    return f", {text}" if text and text not in ANY_PATTERN else ""

@@ -6,7 +6,7 @@ import ast
 import sys
 from collections.abc import Callable
 
-from .python_asserts import UNKNOWN, constant_truth, literal_value
+from .python_literals import UNKNOWN, constant_truth, literal_value
 from .python_text import OPERATORS, source_text
 
 # Checks run on this system, or in a container, which is Linux.

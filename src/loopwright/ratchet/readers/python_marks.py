@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ... import lazy_re as re
-from .python_asserts import literal_number, literal_rows
 from .python_body import ON_WINDOWS
 from .python_conditions import ALWAYS, HERE, UNCLEAR, skip_reach
+from .python_literals import literal_number, literal_rows
 from .python_text import last_name, source_text
 from .python_values import Values
+from .suite import NO_TIMEOUT_SECONDS
 
 SKIP_MARKS = ("skip", "skipif", "skipIf", "skipUnless", "xfail", "expectedFailure")
 SKIPPED_CASE = re.compile(r"marks=.*(?:skip\b|xfail)")
-NO_TIMEOUT_SECONDS = 86400.0  # the patience of a test without a time-out
 
 Marks = Sequence[ast.expr]
 

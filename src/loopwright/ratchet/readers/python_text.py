@@ -1,4 +1,4 @@
-"""What a Python node says: its code on one line, its names and its calls; nodes remember them.
+"""What a Python node says: its code on one line, which nodes remember.
 
 Nodes never change, and a node that is put together from others shares them. So the text of a node
 is joined from the texts of its parts, as `ast.unparse` would write it, but much faster.
@@ -7,10 +7,11 @@ is joined from the texts of its parts, as `ast.unparse` would write it, but much
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from ... import lazy_re as re
+from .python_nodes import names_in
 
 OPERATORS = {
     "Eq": "==",
@@ -68,46 +69,6 @@ def source_text(node: ast.AST) -> str:
             text = " ".join(ast.unparse(node).split("\n"))
         node.__dict__["source_text"] = text
     return text
-
-
-def calls_in(node: ast.AST) -> tuple[ast.Call, ...]:
-    """The calls inside a node, those outside first."""
-    calls: tuple[ast.Call, ...] | None = node.__dict__.get("calls_in")
-    if calls is None:
-        found = [node] if isinstance(node, ast.Call) else []
-        for part in parts_of(node):
-            found.extend(calls_in(part))
-        calls = tuple(found)
-        node.__dict__["calls_in"] = calls
-    return calls
-
-
-def names_in(node: ast.AST) -> frozenset[str]:
-    """The names inside a node, as `x` and `self.x`."""
-    names: frozenset[str] | None = node.__dict__.get("names_in")
-    if names is None:
-        found: set[str] = set()
-        if isinstance(node, ast.Name):
-            found.add(node.id)
-        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            found.add(f"{node.value.id}.{node.attr}")
-        for part in parts_of(node):
-            found |= names_in(part)
-        names = frozenset(found)
-        node.__dict__["names_in"] = names
-    return names
-
-
-def parts_of(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes right below, without the contexts and the operators, which say nothing more."""
-    for field in node._fields:
-        value = getattr(node, field, None)
-        if isinstance(value, list):
-            for part in value:
-                if isinstance(part, ast.AST):
-                    yield part
-        elif isinstance(value, ast.AST) and value._fields:
-            yield value
 
 
 def last_name(node: ast.AST | None) -> str:

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ... import lazy_re as re
-from .python_text import names_in, parts_of, source_text
+from .python_nodes import names_in, parts_of
+from .python_text import source_text
 
 MAX_LETTERS = 2000  # of an expression that is put in for a name
 FUNCTION_OF_METHOD = {

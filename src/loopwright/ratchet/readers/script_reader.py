@@ -10,9 +10,10 @@ from .dialect import Dialect
 from .matchers import NUMBER, word_set
 from .script_claims import ScriptClaims
 from .script_tables import ScriptTables
-from .suite import EXACT, LOOSE, NEVER, Assertion, Mark, Suite
+from .suite import EXACT, LOOSE, NEVER, NO_TIMEOUT_SECONDS, Assertion, Mark, Suite
 from .syntax import Node
-from .tree_reader import MAX_QUOTED, TreeReader
+from .tree_calls import MAX_QUOTED
+from .tree_reader import TreeReader
 from .tree_scope import Here, Scope
 from .tree_statements import ASSERTING_WORD
 from .tree_tables import Row
@@ -39,7 +40,6 @@ NOT_TESTS = word_set("step before beforeEach beforeAll after afterEach afterAll 
 RUNNER_OBJECTS = word_set("this t ctx context test it describe jest vi")
 SKIP_WORDS = word_set("skip todo fixme failing fails fail skipIf runIf expectFailure")
 TIMEOUT_WORDS = word_set("timeout setTimeout testTimeout retries retryTimes retry")
-NO_TIMEOUT_SECONDS = 86400.0
 # What is given to these runs later, unless the test waits for it by one of the other words.
 TIMER = re.compile(r"(?:\w+\.)*(?:setTimeout|setImmediate|nextTick|queueMicrotask)\(")
 WAITING_WORD = re.compile(r"\b(?:done|resolve|reject|next|cb|callback|end|finish|t)\b")

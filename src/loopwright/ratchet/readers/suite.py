@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 # that there is some value, or nothing. An assertion under a condition is at most LOOSE. One that
 # is never reached, or whose failure is swallowed, is NEVER.
 EXACT, PARTIAL, LOOSE, NEVER = 3, 2, 1, 0
+NO_TIMEOUT_SECONDS = 86400.0  # the patience of a test without a time-out
 
 
 class Assertion(Record):
