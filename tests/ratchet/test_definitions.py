@@ -76,6 +76,8 @@ const table = {
   other: function () { return 2; },
 };
 let later;
+const { first } = table;
+module.exports = () => 1;
 """,
         """
         constant . LIMIT 1-1
@@ -93,6 +95,7 @@ let later;
         constant . table 27-32
         method table total 28-30
         method table other 31-31
+        function . exports 35-35
         """,
     ),
     "a.ts": (
@@ -114,6 +117,9 @@ export function total<T>(values: T[]): number {
   return values.length;
 }
 const sum = (a: number, b: number): number => a + b;
+function pair(): { a: number } {
+  return { a: 1 };
+}
 """,
         """
         class . Shape 1-3
@@ -124,6 +130,7 @@ const sum = (a: number, b: number): number => a + b;
         method Box open 10-12
         function . total 14-16
         function . sum 17-17
+        function . pair 18-20
         """,
     ),
     "a.go": (
@@ -146,6 +153,10 @@ func (p *Point) Equal(o Point) bool {
 }
 
 func Total(values []int) int { return len(values) }
+
+const lineEnd = "\\n"
+
+var last = 1
 """,
         """
         constant . Limit 3-3
@@ -153,6 +164,8 @@ func Total(values []int) int { return len(values) }
         class . Point 9-11
         method Point Equal 13-16
         function . Total 18-18
+        constant . lineEnd 20-20
+        constant . last 22-22
         """,
     ),
     "a.rs": (
@@ -176,6 +189,10 @@ where
 {
     values.iter().sum()
 }
+
+trait Shape {
+    fn area(&self) -> u32;
+}
 """,
         """
         constant . LIMIT 1-1
@@ -183,6 +200,8 @@ where
         class . Point 8-12
         method Point fmt 9-11
         function . total 14-19
+        class . Shape 21-23
+        method Shape area 22-22
         """,
     ),
     "A.java": (
@@ -441,6 +460,11 @@ def test_without_a_parser_the_text_shows_the_same(path):
 def test_several_on_a_line_have_their_own_texts():
     found = definitions("a.js", "class A { a() { return 1; } b() { return 2; } }")
     assert [each.text for each in found[1:]] == ["a() { return 1; }", "b() { return 2; }"]
+
+
+def test_names_that_get_one_value_are_beside_each_other():
+    found = definitions("a.py", "first = second = 0\n")
+    assert [(each.name, each.owner) for each in found] == [("first", ""), ("second", "")]
 
 
 CHANGES = {

@@ -36,7 +36,7 @@ SCRIPT = (
     (FUNCTION, VARIABLE + r"(?: *:[^=\n]+)? *= *" + ARROW),
     (
         FUNCTION,
-        r"^[ \t]*(?:(?:module\.)?exports|this|(?P<owner>[\w$]+)(?:\.prototype)?)"
+        r"^[ \t]*(?:(?:module\.)?exports|module|this|(?P<owner>[\w$]+)(?:\.prototype)?)"
         r"\.(?P<name>[\w$]+) *= *" + ARROW,
     ),
     (FUNCTION, rf"^[ \t]+{SCRIPT_WORDS}(?P<name>#?[\w$]+) *[:=] *{ARROW}"),
@@ -148,6 +148,7 @@ PATTERNS = {
 LIFETIME = re.compile(r"'(?=[a-z_]\w*(?!'))")  # of Rust; not the quote of a letter
 BRACKET = re.compile(r"[()\[\]{}]")
 CLOSERS = {")": "(", "]": "[", "}": "{"}
+OPENS_BODY = re.compile(r"[ \t]*\{")
 STOP = re.compile(r"[(\[{;\n]")
 MACRO = re.compile(r"(?:\\\n|[^\n])*")
 GOES_ON = re.compile(r"[ \t]*(?:[{.?:|&+=]|->|throws\b|where\b|extends\b|implements\b|get\()")
@@ -234,8 +235,11 @@ class BracketEnds:
                 return len(self.code)
             if stop[0] in "([{":
                 closing = self.closing.get(stop.start())
-                if closing is None or stop[0] == "{":
-                    return None if closing is None else closing + 1
+                if closing is None:
+                    return None
+                is_type = bool(OPENS_BODY.match(self.code, closing + 1))  # `): { a: number } {`
+                if stop[0] == "{" and not is_type:
+                    return closing + 1
                 position = closing + 1
             elif stop[0] == ";":
                 return stop.end()
@@ -246,8 +250,9 @@ class BracketEnds:
         return None
 
     def _goes_on(self, line_end: int) -> bool:
-        before = self.code[max(0, line_end - 80) : line_end].rstrip()
-        return before.endswith(UNFINISHED) or bool(GOES_ON.match(self.code, line_end + 1))
+        before = self.code[max(0, line_end - 80) : line_end]
+        is_open = before.rstrip().endswith(UNFINISHED) and before[-1:] != " "  # of a string
+        return is_open or bool(GOES_ON.match(self.code, line_end + 1))
 
 
 class IndentedLines:

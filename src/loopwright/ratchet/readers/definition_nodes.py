@@ -36,7 +36,7 @@ NODES = {
         "function_declaration method_declaration", "type_spec type_alias", "const_spec var_spec"
     ),
     "rust": _node_kinds(
-        "function_item",
+        "function_item function_signature_item",
         "struct_item enum_item trait_item union_item impl_item",
         "const_item static_item",
     ),
@@ -167,6 +167,8 @@ def _owner_and_name(node: Node) -> tuple[str, str]:
     text = name.text.decode("utf-8", "replace") if name is not None else ""
     if node.type == "assignment" and not text[:1].isupper():
         return "", ""  # a variable of Ruby
+    if name is not None and name.type.endswith("_pattern"):
+        return "", ""  # `const { total } = cart`
     if name is None or name.type == "operator" or text.startswith("["):
         return "", text
     *path, last = re.split(r"\.|::", text.partition("<")[0].strip("&$'\"`"))

@@ -94,7 +94,7 @@ def assemble(places: Iterable[Place], text: str) -> Iterator[Definition]:
     line_ends = [match.start() for match in re.finditer("\n", text)]
     around: list[Place] = []
     for place in sorted(places, key=lambda place: (place.start, -place.end)):
-        while around and around[-1].end <= place.start:
+        while around and not _is_inside(place, around[-1]):
             around.pop()
         if len(around) >= MAX_DEPTH:
             continue
@@ -114,6 +114,11 @@ def assemble(places: Iterable[Place], text: str) -> Iterator[Definition]:
             last=bisect_right(line_ends, place.end - 1) + 1,
             text=text[start : place.end],
         )
+
+
+def _is_inside(place: Place, other: Place) -> bool:
+    is_same = (place.start, place.end) == (other.start, other.end)  # `first = second = 0`
+    return place.start < other.end and not is_same
 
 
 def _beginning(text: str, start: int, line_ends: list[int]) -> int:
