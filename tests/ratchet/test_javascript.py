@@ -644,6 +644,15 @@ def test_a_macro_of_a_runner_is_read_with_its_arguments():
     assert [each.text for each in suite.tests[0].assertions] == ["f(1) == 0"]
 
 
+def test_a_loop_with_thousands_of_assertions_is_read_once():
+    rows = ", ".join(map(str, range(400)))
+    lines = "expect(f(n)).toBe(1); " * 4
+    suite = read(
+        "test/a.test.js", f"test('a', () => {{ for (const n of [{rows}]) {{ {lines} }} }});"
+    )
+    assert len(suite.tests[0].assertions) == 4
+
+
 def test_names_tables_and_subtests():
     table = "it.each([1, 2])('%i', (n) => { expect(f(n)).toBe(n); });"
     text = f"describe('a', () => {{\n  describe(`b ${{c}}`, () => {{\n    {table}\n  }});\n}});\n"

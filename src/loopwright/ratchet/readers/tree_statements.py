@@ -32,6 +32,7 @@ FAILING_WORD = re.compile(
 SUBJECT_NAME = re.compile(r"\$?[A-Za-z_]\w*+(?:\.\w++)*+(?![(!:])")
 CHOICE_SIGNS = ("&&", "||", "??")
 MAX_STATEMENTS = 6  # of a block that makes a test fail
+MAX_LOOP_ASSERTIONS = 1000  # with more, a loop is read as one over an unknown list
 MAX_BOUND = 300  # letters of a call whose result has a name
 
 
@@ -278,6 +279,10 @@ class StatementReader:
         count = len(self.scope.assertions)
         for row in [{}] if rows is None else rows:
             self.walk(body, here.with_values(row))
+            if rows is not None and len(self.scope.assertions) - count > MAX_LOOP_ASSERTIONS:
+                del self.scope.assertions[count:]
+                self._read_rows(None, body, here)
+                return
         if len(self.scope.assertions) > count:
             self.scope.cases = 0 if rows is None else max(self.scope.cases, len(rows))
 
