@@ -18,6 +18,7 @@ from tests.drive.test_room_runs import (
     UNITTEST,
     end,
     make_run,
+    rules_found,
 )
 from tests.support.project import Project
 

@@ -40,7 +40,7 @@ CONDITIONS = (
     ),
     Condition(
         (".rs",),
-        re.compile(r"#!?\[cfg(?:_attr)?\((.*)\)\]"),
+        re.compile(r"#!?\[(?:cfg\((.*)\)|cfg_attr\((.*),\s*(?:cfg|path|ignore)\b.*\))\]"),
         re.compile(r"\b(?:test|unix|windows|debug_assertions|doc\w*|miri|target_\w+|panic)\b"),
     ),
     Condition(

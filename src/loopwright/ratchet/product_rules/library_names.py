@@ -114,7 +114,10 @@ def _watched_names(path: str, text: str | None) -> Iterator[tuple[Language, NewN
     code = text if path.endswith(".py") else code_text(SourceFile(path, text))
     lines = code.splitlines()
     for name, line in _defined_names(path, code):
-        if language.names is None or name in language.names:
+        if language.names is not None and name not in language.names:
+            continue
+        above = "\n".join(lines[: line - 1])
+        if not path.endswith(C_SUFFIXES) or not _is_for_another_system(above):
             yield language, NewName(path, name, line, lines[line - 1].strip(), code)
 
 
@@ -125,14 +128,12 @@ def _defined_names(path: str, code: str) -> Iterator[tuple[str, int]]:
         return
     for match in RUST_MACRO.finditer(code):
         yield match[1], code.count("\n", 0, match.start(1)) + 1
-    for row in definitions(path, code):
-        if not row.owner and not _is_for_another_system(code[: code.find(row.text)]):
-            yield row.name, row.first
+    yield from ((row.name, row.first) for row in definitions(path, code) if not row.owner)
 
 
 def _is_for_another_system(above: str) -> bool:
     """Is the last open condition of C above about another system?"""
-    opened = re.findall(r"(?m)^\s*#\s*(if\w*\b.*|endif)", above)
+    opened = re.findall(r"(?m)^[ \t]*#[ \t]*(if\w*\b.*|endif)", above)
     depth = [line for line in opened if line != "endif"]
     closed = len(opened) - len(depth)
     return any(ANOTHER_SYSTEM.search(line) for line in depth[: len(depth) - closed])

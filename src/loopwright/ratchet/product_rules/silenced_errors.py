@@ -133,7 +133,7 @@ def _reports_less(old: ast.Module, new: ast.Module, narrow: bool) -> bool:
     asserts = [sum(_is_own_check(node) for node in ast.walk(tree)) for tree in (old, new)]
     if dropped[1] > dropped[0] or asserts[1] < asserts[0]:
         return True
-    return _messages(old) != _messages(new) or _switches(old) != _switches(new)
+    return _says_less(old, new) or _switches(old) != _switches(new)
 
 
 def _is_own_check(node: ast.AST) -> bool:
@@ -176,8 +176,23 @@ def _operations(tree: ast.Module, narrow: bool) -> Counter[str]:
     return found
 
 
-def _messages(tree: ast.Module) -> list[str]:
-    return [ast.unparse(node) for node in ast.walk(tree) if _is_message(node)]
+def _says_less(old: ast.Module, new: ast.Module) -> bool:
+    """Is a message gone, or is its level another one, or do new settings drop some?"""
+    before, after = _messages(old), _messages(new)
+    lost = {name for name in before - after if not _is_setting(name)}
+    added = {name for name in after - before if _is_setting(name)}
+    return bool(lost or added)
+
+
+def _is_setting(name: str) -> bool:
+    return name.rpartition(".")[2] in LOG_SETTINGS | WARNING_SETTINGS
+
+
+def _messages(tree: ast.Module) -> Counter[str]:
+    """How often each call that logs, or that settles what is logged, is there."""
+    statements = [node for node in ast.walk(tree) if isinstance(node, ast.Expr)]
+    calls = [node.value for node in statements if _is_message(node)]
+    return Counter(ast.unparse(call.func) for call in calls if isinstance(call, ast.Call))
 
 
 def _drops_errors(node: ast.AST, narrow: bool) -> bool:

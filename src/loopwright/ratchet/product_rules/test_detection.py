@@ -93,6 +93,7 @@ def _detecting_lines(change: Change) -> Iterator[tuple[int, str]]:
         (number, line)
         for number, line in enumerate(after.splitlines(), 1)
         if line.strip() not in known and any(pattern.search(line) for pattern in patterns)
+        if not _is_put_back(line, after)
     ]
     # A docstring or a comment that speaks of tests does nothing.
     code = code_text(SourceFile(path, after)).splitlines() if found else []
@@ -103,6 +104,16 @@ def _detecting_lines(change: Change) -> Iterator[tuple[int, str]]:
             matches = [match for match in matches if match not in RUNNER_NAMES]
         if matches:
             yield number, line.strip()
+
+
+def _is_put_back(line: str, text: str) -> bool:
+    """Is a part of a library set that the same file keeps in a name, and sets again to it?"""
+    target = re.match(r"\s*([\w.$]+\.[\w$]+) *=(?![=>])", line)
+    if target is None:
+        return False
+    part = re.escape(target[1])
+    saved = re.search(rf"(\w+) *= *{part}\b(?! *\()", text)
+    return bool(saved and re.search(rf"{part} *= *{saved[1]}\b", text))
 
 
 def _replaced_imports(path: str, text: str) -> list[re.Pattern[str]]:

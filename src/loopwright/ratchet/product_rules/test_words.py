@@ -104,7 +104,8 @@ WORDS = (
     # The process: how it was started, who called, what else is in it.
     Word(
         PYTHON,
-        r"sys\.modules\b|__import__\(|sys\.(?:meta_path|path_hooks|path_importer_cache)"
+        r"\bdel sys\.modules|sys\.modules\b(?!\[[A-Za-z_]\w*\](?!\s*=(?!=)))"
+        r"|__import__\(|sys\.(?:meta_path|path_hooks|path_importer_cache)"
         r"|\bimport __main__|\b__name__ *(?:!=|(?:==|in\b|not in\b)(?! *['\"]__main__['\"]))",
         "if 'json' in sys.modules:",
         "if __name__ == '__main__':",
@@ -247,7 +248,7 @@ WORDS = (
         PYTHON,
         r"\bexcept\b.*\bAssertionError\b|\b_?(?:method|mock)_calls\b"
         r"|\bassert_(?:not_)?(?:called|any_call|has_calls)\w*|\b_mock_\w+"
-        r"|__module__\b[^=\n]*(?:[!=]=|\bin\b|startswith)",
+        r"|__module__\b[^=\n]*(?:[!=]=|\bin\b|startswith\()\s*\(?['\"]",
         "except AssertionError:",
         "raise AssertionError(text)",
     ),
