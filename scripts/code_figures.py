@@ -133,6 +133,29 @@ def page_figure(folder: Path) -> Figure:
     return Figure("wide lines of pages", str(len(wide)), target="0", missed=bool(wide), places=wide)
 
 
+def size_figures(package: Path) -> list[Figure]:
+    """How large the parts are. A size that is over its target is shown; it fails nothing."""
+    root = package.parent.parent
+    longest = max(sorted(package.rglob("*.py")), key=count_lines, default=None)
+    rows = [
+        ("lines of src", count_all_lines(package), 82_000),
+        ("lines of ratchet", count_all_lines(package / "ratchet"), 9_000),
+        ("lines of tests", count_all_lines(root / "tests"), 105_000),
+        ("files in drive/", len(list((package / "drive").glob("*.py"))), 20),
+        ("files in core/", len(list((package / "core").glob("*.py"))), 20),
+        ("longest file", count_lines(longest) if longest else 0, 350),
+    ]
+    return [Figure(name, f"{value:,}", target=f"<= {most:,}") for name, value, most in rows]
+
+
+def count_all_lines(folder: Path) -> int:
+    return sum(map(count_lines, folder.rglob("*.py")))
+
+
+def count_lines(file: Path) -> int:
+    return file.read_text("utf-8").count("\n")
+
+
 def cycle_figure(cycles: Sequence[tuple[str, ...]]) -> Figure:
     sizes = ", ".join(str(len(cycle)) for cycle in cycles)
     value = f"{len(cycles)} ({sizes})" if cycles else "0"
@@ -254,7 +277,7 @@ def main(argv: Sequence[str] | None = None, package: Path = PACKAGE) -> int:
     options = parser.parse_args(argv)
     sources = read_package(package)
     cycles = import_cycles(sources)
-    figures = [*measure(sources, cycles), page_figure(package)]
+    figures = [*measure(sources, cycles), page_figure(package), *size_figures(package)]
     sys.stdout.write(folder_text(sources, cycles) if options.by_folder else report_text(figures))
     missed = any(figure.missed for figure in figures)
     return int(missed and not options.report and not options.by_folder)

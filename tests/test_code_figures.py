@@ -169,6 +169,12 @@ def test_a_package_that_meets_its_targets_exits_0(tmp_path: Path, capsys: Captur
         "wide lines              0 (0.0%)  0\n"
         "cycles                  0         0\n"
         "wide lines of pages     0         0\n"
+        "lines of src            2         <= 82,000\n"
+        "lines of ratchet        0         <= 9,000\n"
+        "lines of tests          0         <= 105,000\n"
+        "files in drive/         0         <= 20\n"
+        "files in core/          0         <= 20\n"
+        "longest file            2         <= 350\n"
     )
 
 
