@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from loopwright.drive.simulation import Script, ScriptedTurn
 from loopwright.importers.script_toml import ScriptError, read
-from loopwright.views.simulation import Script, ScriptedTurn
 
 WHOLE = """
 passing = "lint clean"

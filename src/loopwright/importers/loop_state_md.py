@@ -47,9 +47,7 @@ def adopt_page(folder: LoopFolder, session: str) -> Loop | None:
         backlog=backlog_from_page(page),
     )
     prepare_folder(folder)
-    from ..drive.proof.start_baseline import (
-        measure_baseline,  # slow to import, and only a start needs it
-    )
+    from ..drive.proof.start_baseline import measure_baseline
 
     loop = measure_baseline(loop_from_request(request, folder, {}), folder)
     loop = loop.but(spend=Spend(iterations=min(iterations, most - 1)))

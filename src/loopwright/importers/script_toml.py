@@ -18,7 +18,7 @@ import tomllib
 from difflib import get_close_matches
 from typing import Any
 
-from ..views.simulation import Script, ScriptedTurn
+from ..drive.simulation import Script, ScriptedTurn
 
 MAX_TIMES = 1_000
 NUMBERS = ("dollars", "seconds", "limit", "times")

@@ -9,9 +9,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from ...drive import simulation_report
 from ...drive.errors import WrongValue
 from ...store import config, journal
-from ...views import simulation_report
 from ...views.replay import BREAKER_OF_LIMIT, ReplayResult, replay_moves
 from .. import exits, output
 from .report import load_loop

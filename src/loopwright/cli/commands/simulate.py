@@ -10,12 +10,12 @@ import os
 import sys
 
 from ...core.loop import Loop
+from ...drive import simulation_report
 from ...drive.errors import UserError
 from ...drive.new_loop import TooVague
+from ...drive.simulation import Script, Simulation
 from ...importers import script_toml
 from ...store.folder import LoopFolder
-from ...views import simulation_report
-from ...views.simulation import Script, Simulation
 from .. import exits, here, output
 from ..start.options import add_options
 from ..start.typed_arguments import StartArguments

@@ -17,9 +17,9 @@ from loopwright.core.limits import Limits
 from loopwright.core.loop import Gate, Loop
 from loopwright.core.record import Record
 from loopwright.core.signals import Signal
-from loopwright.views import simulation
+from loopwright.drive import simulation
+from loopwright.drive.simulation import PlayedTurn, Script, ScriptedTurn, Simulation
 from loopwright.views.replay import replay_moves
-from loopwright.views.simulation import PlayedTurn, Script, ScriptedTurn, Simulation
 from tests.support.builders import a_discovery_loop, a_loop, with_check
 from tests.support.plan_stories import a_plan_loop
 

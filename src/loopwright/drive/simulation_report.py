@@ -8,7 +8,7 @@ from ..core.directives import Ask, Stop, Wait
 from ..core.loop import Loop
 from ..core.prompts.parts import spec_summary
 from ..core.prompts.phrases import clip_text, count_phrase, duration
-from .replay import ReplayResult
+from ..views.replay import ReplayResult
 from .simulation import PlayedTurn
 
 # A longer list loses its middle.
