@@ -56,6 +56,7 @@ def step_with_loop(
             move = advance(book.loop, *inbox, *gsd_edits(folder.root, signal, book.loop), signal)
             book.commit(move, signal)
             if move.loop.plan:
+                # Only a plan has files for people to read.
                 from .plans.plan_files import write_plan_files
 
                 write_plan_files(folder, move)

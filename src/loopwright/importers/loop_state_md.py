@@ -47,6 +47,7 @@ def adopt_page(folder: LoopFolder, session: str) -> Loop | None:
         backlog=backlog_from_page(page),
     )
     prepare_folder(folder)
+    # It is slow to import, and only a start needs it.
     from ..drive.proof.start_baseline import measure_baseline
 
     loop = measure_baseline(loop_from_request(request, folder, {}), folder)
