@@ -163,7 +163,7 @@ def test_killed_while_it_waits_it_waits_for_the_rest(project) -> None:
     here = start_checked_loop(project)
     turns = script(here, {"fail": "usage limit", "limit": 3}, DONE)
     with Runner(here, "--script", turns) as runner:
-        runner.shows("left |").kill()
+        runner.shows("left, until").kill()
     said = here.run("run", "--script", turns)
 
     assert said.code == 0, said.err

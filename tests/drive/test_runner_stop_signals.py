@@ -303,7 +303,7 @@ def test_ctrl_c_while_it_waits_for_a_limit_pauses_at_once(checked_project: Proje
     with Runner(
         checked_project, "--script", script(checked_project, {"fail": "usage limit", "limit": 3000})
     ) as runner:
-        runner.shows("left |").hears(signal.SIGINT)
+        runner.shows("left, until").hears(signal.SIGINT)
 
         assert runner.ends().code == 8
     assert checked_project.loop.status == "paused"
@@ -325,7 +325,7 @@ def test_an_order_while_it_waits_for_a_limit_starts_nobody(
     with Runner(
         checked_project, "--script", script(checked_project, {"fail": "usage limit", "limit": 3000})
     ) as runner:
-        runner.shows("left |")
+        runner.shows("left, until")
         order(checked_project)
         said = runner.ends()
 
