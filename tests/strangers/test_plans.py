@@ -432,7 +432,10 @@ def test_what_a_worktree_lacks_is_named_without_our_own_files(project) -> None:
 
 
 def test_a_run_that_tries_slow_checks_ends_with_the_signal(project) -> None:
-    here = start_list(project(), "- [ ] one (check: `sleep 600`)\n")
+    here = start_list(project(), "- [ ] one (check: `test -e slow && sleep 600`)\n")
+    here.write({"slow": "only after the start, which runs the check too\n"})
+    here.git("add", "-A")
+    here.git("commit", "-qm", "slow")
     argv = [sys.executable, "-m", "loopwright.cli.main", "run", "--parallel"]
     argv += ["--script", script(here, turn_on("01"))]
     with subprocess.Popen(argv, cwd=here.root, stdout=subprocess.PIPE, text=True) as runner:
