@@ -12,11 +12,10 @@ from ...agents.hook_wire import HookWire
 from ...agents.registry import HOST_NAMES, load_about
 from ...agents.wiring import Wiring, switch_that_is_off
 from ...disk.files import read_text
-from ...disk.programs import own_program
+from ...disk.programs import PACKAGE, own_program
 from ...disk.user_folders import home_folder
 from ...formats import json_edit, toml_edit
 
-PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MAX_SETTINGS = 4_000_000  # characters
 HOOK_SCRIPT = os.path.join(PACKAGE, "hook", "__main__.py")
 

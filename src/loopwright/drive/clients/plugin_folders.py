@@ -9,6 +9,7 @@ from typing import Any
 from ...agents.claude.paths import MANIFEST, PACKAGE_IN_PLUGIN, config_home
 from ...core.json_text import JSONError, loads
 from ...disk.files import open_at_once
+from ...disk.programs import PACKAGE
 
 
 def installed_plugins() -> dict[str, dict[str, Any]]:
@@ -41,9 +42,7 @@ def installed_folder(name: str, entry: dict[str, Any]) -> str:
 
 def install_commands() -> tuple[str, str]:
     """The two commands that install the plugin from where this package is."""
-    clone = os.path.abspath(__file__)
-    for _ in range(4):  # drive/, loopwright/, src/ and the clone
-        clone = os.path.dirname(clone)
+    clone = os.path.dirname(os.path.dirname(PACKAGE))  # above src/
     add = f"claude plugin marketplace add {shlex.quote(clone)}"
     if not os.path.isfile(os.path.join(clone, ".claude-plugin", "marketplace.json")):
         folder = os.path.join("~", ".local", "share", "loopwright-plugin")

@@ -14,7 +14,7 @@ from ...agents.claude import hooks
 from ...agents.claude.paths import config_home
 from ...core.json_text import JSONError, loads
 from ...disk.files import read_text
-from ...disk.programs import own_environment
+from ...disk.programs import PACKAGE, own_environment
 from ...store.folder import LoopFolder
 from ..clients.plugin_folders import (
     install_commands,
@@ -34,7 +34,7 @@ MANAGED_FOLDERS = {
 
 def diagnose_hook_output() -> Iterator[Diagnosis]:
     """«JSON validation failed»: anything but one JSON object on stdout."""
-    script = os.path.join(os.path.dirname(os.path.dirname(__file__)), "hook", "__main__.py")
+    script = os.path.join(PACKAGE, "hook", "__main__.py")
     argv = [sys.executable, "-I", "-S", "-B", script, "claude", "--format", "ok"]
     done = subprocess.run(
         argv,
