@@ -21,7 +21,7 @@ from loopwright.repo.baseline import Change
 
 GO = "package a\n\nfunc TestA(t *testing.T) {\n\tif F(1) != 2 {\n\t\tt.Error(1)\n\t}\n}\n"
 RUST = "pub fn f() {}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() {\n        assert_eq!(f(), 1);\n    }\n}\n"
-SOURCE = Path(language_readers.__file__).resolve().parents[2]
+SOURCE = Path(language_readers.__file__).resolve().parents[3]
 
 
 @pytest.fixture(autouse=True)

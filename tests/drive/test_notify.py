@@ -310,7 +310,7 @@ def test_an_address_that_does_not_answer_does_the_run_no_harm(checked_project: P
 
 def test_an_unknown_address_is_refused_before_the_first_turn(checked_project: Project) -> None:
     said = checked_project.run("run", "--agent-command", "true", "--notify", "pigeon://loft")
-    assert said.code == 1
+    assert said.code == 64
     assert "pigeon://" in said.err
     loop = checked_project.folder.read_loop()
     assert loop is not None
@@ -342,7 +342,7 @@ def test_in_quiet_hours_nothing_is_sent(
 
 def test_quiet_hours_are_two_times(checked_project: Project) -> None:
     said = checked_project.run("config", "quiet_hours", "at night")
-    assert said.code == 1
+    assert said.code == 64
     assert "22:00-07:00" in said.err
 
 

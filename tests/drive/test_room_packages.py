@@ -95,7 +95,7 @@ def test_packages_that_are_not_those_of_the_start_are_not_used(project, npm: Npm
     (content / "node_modules/dep/lock").write_text("poison\n")
     facts = cached()[0] / "facts.json"
     forged = json.loads(facts.read_text()) | {
-        "digest": packages.room_files.content_digest(str(content))
+        "digest": packages.checkout_files.content_digest(str(content))
     }
     facts.write_text(json.dumps(forged))
 

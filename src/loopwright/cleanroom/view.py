@@ -42,7 +42,7 @@ class RoomView(Record):
 
     root: str  # the project
     room: str
-    binding: str = ""  # a kind of room_binding; "": paths are rewritten
+    binding: str = ""  # a kind of path_binding; "": paths are rewritten
     pass_env: tuple[str, ...] = ()
     boxed: tuple[str, ...] = ()  # the words that start a command in a sandbox around the room
     temporary: str = ""  # its own folder for temporary files; a sandbox has one anyway
