@@ -217,7 +217,7 @@ def late_plan(project) -> Project:
     test = "import tool\nassert tool.VALUE == 2, tool.VALUE\n"
     main = "import tool\n\nprint(tool.VALUE)\n"
     here = project({"tool.py": "VALUE = 1\n", "main.py": main, "check.py": test})
-    check = 'cmd="python3 check.py"'
+    check = 'cmd="python3 -B check.py"'
     here.write({"PLAN.md": a_plan(a_task("01", "modify tool.py", checks=(check,)))})
     here.commit("the plan")
     assert here.run("start", "--plan", "PLAN.md", "--yes").code == 0
