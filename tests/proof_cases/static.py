@@ -28,10 +28,10 @@ class FilesOfStart:
     def __init__(self, files: dict[str, str], check: str, changes: list[Change]) -> None:
         self.files = files
         self.kind_of = {c.path: surrounding_kind(c.path, c.before, c.after) for c in changes}
-        self.programs = programs_run_by(check, files.get)
-        scripts = ScriptProject(self.list_files, self.read_files, (check,), self.programs)
+        programs = programs_run_by(check, files.get)
+        self.scripts = ScriptProject(self.list_files, self.read_files, (check,), programs)
         sides = {change.path: (change.before, change.after) for change in changes}
-        self.kind_of |= scripts.kinds(sides, self.kind_of)
+        self.kind_of |= self.scripts.kinds(sides, self.kind_of)
 
     def find_tests(self, words: set[str]) -> dict[str, str]:
         pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(words)))})(?!\w)")

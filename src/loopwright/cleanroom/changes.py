@@ -34,10 +34,6 @@ from .packages import LOCK_FILES
 from .surroundings import Surroundings, changed_inner_tests
 from .trees import RoomTrees, room_trees
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 MAX_SEARCHES = 30  # changed files whose users are searched
 
 

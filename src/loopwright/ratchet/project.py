@@ -9,13 +9,21 @@ from .check_reach import reach_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Protocol
 
+    from ..core.findings import Finding
     from .check_reach import Reach
 
     Command = str | tuple[str, ...]
     Sides = Mapping[str, tuple[str | None, str | None]]  # path → text at the start and at the end
+
+    class ScriptFindings(Protocol):
+        """A ScriptProject, which reads more of the project than this module may know."""
+
+        def findings(
+            self, rows: dict[str, tuple[str | None, str | None]], kind_of: Mapping[str, str]
+        ) -> Iterator[Finding]: ...
 
     class Baseline(Protocol):
         """The files of the start, with the kinds of those that changed since."""
@@ -23,8 +31,8 @@ if TYPE_CHECKING:
         kind_of: Mapping[str, str]  # changed path → kind; "" for a file of the product
 
         @property
-        def programs(self) -> frozenset[str]:
-            """The files that the checks run."""
+        def scripts(self) -> ScriptFindings:
+            """The scripts of the start, with what is known of their imports."""
             ...
 
         def find_tests(self, words: set[str]) -> dict[str, str]:
@@ -60,7 +68,7 @@ class Project:
         return reach_of(self.commands, self.before)
 
     @cached_property
-    def red(self) -> Reach:
+    def red_reach(self) -> Reach:
         """The same, of the checks that failed at the start."""
         return reach_of(self.red_commands, self.before)
 

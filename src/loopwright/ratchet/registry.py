@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from . import script_project
 from .product_rules import (
     comparisons,
@@ -51,6 +53,7 @@ def is_code(path: str) -> bool:
     return path.endswith(CODE_SUFFIXES) or is_code_template(path)
 
 
+@lru_cache(maxsize=4096)  # most rules ask it about each changed file
 def is_around(path: str) -> bool:
     """A file of code, or one around the product: a test, a setting, data of tests."""
     return is_code(path) or is_surrounding_file(path) or changed_tests.is_test(path)

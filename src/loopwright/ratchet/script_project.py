@@ -114,10 +114,7 @@ def find(project: Project) -> Iterator[Finding]:
         for path, change in project.changes.items()
         if path in baseline.kind_of
     }
-    scripts = ScriptProject(
-        baseline.list_files, baseline.read_files, tuple(project.commands), baseline.programs
-    )
-    yield from scripts.findings(rows, baseline.kind_of)
+    yield from baseline.scripts.findings(rows, baseline.kind_of)
 
 
 def _is_test(path: str) -> bool:

@@ -37,6 +37,7 @@ VALUES = word_set(
 )
 # Answers about an object that must look at what it holds.
 IDENTITIES = word_set("__copy__ __deepcopy__ __bool__ copy clone")
+MEASURING = EQUALITIES | ORDERS | VALUES | IDENTITIES
 NAMES_ITSELF = (".py", ".rs", ".php", ".go", *SCRIPT_ENDINGS)  # `self.cents`, never `cents`
 OWN = re.compile(r"\b(?:self|this|cls|super)\b|@\w|\$this\b")
 OWN_PART = re.compile(r"\bself\.\w|\bsuper\(|\b\w+\(")
@@ -124,7 +125,7 @@ def _is_measuring(path: str, definition: Definition) -> bool:
     name = definition.name
     if definition.kind == CLASS:
         return True
-    if name not in EQUALITIES | ORDERS | VALUES | IDENTITIES:
+    if name not in MEASURING:
         return False
     if path.endswith(".py") and not name.startswith("__") and name not in IDENTITIES:
         return False

@@ -116,8 +116,8 @@ def _watched_names(path: str, text: str | None) -> Iterator[tuple[Language, NewN
     for name, line in _defined_names(path, code):
         if language.names is not None and name not in language.names:
             continue
-        above = "\n".join(lines[: line - 1])
-        if not path.endswith(C_SUFFIXES) or not _is_for_another_system(above):
+        is_c = path.endswith(C_SUFFIXES)
+        if not (is_c and _is_for_another_system("\n".join(lines[: line - 1]))):
             yield language, NewName(path, name, line, lines[line - 1].strip(), code)
 
 

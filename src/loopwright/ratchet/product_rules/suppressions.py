@@ -92,7 +92,7 @@ def find(project: Project) -> Iterator[Finding]:
     If a tool that warns failed at the start, silencing it takes the place of the work.
     """
     yield from _whole_file_findings(project.changes.values())
-    red = project.red
+    red = project.red_reach
     looks_at_code = any(STATIC_TOOL.search(program) for program in (*red.programs, *red.files))
     warnings_fail = looks_at_code or any(map(WARNINGS_FAIL.search, red.lines))
     for change in project.changes.values():

@@ -73,7 +73,7 @@ def find(project: Project) -> Iterator[Finding]:
                 if CONFIGURED_WITHOUT_CHECKS.match(line):
                     rule = "strictness-switched-off"
                     yield Finding(MEDIUM, rule, change.path, number, after=line[:200])
-    yield from _goal_findings(project, project.reach, project.red)
+    yield from _goal_findings(project, project.reach, project.red_reach)
 
 
 def is_configure_file(path: str) -> bool:
