@@ -28,7 +28,7 @@ from loopwright.cleanroom.runs import run_in_room
 from loopwright.cli.main import main as loop_command
 from loopwright.core.directives import RunInRoom
 from loopwright.core.loop import Loop
-from loopwright.core.room import FAILED, PASSED, REPLAY_RUN, REVERT_RUN, ROOM_RUN
+from loopwright.core.proof.clean_checkout import FAILED, PASSED, REPLAY_RUN, REVERT_RUN, ROOM_RUN
 from loopwright.core.signals import RoomResult
 from loopwright.repo.tree import tree_hash
 from loopwright.store.folder import LoopFolder

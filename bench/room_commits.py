@@ -26,7 +26,7 @@ from loopwright.cleanroom.runs import run_in_room
 from loopwright.cli.main import main as loop_command
 from loopwright.core.directives import CompareWithBaseline, RunInRoom
 from loopwright.core.findings import HIGH, LOW, MEDIUM, Finding, settle_findings
-from loopwright.core.room import REPLAY_RUN, REVERT_RUN, ROOM_RUN, RoomRun
+from loopwright.core.proof.clean_checkout import REPLAY_RUN, REVERT_RUN, ROOM_RUN, RoomRun
 from loopwright.core.signals import RoomResult
 from loopwright.drive.proof.comparison import run_comparison
 from loopwright.repo.tree import tree_hash

@@ -20,11 +20,13 @@ from loopwright.cli.command_parser import command_parser
 from loopwright.cli.commands import agents
 from loopwright.cli.commands.completion import action_parsers
 from loopwright.cli.main import GROUPS, overview_text
-from loopwright.core import dispute_events, events, proof_events, rare_events
+from loopwright.core import events, rare_events
 from loopwright.core.discovery import backlog
 from loopwright.core.discovery import events as discovery_events
 from loopwright.core.plan import events as plan_events
 from loopwright.core.prices import PRICES
+from loopwright.core.proof import dispute_events
+from loopwright.core.proof import events as proof_events
 from loopwright.core.record import Record
 from loopwright.core.runner import events as runner_events
 from loopwright.core.status import TRANSITIONS

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.cleanroom.trees import room_store
-from loopwright.core.room import COULD_NOT_PREPARE, ROOM_RUN
+from loopwright.core.proof.clean_checkout import COULD_NOT_PREPARE, ROOM_RUN
 from tests.drive.test_room_runs import FIXED, NAME, TESTS, begin, end
 from tests.support.hook import block, stop
 from tests.support.project import Project

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.core import rubric
 from loopwright.core.criteria import Check
+from loopwright.core.start import rubric
 from tests.support.project import Project
 
 SPEC = "fix all failing tests in readme.md"

@@ -2,14 +2,14 @@
 
 import pytest
 
-from loopwright.core.binding import (
+from loopwright.core.criteria import Check, Criterion
+from loopwright.core.start.binding import (
     bind_criteria,
     checks_wanted_by_spec,
     is_only_a_run,
     meant_checks,
     repository_checks_beside,
 )
-from loopwright.core.criteria import Check, Criterion
 
 TESTS = Check("pytest -q", origin="detected")
 LINT = Check("ruff check .", origin="detected")

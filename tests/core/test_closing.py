@@ -18,8 +18,8 @@ from loopwright.core.findings import (
     worse_count_findings,
 )
 from loopwright.core.loop import Loop, Workflow
-from loopwright.core.orders import PROVE
-from loopwright.core.proof_events import BaselineCompared, FindingsAccepted, ProofsVoided
+from loopwright.core.person.orders import PROVE
+from loopwright.core.proof.events import BaselineCompared, FindingsAccepted, ProofsVoided
 from loopwright.core.signals import BaselineComparison
 from tests.support.builders import (
     TREE,

@@ -8,13 +8,13 @@ from loopwright.cli.exits import exit_code
 from loopwright.core import events as ev
 from loopwright.core.criteria import Check, Criterion
 from loopwright.core.directives import Ask, Continue, MergeLane, Stop
-from loopwright.core.dispute_events import CriterionDisputed, CriterionRuled, DisputeWithdrawn
-from loopwright.core.disputes import Dispute
 from loopwright.core.loop import Lease, Loop
 from loopwright.core.plan import events as pl
 from loopwright.core.prompts import messages
 from loopwright.core.prompts.phrases import DISPUTE_SENTENCE
-from loopwright.core.verdict import verdict_of
+from loopwright.core.proof.dispute_events import CriterionDisputed, CriterionRuled, DisputeWithdrawn
+from loopwright.core.proof.disputes import Dispute
+from loopwright.core.proof.verdict import verdict_of
 from tests.support.builders import (
     TREE,
     Story,

@@ -2,7 +2,14 @@
 
 import pytest
 
-from loopwright.core.errors import BLOCKING, LOGIC, TRANSIENT, UNKNOWN, classify_error, signature
+from loopwright.core.pausing.errors import (
+    BLOCKING,
+    LOGIC,
+    TRANSIENT,
+    UNKNOWN,
+    classify_error,
+    signature,
+)
 
 
 @pytest.mark.parametrize(

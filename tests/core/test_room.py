@@ -22,14 +22,8 @@ from loopwright.core.evolve import evolve
 from loopwright.core.findings import HIGH, LOW, MEDIUM, Finding
 from loopwright.core.loop import CheckRound, Lease, Loop, Room
 from loopwright.core.policies.closing import finish_proof, record_room_run
-from loopwright.core.prompts.room import room_notes, start_note
-from loopwright.core.proof_events import (
-    ProofFinished,
-    RoomAnnounced,
-    RoomCalibrated,
-    RoomRunEnded,
-)
-from loopwright.core.room import (
+from loopwright.core.prompts.clean_checkout import room_notes, start_note
+from loopwright.core.proof.clean_checkout import (
     ALLOWED_LATE,
     CALIBRATION_RUN,
     COULD_NOT_PREPARE,
@@ -47,6 +41,12 @@ from loopwright.core.room import (
     UNTRUSTED,
     RoomCheck,
     RoomRun,
+)
+from loopwright.core.proof.events import (
+    ProofFinished,
+    RoomAnnounced,
+    RoomCalibrated,
+    RoomRunEnded,
 )
 from loopwright.core.signals import (
     Answered,

@@ -3,7 +3,7 @@
 import pytest
 
 from loopwright.core.loop import Point
-from loopwright.core.rubric import QUESTIONS, open_questions, score_spec, shape_for
+from loopwright.core.start.rubric import QUESTIONS, open_questions, score_spec, shape_for
 
 EXAMPLE = "refactor all API routes to use validation middleware"
 ZOD = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.limits import Streak
+from loopwright.core.pausing.trajectory import IterationResult, best_iteration
 from loopwright.core.prompts.trajectory import trajectory_text
-from loopwright.core.trajectory import IterationResult, best_iteration
 
 A, B = ("lint clean",), ("tests pass",)
 

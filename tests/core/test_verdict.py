@@ -8,8 +8,8 @@ from loopwright.core.findings import Finding
 from loopwright.core.limits import Spend
 from loopwright.core.loop import Room
 from loopwright.core.prompts.announcements import verdict_box
-from loopwright.core.room import RoomRun
-from loopwright.core.verdict import verdict_of
+from loopwright.core.proof.clean_checkout import RoomRun
+from loopwright.core.proof.verdict import verdict_of
 from tests.support.builders import TREE, a_loop, proof
 
 

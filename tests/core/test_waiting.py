@@ -7,7 +7,7 @@ import pytest
 from loopwright.core.directives import Continue, Stop, Wait
 from loopwright.core.limits import Limits
 from loopwright.core.runner.events import AgentLimited, TurnStarted, WaitStarted
-from loopwright.core.sandbox import READ_STATE, SandboxReport
+from loopwright.core.runner.sandbox import READ_STATE, SandboxReport
 from tests.support.builders import order
 from tests.support.night import OTHER, Night, a_free_loop, runner_attached
 

@@ -3,7 +3,7 @@
 import pytest
 
 from loopwright.core.prompts.workflow_steps import STEP_ZERO, USUAL_STEPS
-from loopwright.core.workflow import detect_workflow, reversibility
+from loopwright.core.start.workflow import detect_workflow, reversibility
 
 
 @pytest.mark.parametrize(

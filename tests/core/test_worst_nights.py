@@ -19,10 +19,10 @@ from loopwright.core.policies import assigning
 from loopwright.core.policies.plan import fail_task
 from loopwright.core.policies.runner_report import FIRST_WAIT_SECONDS
 from loopwright.core.prompts import messages, parts
+from loopwright.core.proof.verdict import verdict_of
 from loopwright.core.runner.events import AgentLimited, RunnerStarted, TurnReported
 from loopwright.core.runner.run import Run, RunnerReport, with_wait_ended
 from loopwright.core.signals import BaselineComparison, TurnStarting
-from loopwright.core.verdict import verdict_of
 from loopwright.store import mirror
 from tests.support.builders import (
     Story,

@@ -7,7 +7,7 @@ import pytest
 from loopwright.cleanroom.committed import committed_surroundings
 from loopwright.cleanroom.trees import end_commit
 from loopwright.core.findings import MEDIUM
-from loopwright.core.room import NOT_NEEDED, PASSED, REPLAY_RUN, ROOM_RUN
+from loopwright.core.proof.clean_checkout import NOT_NEEDED, PASSED, REPLAY_RUN, ROOM_RUN
 from loopwright.repo.tree import tree_hash
 from tests.drive.test_room_runs import (
     BROKEN,

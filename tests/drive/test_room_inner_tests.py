@@ -7,7 +7,14 @@ import sys
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.core.room import NOT_NEEDED, PASSED, REPLAY_RUN, REVERT_RUN, ROOM_RUN, RoomRun
+from loopwright.core.proof.clean_checkout import (
+    NOT_NEEDED,
+    PASSED,
+    REPLAY_RUN,
+    REVERT_RUN,
+    ROOM_RUN,
+    RoomRun,
+)
 from tests.drive.test_room_runs import NAME, end, make_run, rules_found
 from tests.support.project import Project
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.cleanroom import packages
-from loopwright.core.room import PASSED, ROOM_RUN, TRUSTED, UNPREPARED
+from loopwright.core.proof.clean_checkout import PASSED, ROOM_RUN, TRUSTED, UNPREPARED
 from tests.drive.test_room_runs import FILES, FIXED, NAME, UNITTEST, make_run
 from tests.support.project import Project
 

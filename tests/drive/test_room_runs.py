@@ -21,7 +21,7 @@ from loopwright.cleanroom.checkout import (
 from loopwright.cleanroom.trees import end_commit, room_store
 from loopwright.core.directives import RunInRoom
 from loopwright.core.findings import HIGH, LOW, MEDIUM, settle_findings
-from loopwright.core.room import (
+from loopwright.core.proof.clean_checkout import (
     COULD_NOT_PREPARE,
     FAILED,
     NOT_NEEDED,

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from loopwright.cleanroom import time_limits
-from loopwright.core.room import (
+from loopwright.core.proof.clean_checkout import (
     NOT_NEEDED,
     PASSED,
     PENDING,

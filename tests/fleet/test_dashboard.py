@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.cli.further_loops import find_further_loops
-from loopwright.core.disputes import Dispute
+from loopwright.core.proof.disputes import Dispute
 from loopwright.disk.user_folders import state_home
 from loopwright.drive.agent_words import read_agent_words
 from loopwright.drive.errors import UserError

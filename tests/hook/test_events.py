@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.core.client_events import asks_to_continue
+from loopwright.core.session.client_events import asks_to_continue
 from tests.support.hook import (
     OTHER,
     SESSION,

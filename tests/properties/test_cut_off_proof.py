@@ -14,10 +14,8 @@ from loopwright.core.discovery.backlog import DISCOVERY_LIMITS
 from loopwright.core.findings import HIGH, MEDIUM, Finding
 from loopwright.core.json_text import dumps, loads
 from loopwright.core.loop import Lease, Loop, Room
-from loopwright.core.orders import PROVE
-from loopwright.core.proof_events import RoomRunEnded
-from loopwright.core.record import decode, encode
-from loopwright.core.room import (
+from loopwright.core.person.orders import PROVE
+from loopwright.core.proof.clean_checkout import (
     COULD_NOT_PREPARE,
     FAILED,
     OFF,
@@ -28,6 +26,8 @@ from loopwright.core.room import (
     UNTRUSTED,
     RoomRun,
 )
+from loopwright.core.proof.events import RoomRunEnded
+from loopwright.core.record import decode, encode
 from loopwright.core.signals import BaselineComparison, RoomResult
 from tests.support.builders import (
     SESSION,

@@ -3,9 +3,9 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from loopwright.core import answers
-from loopwright.core.answers import NEITHER, NO, YES, lifts_gates, read_answer
 from loopwright.core.criteria import Check, Criterion
+from loopwright.core.person import answers
+from loopwright.core.person.answers import NEITHER, NO, YES, lifts_gates, read_answer
 from loopwright.core.signals import Answered
 from tests.support.builders import Story, an_asking_loop, prompt
 

@@ -8,7 +8,7 @@ import pytest
 
 import loopwright
 from loopwright.core.findings import HIGH, MEDIUM, RULES, Finding, Rule
-from loopwright.core.proof_events import BaselineCompared, FindingsAccepted
+from loopwright.core.proof.events import BaselineCompared, FindingsAccepted
 from loopwright.core.record import decode
 from loopwright.ratchet import findings
 from loopwright.store.upgrade import upgrade

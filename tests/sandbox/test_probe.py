@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.core.sandbox import BLOCKED, SUCCEEDED, SandboxReport, sandbox_text
+from loopwright.core.runner.sandbox import BLOCKED, SUCCEEDED, SandboxReport, sandbox_text
 from loopwright.sandbox.choose import Sandbox, choose_sandbox
 from loopwright.sandbox.mounts import Box
 from loopwright.sandbox.probe import probe_sandbox

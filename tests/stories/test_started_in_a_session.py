@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from loopwright.core import rubric
+from loopwright.core.start import rubric
 from loopwright.store import pending_start
 from tests.e2e.waiting import until
 from tests.support.hook import OTHER, SESSION, prompts, stop, types

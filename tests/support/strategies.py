@@ -12,17 +12,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from loopwright.core import (
-    dispute_events,
-    disputes,
-    events,
-    findings,
-    loop,
-    prices,
-    rare_signals,
-    room,
-    signals,
-)
+from loopwright.core import events, findings, loop, prices, rare_signals, signals
 from loopwright.core.criteria import Check, Claim, Criterion
 from loopwright.core.directives import Continue, Directive, Move, RunCheck
 from loopwright.core.discovery import backlog
@@ -32,6 +22,8 @@ from loopwright.core.limits import Limits
 from loopwright.core.loop import Clock, Gate, Lease, Loop, Shape, Step
 from loopwright.core.plan import events as planning
 from loopwright.core.plan import plan
+from loopwright.core.proof import clean_checkout as room
+from loopwright.core.proof import dispute_events, disputes
 from loopwright.core.record import KIND_MODULES, Record, decode, encode, kind_of
 from loopwright.core.runner import run
 from loopwright.core.signals import (

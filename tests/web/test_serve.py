@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.core.disputes import Dispute
+from loopwright.core.proof.disputes import Dispute
 from loopwright.store import journal
 from loopwright.store.create import note_ownership
 from loopwright.store.journal_reader import SLICE_BYTES

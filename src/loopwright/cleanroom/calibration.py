@@ -9,7 +9,7 @@ import os
 import time
 
 from ..core.loop import Loop, Room
-from ..core.room import ALLOWED_LATE, OFF, PENDING, TRUSTED, UNPREPARED, UNTRUSTED
+from ..core.proof.clean_checkout import ALLOWED_LATE, OFF, PENDING, TRUSTED, UNPREPARED, UNTRUSTED
 from ..core.signals import CalibrationResult
 from ..disk.files import open_at_once
 from ..repo.checkout import CheckoutFailed

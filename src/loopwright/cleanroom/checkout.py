@@ -16,8 +16,8 @@ from contextlib import contextmanager, nullcontext
 from ..core.criteria import Check, Criterion, Evidence
 from ..core.findings import tolerate_known_failures
 from ..core.loop import Loop
+from ..core.proof.clean_checkout import OFF, RoomCheck
 from ..core.record import Record
-from ..core.room import OFF, RoomCheck
 from ..disk.files import make_folder, write_private
 from ..disk.temporary import own_prefix
 from ..disk.user_folders import state_home

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..core.findings import HIGH, Finding
 from ..core.loop import Loop
+from ..core.proof.clean_checkout import FAILED, PASSED, RoomRun
 from ..core.record import Record
-from ..core.room import FAILED, PASSED, RoomRun
 from ..ratchet.settings_rules.manifests import is_manifest, mixed_manifest
 from ..store.folder import LoopFolder
 from ..verify.test_report import TestReport

@@ -8,7 +8,7 @@ from .. import lazy_re as re
 from ..core.criteria import Evidence
 from ..core.findings import Finding
 from ..core.loop import Loop
-from ..core.room import REPLAY_RUN, ROOM_RUN, RoomRun
+from ..core.proof.clean_checkout import REPLAY_RUN, ROOM_RUN, RoomRun
 from ..repo.plumbing import ask_user_git
 from ..verify.test_report import FailedTest
 from ..verify.unrunnable import could_not_run

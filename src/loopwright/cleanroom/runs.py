@@ -11,7 +11,7 @@ import time
 from ..core.directives import RunInRoom
 from ..core.findings import Finding
 from ..core.loop import Loop
-from ..core.room import (
+from ..core.proof.clean_checkout import (
     CALIBRATION_RUN,
     COULD_NOT_PREPARE,
     FAILED,

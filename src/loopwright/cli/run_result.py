@@ -6,7 +6,7 @@ import argparse
 
 from ..core.loop import Loop
 from ..core.prompts.announcements import cancel_report, completion_text
-from ..core.sandbox import missing_boundary_text
+from ..core.runner.sandbox import missing_boundary_text
 from ..drive.runner.commit import commit_left_turn, loop_at_turn_start
 from ..drive.runner.iteration_files import write_run_summary
 from ..drive.runner.stop_signals import TERMINAL_CLOSED

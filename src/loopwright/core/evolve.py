@@ -39,12 +39,12 @@ def evolve(loop: Loop, event: Record) -> Loop:
             from .plan.events import evolve_plan
 
             return evolve_plan(loop, event)
-        case "proof_events":
-            from .proof_events import evolve_proof
+        case "proof.events":
+            from .proof.events import evolve_proof
 
             return evolve_proof(loop, event)
-        case "dispute_events":
-            from .dispute_events import evolve_disputes
+        case "proof.dispute_events":
+            from .proof.dispute_events import evolve_disputes
 
             return evolve_disputes(loop, event)
     return EVOLUTIONS[type(event).__name__](loop, event)

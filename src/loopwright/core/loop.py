@@ -9,10 +9,10 @@ from .record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .discovery.backlog import Backlog
-    from .disputes import Dispute
     from .findings import Finding
     from .plan.plan import Gap, Plan
-    from .room import RoomCheck, RoomRun
+    from .proof.clean_checkout import RoomCheck, RoomRun
+    from .proof.disputes import Dispute
     from .runner.run import Run
 
 
@@ -303,7 +303,7 @@ class Loop(Record):
     @property
     def missing_runs(self) -> tuple[str, ...]:
         """Runs that the final proof of this tree lacks, by kind: not made, or not passed."""
-        from .room import NOT_NEEDED, PASSED, needed_runs
+        from .proof.clean_checkout import NOT_NEEDED, PASSED, needed_runs
 
         runs = (run for run in self.room.runs if run.tree == self.tree)
         made = {run.kind for run in runs if run.outcome in (PASSED, NOT_NEEDED)}

@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .findings import Finding
     from .plan.plan import Plan, TaskWorktree, UnplannedChange
-    from .room import RoomCheck, RoomRun
-    from .sandbox import SandboxReport
+    from .proof.clean_checkout import RoomCheck, RoomRun
+    from .runner.sandbox import SandboxReport
 
 
 class BaselineComparison(Record):

@@ -37,7 +37,7 @@ KINDS_BY_MODULE = {
         "CycleCompleted ModeChosen"
     ),
     "runner.run": "Run RunnerReport Attempt",
-    "sandbox": "SandboxReport",
+    "runner.sandbox": "SandboxReport",
     "runner.events": (
         "RunnerStarted SandboxProbed TurnStarted TurnReported TurnBroken AgentCrashed AgentLimited "
         "WaitStarted WindowReserved"
@@ -52,10 +52,10 @@ KINDS_BY_MODULE = {
         "LandingBlocked UnplannedRecorded PlanChanged TaskReopened TaskTimed GapTaken"
     ),
     "findings": "Finding",
-    "disputes": "Dispute",
-    "dispute_events": "CriterionDisputed DisputeWithdrawn CriterionRuled FinalChecksAnswered",
-    "room": "RoomCheck RoomRun",
-    "proof_events": (
+    "proof.disputes": "Dispute",
+    "proof.dispute_events": "CriterionDisputed DisputeWithdrawn CriterionRuled FinalChecksAnswered",
+    "proof.clean_checkout": "RoomCheck RoomRun",
+    "proof.events": (
         "BaselineCompared FindingsAccepted ProofsVoided FilesRewound RoomCalibrated RoomAnnounced "
         "RoomRunEnded NewPackagesDecided ProofFinished ResultAccepted AcceptanceRevoked "
         "ChecksMeasured"

@@ -67,6 +67,6 @@ def handle_rare_signal(draft: Draft, signal: Signal) -> Directive:
             from .policies.lanes import handle_lane_signal
 
             return handle_lane_signal(draft, signal)
-    from .orders import handle_person_or_client
+    from .person.orders import handle_person_or_client
 
     return handle_person_or_client(draft, signal)

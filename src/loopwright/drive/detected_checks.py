@@ -11,8 +11,8 @@ import re
 import shlex
 import sys
 
-from ..core.binding import CHECK_KINDS, KIND_MARK
 from ..core.criteria import Check
+from ..core.start.binding import CHECK_KINDS, KIND_MARK
 from ..disk.files import open_at_once, read_text
 from ..store.config import parse_toml
 from .errors import UserError

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 
-from ..core import binding, intake, rubric, workflow
 from ..core.criteria import LISTED_AT_START, Check, Criterion
 from ..core.discovery.backlog import Backlog
 from ..core.limits import Limits, Price
@@ -17,6 +16,7 @@ from ..core.policies.permission import ALLOW
 from ..core.prompts import workflow_steps
 from ..core.prompts.messages import allow_question, g1_question
 from ..core.record import Record
+from ..core.start import binding, intake, rubric, workflow
 from ..store import holdouts, trust
 from ..store.folder import LoopFolder
 from .errors import UserError

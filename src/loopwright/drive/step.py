@@ -7,7 +7,7 @@ import time
 from ..core.directives import Continue, Reply, Stop
 from ..core.engine import advance
 from ..core.loop import Loop
-from ..core.room import PENDING
+from ..core.proof.clean_checkout import PENDING
 from ..core.signals import Signal
 from ..core.status import ENDED
 from ..disk.light_os import os

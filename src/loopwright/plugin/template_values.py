@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from ..agents.claude.hooks import DEFAULT_BLOCK_CAP
-from ..core import rubric, workflow
 from ..core.limits import MAX_DOLLARS, MAX_ITERATIONS, Limits
 from ..core.plan.plan import Plan
 from ..core.prompts import workflow_steps
 from ..core.prompts.gap_texts import GAP_STRATEGIES
+from ..core.start import rubric, workflow
 from ..core.status import TRANSITIONS
 from ..store.mirror import STATUS_WORDS
 

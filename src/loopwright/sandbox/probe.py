@@ -12,7 +12,7 @@ import sys
 import tempfile
 from contextlib import suppress
 
-from ..core.sandbox import (
+from ..core.runner.sandbox import (
     BLOCKED,
     REACH_SOCKETS,
     READ_STATE,

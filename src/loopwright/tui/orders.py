@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from textual.screen import Screen
 
-from ..core.disputes import RULINGS
+from ..core.proof.disputes import RULINGS
 from ..disk.lock import FolderBusy
 from ..drive.errors import UserError
 from ..drive.orders.loop_orders import parse_amount

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..core import dispute_events as disputes
 from ..core import events as ev
 from ..core.criteria import Evidence
 from ..core.loop import Loop
+from ..core.proof import dispute_events as disputes
 from ..core.record import Record
 from ..core.runner import events as runner
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..core import dispute_events as disputes
 from ..core import events as ev
-from ..core import proof_events as proof
 from ..core.plan import events as plan
 from ..core.prompts.phrases import clip_text, strip_control_characters
+from ..core.proof import dispute_events as disputes
+from ..core.proof import events as proof
 from ..core.record import Record
 from ..core.runner import events as runner
 from .clock import clock_time

@@ -8,7 +8,7 @@ from ..core.criteria import Criterion, Evidence
 from ..core.loop import Loop
 from ..core.prompts.parts import spec_summary
 from ..core.prompts.phrases import count_phrase
-from ..core.sandbox import sandbox_text
+from ..core.runner.sandbox import sandbox_text
 from .facts import dispute_facts, finding_facts
 from .markdown import inline_code, inline_text
 from .rows import prefix_rows

@@ -10,10 +10,10 @@ from itertools import chain
 from typing import Any
 
 from ..core import events as ev
-from ..core.breakers import BREAKERS, tripped
 from ..core.clock import advance_clock
 from ..core.evolve import evolve
 from ..core.loop import Loop
+from ..core.pausing.breakers import BREAKERS, tripped
 from ..core.prompts.messages import RAISE_FLAGS
 from ..core.record import Record
 from ..core.runner.events import TurnStarted

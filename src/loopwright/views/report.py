@@ -17,7 +17,7 @@ from ..core.prompts.parts import cost_text, spec_summary
 from ..core.prompts.phrases import LOOP_COMPLETE, STATUS_OPEN, clip_text, count_phrase
 from ..core.record import Record
 from ..core.runner.events import AgentLimited, TurnReported, TurnStarted, WaitStarted
-from ..core.sandbox import sandbox_text
+from ..core.runner.sandbox import sandbox_text
 from ..core.status import ENDED
 from . import plan_board
 from .attempts import attempt_rows

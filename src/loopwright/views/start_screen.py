@@ -8,12 +8,12 @@ from ..core.criteria import LISTED_AT_START, Check, Criterion
 from ..core.discovery.backlog import Backlog
 from ..core.loop import Loop
 from ..core.plan.plan import Plan
-from ..core.prompts import room
+from ..core.prompts import clean_checkout as room
 from ..core.prompts.announcements import STATE_FILE_QUESTION
 from ..core.prompts.discovery import BACKLOG_PAGE
 from ..core.prompts.messages import outside_words, start_line
 from ..core.prompts.phrases import count_phrase
-from ..core.workflow import ADVERSARIAL
+from ..core.start.workflow import ADVERSARIAL
 from . import plan_waves
 from .rows import prefix_rows
 

@@ -8,9 +8,9 @@ from itertools import chain
 from ..core import events as ev
 from ..core.evolve import evolve
 from ..core.loop import Loop
+from ..core.pausing.trajectory import IterationResult, best_iteration
 from ..core.prompts.phrases import clip_text, count_phrase
 from ..core.record import Record
-from ..core.trajectory import IterationResult, best_iteration
 
 # Events after which the results of the current iteration are read again.
 CHANGES_RESULTS = (ev.LoopStarted, ev.CheckRan, ev.CheckRoundStarted, ev.CheckRoundEnded)

@@ -9,7 +9,7 @@ import pytest
 
 from loopwright.agents.base import TurnOutput, TurnRequest
 from loopwright.agents.claude.stream import ENDED_WITHOUT_TEXT
-from loopwright.core.errors import TRANSIENT, classify_error
+from loopwright.core.pausing.errors import TRANSIENT, classify_error
 from loopwright.core.prices import PRICES
 from loopwright.core.signals import ToolOutcome
 from tests.agents.streams import (

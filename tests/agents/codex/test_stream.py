@@ -9,8 +9,8 @@ import pytest
 
 from loopwright.agents.base import TurnOutput, TurnRequest
 from loopwright.agents.registry import load_agent
-from loopwright.core.errors import BLOCKING, TRANSIENT, classify_error
 from loopwright.core.limits import Price
+from loopwright.core.pausing.errors import BLOCKING, TRANSIENT, classify_error
 from loopwright.core.signals import ToolOutcome
 from tests.agents.streams import CALL, EIGHT, SESSION, cases, line, read_turn, visible_lines
 

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from loopwright.agents.base import TurnOutput
-from loopwright.core import rubric
+from loopwright.core.start import rubric
 from loopwright.drive.runner.run_config import TurnSlot
 from loopwright.drive.runner.turn_result import to_signal
 from loopwright.verify.redact import StreamRedactor, redact_text

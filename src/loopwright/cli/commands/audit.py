@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 
-from ...core.room import COULD_NOT_PREPARE, FAILED, PASSED, RoomRun
+from ...core.proof.clean_checkout import COULD_NOT_PREPARE, FAILED, PASSED, RoomRun
 from ...drive.records import audit
 from ...drive.records.audit import Audit, Rerun
 from ...drive.records.audit_finish import finish_proof_of_ended_loop

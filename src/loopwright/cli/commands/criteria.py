@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from ...core.intake import parse_named_check
+from ...core.start.intake import parse_named_check
 from ...drive import checks, detected_checks
 from ...drive.errors import UserError
 from ...views import board, facts

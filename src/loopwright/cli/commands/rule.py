@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 
-from ...core.disputes import RULINGS
+from ...core.proof.disputes import RULINGS
 from ...drive.orders import rulings
 from ...drive.records import ended_record, loop_records
 from ...store.folder import LoopFolder

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...agents.process import child_environment
 from ...agents.registry import load_about
-from ...core.sandbox import sandbox_text
+from ...core.runner.sandbox import sandbox_text
 from ...disk.programs import without_loader_lists
 from ...drive.errors import UserError
 from ...sandbox.bounds import bounds_text

@@ -15,16 +15,16 @@ from ...agents.claude import task_list
 from ...agents.claude.hooks import respell_commands
 from ...cleanroom import calibration
 from ...cleanroom.checkout import drop_room
-from ...core import rubric
-from ...core.answers import NEITHER, YES, read_answer
 from ...core.criteria import Check
 from ...core.discovery.backlog import DISCOVERY_LIMITS
 from ...core.limits import Limits
 from ...core.loop import Loop
+from ...core.person.answers import NEITHER, YES, read_answer
 from ...core.plan.plan import VERIFY
 from ...core.prompts.messages import choices_text
-from ...core.room import PENDING
+from ...core.proof.clean_checkout import PENDING
 from ...core.signals import Answered, Ordered
+from ...core.start import rubric
 from ...disk.user_folders import home_folder
 from ...drive.doctor.client import block_cap
 from ...drive.errors import UserError

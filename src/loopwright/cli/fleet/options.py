@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ...core.disputes import RULINGS
+from ...core.proof.disputes import RULINGS
 from ..run_options import add_run_options
 from ..start.options import add_options
 from .job_words import REFUSED

@@ -8,7 +8,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from ...core.verdict import PROVEN, PROVEN_IN_PLACE
+from ...core.proof.verdict import PROVEN, PROVEN_IN_PLACE
 from ...drive.errors import UserError
 from ...fleet.board import FleetBoard, read_board, read_job_page
 from ...fleet.database import Database

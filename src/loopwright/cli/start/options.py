@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from ...core.binding import CHECK_KINDS
+from ...core.start.binding import CHECK_KINDS
 from ...store import config
 from . import discovery_options, plan_options, proof_options
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from ...core.intake import parse_named_check
 from ...core.loop import Room
-from ...core.room import OFF
+from ...core.proof.clean_checkout import OFF
+from ...core.start.intake import parse_named_check
 from ...drive.errors import UserError, WrongValue
 from .plan_options import whole_number
 from .typed_arguments import Args

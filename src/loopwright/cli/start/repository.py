@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from ...core.binding import CHECK_KINDS
 from ...core.criteria import Check
+from ...core.start.binding import CHECK_KINDS
 from ...drive import detected_checks
 from .typed_arguments import StartArguments
 

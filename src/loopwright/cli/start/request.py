@@ -13,14 +13,14 @@ from collections.abc import Iterable
 from glob import escape
 from typing import Any
 
-from ...core import rubric
-from ...core.binding import topics_of
 from ...core.criteria import Check, Criterion
 from ...core.discovery.backlog import Backlog
-from ...core.intake import parse_named_check
 from ...core.limits import MAX_DOLLARS, MAX_ITERATIONS, Limits
 from ...core.loop import Point
 from ...core.plan.plan import YOLO, Plan
+from ...core.start import rubric
+from ...core.start.binding import topics_of
+from ...core.start.intake import parse_named_check
 from ...drive.detected_checks import named_kind_of_check
 from ...drive.errors import UserError, WrongValue
 from ...drive.new_loop import Request

@@ -7,7 +7,6 @@ hash the files again. Whatever refutes the claim goes back to the agent.
 
 from __future__ import annotations
 
-from .. import breakers
 from .. import events as ev
 from ..directives import CompareWithBaseline, Directive, HashTree, RunInRoom, Stop
 from ..draft import Draft
@@ -20,19 +19,29 @@ from ..findings import (
     worse_count_findings,
 )
 from ..loop import CheckRound, Loop, open_findings
-from ..prompts.room import packages_question, start_note
-from ..proof_events import (
+from ..pausing import breakers
+from ..prompts.clean_checkout import packages_question, start_note
+from ..proof.clean_checkout import (
+    OFF,
+    PASSED,
+    PENDING,
+    REVERT_RUN,
+    ROOM_RUN,
+    SKIPPED,
+    UNPREPARED,
+    RoomRun,
+)
+from ..proof.events import (
     BaselineCompared,
     ProofFinished,
     ProofsVoided,
     RoomCalibrated,
     RoomRunEnded,
 )
-from ..room import OFF, PASSED, PENDING, REVERT_RUN, ROOM_RUN, SKIPPED, UNPREPARED, RoomRun
 from ..signals import BaselineComparison, CalibrationResult, RoomResult, TreeHashed
 from ..status import ENDED
+from .clean_checkout_runs import count_failures, next_room_run, run_of_kind
 from .frame import next_round, pause_for_tree, restarted_round, start_check_round
-from .room_runs import count_failures, next_room_run, run_of_kind
 
 PACKAGES = "packages"  # the gate about packages that the agent added
 ROOM_REASON = "it does not hold in a clean checkout"
@@ -242,7 +251,7 @@ def record_room_run(draft: Draft, run: RoomRun) -> None:
 
 def finish_proof(draft: Draft, at: float) -> None:
     """Record the verdict as it is now, after the end of the loop."""
-    from ..verdict import verdict_of
+    from ..proof.verdict import verdict_of
 
     draft.record(ProofFinished(verdict_of(draft.loop), at))
 

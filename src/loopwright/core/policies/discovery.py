@@ -8,7 +8,6 @@ It decides in this order: count the turn, nothing left to find, breakers, contin
 
 from __future__ import annotations
 
-from .. import breakers
 from .. import events as ev
 from ..directives import Continue, Directive, Stop
 from ..discovery import backlog as bl
@@ -16,6 +15,7 @@ from ..discovery import events
 from ..draft import Draft
 from ..limits import Streak
 from ..loop import CheckRound, Loop, backlog_of
+from ..pausing import breakers
 from ..prompts import discovery, messages, phrases
 from ..record import digest
 from ..replies.cycle import CYCLE_OPEN, CycleReport, cycle_in
@@ -190,7 +190,7 @@ def _guard_output(loop: Loop) -> str:
     """A digest of what the failing guards print, without what changes from run to run."""
     if not loop.failing_guards:
         return ""
-    from ..errors import signature
+    from ..pausing.errors import signature
 
     proofs = [c.proof for c in loop.criteria if c.name in loop.failing_guards and c.proof]
     text = "\n".join(signature(proof.criterion, proof.detail) for proof in proofs)
@@ -209,7 +209,7 @@ def next_mode(loop: Loop) -> str:
 def finish_loop(draft: Draft, at: float) -> Directive:
     """Explorations find nothing more. Guards that pass on this tree prove that nothing broke."""
     from ..prompts.announcements import verdict_text
-    from ..verdict import verdict_of
+    from ..proof.verdict import verdict_of
 
     verdict = verdict_of(draft.loop)
     draft.record(ev.LoopFinished(verdict, at))

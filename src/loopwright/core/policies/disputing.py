@@ -5,15 +5,15 @@ A final check without looks left is decided in the same way.
 
 from __future__ import annotations
 
-from .. import breakers
 from .. import events as ev
 from ..criteria import Check
 from ..directives import Directive, Stop
-from ..dispute_events import CriterionDisputed, CriterionRuled, DisputeWithdrawn
-from ..disputes import CHANGE, DROP, KEEP, RULINGS
 from ..draft import Draft
 from ..loop import Loop, plan_of
+from ..pausing import breakers
 from ..prompts import disputes as texts
+from ..proof.dispute_events import CriterionDisputed, CriterionRuled, DisputeWithdrawn
+from ..proof.disputes import CHANGE, DROP, KEEP, RULINGS
 from ..signals import Answered, Ordered
 
 RULE = "rule"  # the gate

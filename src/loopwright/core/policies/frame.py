@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .. import breakers
 from .. import events as ev
 from ..criteria import Criterion, Evidence
 from ..directives import Directive, Stop
 from ..draft import Draft
 from ..loop import CheckRound, Gate, Loop, PendingClaims
+from ..pausing import breakers
 from ..prompts import messages
 from ..signals import Checked, TurnOver
 from ..status import ENDED
@@ -299,7 +299,7 @@ def handle_checked(draft: Draft, signal: Checked) -> Directive:
 
 def _count_look(draft: Draft, name: str) -> None:
     """A final check has answered. Counted with the answer, so that no kill gives a free look."""
-    from ..dispute_events import FinalChecksAnswered
+    from ..proof.dispute_events import FinalChecksAnswered
 
     check_round = draft.loop.check_round
     assert check_round is not None, "BUG: its check has just run in a round"

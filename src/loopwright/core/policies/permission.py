@@ -5,9 +5,9 @@ Once a person allows them, they are measured as at the start.
 
 from __future__ import annotations
 
-from .. import breakers
 from .. import events as ev
 from ..draft import Draft
+from ..pausing import breakers
 from ..prompts import messages
 from ..status import ENDED
 
@@ -49,8 +49,8 @@ def handle_start_measurement(draft: Draft, signal: StartMeasurement) -> Directiv
     """
     from ..directives import RunInRoom, Stop
     from ..prompts.order_replies import measured_text
-    from ..proof_events import ChecksMeasured
-    from ..room import CALIBRATION_RUN, PENDING
+    from ..proof.clean_checkout import CALIBRATION_RUN, PENDING
+    from ..proof.events import ChecksMeasured
 
     loop = draft.loop
     criteria = tuple(c for c in signal.criteria if _is_unmeasured(loop, c))

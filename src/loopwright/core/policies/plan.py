@@ -9,12 +9,12 @@ tasks, breakers, questions to the person, the next tasks.
 
 from __future__ import annotations
 
-from .. import breakers
 from .. import events as ev
 from ..criteria import Criterion
 from ..directives import Continue, Directive, MergeLane
 from ..draft import Draft
 from ..loop import CheckRound, Loop, plan_of
+from ..pausing import breakers
 from ..plan import events as pl
 from ..plan.plan import EXECUTE, PASSED, UNPROVEN, VERIFY, Plan, criterion_names
 from ..plan.schedule import ready_tasks

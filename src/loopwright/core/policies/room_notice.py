@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..directives import Directive
 from ..draft import Draft
-from ..prompts.room import calibration_message
-from ..proof_events import RoomAnnounced
+from ..prompts.clean_checkout import calibration_message
+from ..proof.events import RoomAnnounced
 
 
 def announce_room(draft: Draft, directive: Directive) -> Directive:

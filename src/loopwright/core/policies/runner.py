@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from .. import breakers
 from .. import events as ev
 from ..clock import advance_clock
 from ..directives import Ask, Continue, Directive, Stop, Wait
 from ..draft import Draft
 from ..limits import turn_dollars
 from ..loop import run_of
+from ..pausing import breakers
 from ..prompts import messages, order_replies
 from ..runner.events import RunnerStarted, SandboxProbed, TurnStarted
 from ..signals import RunnerAttached, TurnStarting

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .. import breakers
 from .. import events as ev
 from ..directives import Continue, Directive, Wait
 from ..draft import Draft
 from ..loop import Loop, run_of
+from ..pausing import breakers
 from ..prompts import order_replies, phrases
 from ..runner.events import (
     AgentCrashed,
@@ -94,7 +94,7 @@ def handle_runner_report(draft: Draft, turn: TurnOver, before: Loop) -> Directiv
 def _kind_of_failure(api_failure: str) -> str:
     if not api_failure:
         return ""
-    from ..errors import classify_error
+    from ..pausing.errors import classify_error
 
     return classify_error(api_failure, from_api=True)
 

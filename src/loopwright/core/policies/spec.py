@@ -6,11 +6,11 @@ the person after a step, continue with the criteria that are unmet or only assum
 
 from __future__ import annotations
 
-from .. import breakers
 from .. import events as ev
 from ..directives import Continue, Directive, Stop
 from ..draft import Draft
 from ..loop import CheckRound, Loop
+from ..pausing import breakers
 from ..prompts import messages, phrases
 from ..signals import TurnOver
 from .next_prompt import continue_prompt
@@ -182,7 +182,7 @@ def refute_failed_claims(draft: Draft, check_round: CheckRound) -> tuple[str, ..
 
 def finish_loop(draft: Draft, check_round: CheckRound, at: float) -> Directive:
     from ..prompts.announcements import completion_text
-    from ..verdict import verdict_of
+    from ..proof.verdict import verdict_of
 
     if check_round.confirmed:
         _record_confirmation(draft, check_round, at)
@@ -198,6 +198,6 @@ def _record_confirmation(draft: Draft, check_round: CheckRound, at: float) -> No
     not_run = [c for c in draft.loop.criteria if not c.is_verified_by("loop")]
     draft.record(ev.CriteriaConfirmed(tuple(c.name for c in not_run), at))
     if check_round.accepted_findings:
-        from ..proof_events import FindingsAccepted
+        from ..proof.events import FindingsAccepted
 
         draft.record(FindingsAccepted(check_round.accepted_findings))

@@ -6,12 +6,12 @@ the loop finishes.
 
 from __future__ import annotations
 
-from .. import breakers
 from .. import events as ev
 from ..criteria import Criterion
 from ..directives import Continue, Directive, MergeLane
 from ..draft import Draft
 from ..loop import CheckRound, Loop, plan_of
+from ..pausing import breakers
 from ..plan import events as pl
 from ..plan.plan import (
     E2E,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from ..loop import Loop, Verdict
-from ..verdict import ACCEPTED, PROVEN, VERDICT_SIGNS, only_reported
+from ..proof.verdict import ACCEPTED, PROVEN, VERDICT_SIGNS, only_reported
 from .messages import continue_reason, progress_text
 from .parts import iteration_line, spec_summary
 from .phrases import clip_text, count_phrase

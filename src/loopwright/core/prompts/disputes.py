@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..criteria import Check, Criterion
-from ..disputes import CHANGE, DROP, KEEP, WITHDRAWN, Dispute
 from ..loop import Loop
+from ..proof.disputes import CHANGE, DROP, KEEP, WITHDRAWN, Dispute
 from .phrases import clip_text, count_phrase, one_line
 
 NO_REASON = "it gives no reason"

@@ -175,7 +175,7 @@ def _finding_notes(loop: Loop) -> list[str]:
 
 def _room_notes(loop: Loop) -> list[str]:
     """What ran in a clean checkout, or why nothing did."""
-    from .room import room_notes
+    from .clean_checkout import room_notes
 
     return room_notes(loop)
 

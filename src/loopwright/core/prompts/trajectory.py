@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..limits import Streak
-from ..trajectory import Score
+from ..pausing.trajectory import Score
 
 
 def trajectory_text(streak: Streak) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from .. import events as ev
-from ..breakers import ask_person, pause_loop
 from ..directives import Directive, Stop
 from ..draft import Draft
 from ..loop import PendingClaims
+from ..pausing.breakers import ask_person, pause_loop
 from ..prompts import messages
 from ..signals import Claimed, Claims
 from ..status import ENDED

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ..sandbox import SandboxReport
     from .run import RunnerReport
+    from .sandbox import SandboxReport
 
 
 EAGER, WAVES = "eager", "waves"

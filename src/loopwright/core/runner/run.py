@@ -6,7 +6,7 @@ from ..record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..sandbox import SandboxReport
+    from .sandbox import SandboxReport
 
 RUNNER_PREFIX = "runner:"  # the holder of a lease begins with it if it is a runner
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..errors import signature
 from ..loop import Loop, run_of
+from ..pausing.errors import signature
 from ..prompts import turn_breakers as words
 from ..record import Record
 from ..signals import ToolOutcome

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import IO
 
 from ...core.loop import Loop
-from ...core.sandbox import missing_boundary_text
+from ...core.runner.sandbox import missing_boundary_text
 from ...core.status import ENDED
 from ...disk.own_python import python_words
 from ...disk.problems import disk_problem

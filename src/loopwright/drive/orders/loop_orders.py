@@ -93,7 +93,7 @@ def allow_typed_checks(folder: LoopFolder, words: list[str]) -> Reply:
 
 def list_or_change_criteria(folder: LoopFolder, words: list[str], cwd: str) -> Reply:
     """List the criteria; or `add NAME=COMMAND`, `add NAME=@tests`, or `drop NAME`."""
-    from ...core.intake import parse_named_check
+    from ...core.start.intake import parse_named_check
     from ...views import board
     from .. import checks, detected_checks
 
@@ -187,7 +187,7 @@ def continue_loop(
     `unproven`: work without the checks that may not run. `prove`: the caller waits for a proof
     that a fault of the machine cut off.
     """
-    from ...core.orders import PROVE  # what a typed command of another kind does not need
+    from ...core.person.orders import PROVE  # what a typed command of another kind does not need
 
     loop = folder.read_loop()
     if loop is None:

@@ -7,12 +7,12 @@ import time
 
 from ...core.criteria import Check, Criterion
 from ...core.directives import Reply, Stop
-from ...core.disputes import CHANGE, RULINGS
-from ...core.intake import parse_named_check
 from ...core.loop import Loop
 from ...core.policies.disputing import ruling_problem
 from ...core.prompts.disputes import dispute_list, rule_command
+from ...core.proof.disputes import CHANGE, RULINGS
 from ...core.signals import Ordered
+from ...core.start.intake import parse_named_check
 from ...store.folder import LoopFolder
 from ..errors import UserError
 from ..step import step

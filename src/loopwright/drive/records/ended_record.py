@@ -10,8 +10,6 @@ import time
 from collections.abc import Callable
 
 from ...core.directives import Reply, Stop
-from ...core.dispute_events import CriterionRuled
-from ...core.disputes import DROP, KEEP
 from ...core.draft import Draft
 from ...core.engine import policy_of
 from ...core.evolve import evolve
@@ -22,9 +20,11 @@ from ...core.policies.disputing import ruling_problem
 from ...core.prompts.disputes import dispute_list
 from ...core.prompts.messages import resume_command
 from ...core.prompts.objections import finding_text
-from ...core.proof_events import AcceptanceRevoked, ResultAccepted
+from ...core.proof.dispute_events import CriterionRuled
+from ...core.proof.disputes import DROP, KEEP
+from ...core.proof.events import AcceptanceRevoked, ResultAccepted
+from ...core.proof.verdict import is_accepted_after_end, unshown_criteria
 from ...core.status import ENDED
-from ...core.verdict import is_accepted_after_end, unshown_criteria
 from ...disk.lock import FileLock
 from ...repo.tree import read_contents
 from ...store import journal

@@ -7,9 +7,9 @@ import os
 from ...core.criteria import Evidence
 from ...core.events import CheckRan, LoopStarted
 from ...core.loop import Loop
-from ...core.proof_events import BaselineCompared, RoomCalibrated, RoomRunEnded
+from ...core.proof.clean_checkout import RoomCheck
+from ...core.proof.events import BaselineCompared, RoomCalibrated, RoomRunEnded
 from ...core.record import digest
-from ...core.room import RoomCheck
 from ...repo import kept_trees
 from ...store import chain, journal
 from ...store.folder import LoopFolder

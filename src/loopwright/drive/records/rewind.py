@@ -10,10 +10,10 @@ import re
 import time
 
 from ...core.loop import Loop
+from ...core.pausing.trajectory import best_iteration
 from ...core.record import Record
 from ...core.signals import Ordered
 from ...core.status import ENDED
-from ...core.trajectory import best_iteration
 from ...repo import kept_trees
 from ...repo.git import commit_at
 from ...store import journal

@@ -11,7 +11,7 @@ from ...agents.registry import load_about
 from ...agents.versions import ask_version, version_number
 from ...core.loop import Loop
 from ...core.record import Record
-from ...core.sandbox import SUCCEEDED, USE_NETWORK, SandboxReport
+from ...core.runner.sandbox import SUCCEEDED, USE_NETWORK, SandboxReport
 from ...disk.files import make_folder, read_bytes, write_atomic
 from ...disk.links import follow_links
 from ...disk.programs import agent_program, avoid_folders, own_folders, without_loader_lists

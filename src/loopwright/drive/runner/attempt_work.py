@@ -12,8 +12,8 @@ from ...cleanroom.checkout import RoomOptions, drop_room
 from ...core.criteria import Criterion
 from ...core.loop import Baseline, Clock, Lease, Loop, Room, open_findings
 from ...core.prompts.phrases import clip_text
+from ...core.proof.clean_checkout import OFF
 from ...core.record import Record
-from ...core.room import OFF
 from ...core.runner.run import Attempt
 from ...repo import kept_trees
 from ...repo.git import (

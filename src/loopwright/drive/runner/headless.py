@@ -15,7 +15,7 @@ from ...core.loop import Loop
 from ...core.prompts.messages import pause_text, question_text
 from ...core.runner.events import EAGER, WAVES
 from ...core.runner.run import RUNNER_PREFIX
-from ...core.sandbox import SandboxReport, sandbox_text
+from ...core.runner.sandbox import SandboxReport, sandbox_text
 from ...core.signals import Ordered, RunnerAttached, TurnOver, TurnStarting
 from ...core.status import ENDED
 from ...repo import user_repo

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from .criteria import Criterion, Evidence
-from .findings import Finding, settle_findings
-from .loop import Loop, Verdict
-from .record import Record
-from .room import TRUSTED
+from ..criteria import Criterion, Evidence
+from ..findings import Finding, settle_findings
+from ..loop import Loop, Verdict
+from ..record import Record
+from .clean_checkout import TRUSTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from .room import RoomCheck, RoomRun
+    from .clean_checkout import RoomCheck, RoomRun
 
 
 class BaselineCompared(Record):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from .loop import Workflow
-from .prompts.workflow_steps import STEP_ZERO
+from ..loop import Workflow
+from ..prompts.workflow_steps import STEP_ZERO
 
 WORKFLOW_WORDS = {
     "A": ("add", "implement", "create", "new feature", "build", "write", "support"),

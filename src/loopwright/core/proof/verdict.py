@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .criteria import ASSUMPTION, CODE_REVIEW, STRONG_EVIDENCE, Evidence
+from ..criteria import ASSUMPTION, CODE_REVIEW, STRONG_EVIDENCE, Evidence
+from ..findings import HIGH, MEDIUM
+from ..loop import Loop, Verdict, open_findings
+from .clean_checkout import NOT_NEEDED, PASSED, ROOM_RUN, needed_runs
 from .disputes import DROP
-from .findings import HIGH, MEDIUM
-from .loop import Loop, Verdict, open_findings
-from .room import NOT_NEEDED, PASSED, ROOM_RUN, needed_runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ LOW_CONFIDENCE = 70  # percent
 
 def verdict_of(loop: Loop) -> Verdict:
     """The verdict, with the notes that its reader needs."""
-    from .prompts.objections import verdict_notes
+    from ..prompts.objections import verdict_notes
 
     return _verdict_without_notes(loop).but(notes=verdict_notes(loop))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .record import Record
+from ..record import Record
 
 # What the probe tries. An attempt is blocked, or it succeeded; a probe that did not run says so.
 WRITE_OUTSIDE, READ_STATE, SEE_PROCESSES = "write-outside", "read-state", "see-processes"

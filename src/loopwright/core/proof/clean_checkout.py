@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .record import Record
+from ..record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .findings import Finding
+    from ..findings import Finding
 
 # The runs of the final proof, in their order.
 ROOM_RUN = "room"  # the final tree

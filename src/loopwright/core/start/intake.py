@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from ..criteria import Check, Criterion
+from ..json_text import JSONError, loads
+from ..loop import Step
 from .binding import meant_checks, topics_of
-from .criteria import Check, Criterion
-from .json_text import JSONError, loads
-from .loop import Step
 from .workflow import detect_workflow
 
 SPEC_SATISFIED = "the spec is satisfied"

@@ -6,7 +6,7 @@ wrong yes starts work that nobody wanted.
 
 from __future__ import annotations
 
-from .record import Record
+from ..record import Record
 
 YES, NO, NEITHER = "yes", "no", "neither"
 LIFT_GATES = "proceed without confirmation"

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from . import breakers
-from . import events as ev
-from .client_events import handle_client_event
-from .directives import Continue, Directive, Stop
-from .draft import Draft
+from .. import events as ev
+from ..directives import Continue, Directive, Stop
+from ..draft import Draft
+from ..loop import CheckRound, Loop
+from ..pausing import breakers
+from ..policies.next_prompt import continue_prompt, next_prompt
+from ..policies.permission import ALLOW, ask_for_permission
+from ..prompts import announcements, messages, order_replies
+from ..session.client_events import handle_client_event
+from ..signals import Answered, ClientEvent, MirrorLost, Ordered, Signal
+from ..status import ENDED
 from .gate_answers import handle_answered
-from .loop import CheckRound, Loop
-from .policies.next_prompt import continue_prompt, next_prompt
-from .policies.permission import ALLOW, ask_for_permission
-from .prompts import announcements, messages, order_replies
-from .signals import Answered, ClientEvent, MirrorLost, Ordered, Signal
-from .status import ENDED
 
 PROVE = "prove"  # of `continue`: who gives the order waits for a proof that is due
 
@@ -51,7 +51,7 @@ def handle_pause(draft: Draft, order: Ordered) -> Directive:
     if draft.loop.status == "paused":
         return Stop(message=messages.pause_text(draft.loop))
     if order.by == "runner":  # a fault of the machine, which says nothing about the claims
-        from .policies.frame import pause_for_fault
+        from ..policies.frame import pause_for_fault
 
         return pause_for_fault(draft, order.reason, order.at)
     if order.by == "lanes":
@@ -76,20 +76,20 @@ def handle_continue(draft: Draft, order: Ordered) -> Directive:
     if refused := resume_or_refuse(draft, order):
         return refused
     if unfinished and PROVE in order.arguments:
-        from .policies.frame import finish_check_round
+        from ..policies.frame import finish_check_round
 
         return finish_check_round(draft, unfinished, order.at, order.tree)
     if unfinished:  # the runner that comes next finishes it
         return Continue("", announcements.continue_notice(draft.loop))
     if draft.loop.plan:
-        from .policies import plan
+        from ..policies import plan
 
         directive = plan.resume_plan(draft, order.tree, order.at)
         if isinstance(directive, Continue):
             return directive.but(message=announcements.continue_notice(draft.loop))
         return directive
     if is_proof_due(draft.loop, order):
-        from .policies.frame import prove_pending_claims
+        from ..policies.frame import prove_pending_claims
 
         return prove_pending_claims(draft, order.tree, order.at)
     return Continue(continue_prompt(draft), announcements.continue_notice(draft.loop))
@@ -150,7 +150,7 @@ def handle_stage(draft: Draft, order: Ordered) -> Directive:
         return Stop(draft.loop.pause.why, messages.pause_text(draft.loop))
     if draft.loop.status != "running" and (refused := resume_or_refuse(draft, order)):
         return refused
-    from .policies import plan
+    from ..policies import plan
 
     return plan.enter_stage(draft, order.order, order.tree, order.at)
 
@@ -207,7 +207,7 @@ def handle_waive(draft: Draft, order: Ordered) -> Directive:
 
 def handle_accept(draft: Draft, order: Ordered) -> Directive:
     """The person accepts findings: they no longer refute the claim."""
-    from .proof_events import FindingsAccepted
+    from ..proof.events import FindingsAccepted
 
     draft.record(FindingsAccepted(order.arguments))
     return Stop(message=order_replies.findings_accepted_text(len(order.arguments)))
@@ -215,13 +215,13 @@ def handle_accept(draft: Draft, order: Ordered) -> Directive:
 
 def handle_rule(draft: Draft, order: Ordered) -> Directive:
     """The person decides about a disputed criterion, or a final check without looks left."""
-    from .policies import disputing
+    from ..policies import disputing
 
     return disputing.handle_rule(draft, order)
 
 
 def handle_rewind(draft: Draft, order: Ordered) -> Directive:
-    from .proof_events import FilesRewound
+    from ..proof.events import FilesRewound
 
     iteration, commit, saved_commit = order.arguments
     draft.record(FilesRewound(order.at, int(iteration), commit, saved_commit))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .criteria import Check, Criterion
+from ..criteria import Check, Criterion
+from ..loop import Loop
+from ..record import Record
 from .disputes import CHANGE, DROP, WITHDRAWN, Dispute
-from .loop import Loop
-from .record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .criteria import Check, Criterion
+from ..criteria import Check, Criterion
 
 # What a person or an agent writes after NAME=@, and the criterion of the repository's own check.
 CHECK_KINDS = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .loop import Point, Shape
+from ..loop import Point, Shape
 
 TOOL_POINTS, COLLEAGUE_POINTS = 8, 5
 

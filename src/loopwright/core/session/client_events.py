@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from . import events as ev
-from .answers import NO, YES, lifts_gates, read_answer
-from .directives import Continue, Directive, Stop
-from .draft import Draft
-from .gate_answers import handle_answered
-from .loop import Loop
-from .policies import frame
-from .policies.next_prompt import next_prompt, record_protocol_sent
-from .prompts import messages, order_replies
-from .signals import Answered, ClientEvent
+from .. import events as ev
+from ..directives import Continue, Directive, Stop
+from ..draft import Draft
+from ..loop import Loop
+from ..person.answers import NO, YES, lifts_gates, read_answer
+from ..person.gate_answers import handle_answered
+from ..policies import frame
+from ..policies.next_prompt import next_prompt, record_protocol_sent
+from ..prompts import messages, order_replies
+from ..signals import Answered, ClientEvent
 
 # A prompt that begins with one of these gives the turn back to a loop that was interrupted.
 CONTINUE_WORDS = (
@@ -130,7 +130,7 @@ def _keep_question_open(draft: Draft, signal: ClientEvent) -> Directive:
     is_answer = lifts_gates(signal.text) or read_answer(signal.text).meaning in (YES, NO)
     if gate.name == "ask" or not is_answer:
         return Stop()
-    from .directives import Ask
+    from ..directives import Ask
 
     draft.record(ev.QuestionShown(signal.at, signal.prompt_id))
     return Ask(gate.question, messages.early_answer_text(draft.loop, signal.text))

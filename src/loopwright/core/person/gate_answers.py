@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from . import breakers
-from . import events as ev
+from .. import events as ev
+from ..criteria import LISTED_AT_START
+from ..directives import Ask, Continue, Directive, Stop
+from ..draft import Draft
+from ..loop import CheckRound, Gate
+from ..pausing import breakers
+from ..policies import frame
+from ..policies.closing import PACKAGES
+from ..policies.next_prompt import next_prompt
+from ..policies.permission import ALLOW, allow_checks, ask_for_permission
+from ..prompts import messages, order_replies, phrases
+from ..proof.events import NewPackagesDecided
+from ..signals import Answered
 from .answers import NO, YES, GateAnswer, lifts_gates, read_answer
-from .criteria import LISTED_AT_START
-from .directives import Ask, Continue, Directive, Stop
-from .draft import Draft
-from .loop import CheckRound, Gate
-from .policies import frame
-from .policies.closing import PACKAGES
-from .policies.next_prompt import next_prompt
-from .policies.permission import ALLOW, allow_checks, ask_for_permission
-from .prompts import messages, order_replies, phrases
-from .proof_events import NewPackagesDecided
-from .signals import Answered
 
 
 def handle_answered(draft: Draft, signal: Answered) -> Directive:
@@ -47,7 +47,7 @@ def _pass_on_answer(draft: Draft, signal: Answered, text: str) -> Directive:
 
 def _rule_or_keep_waiting(draft: Draft, signal: Answered, gate: Gate, text: str) -> Directive:
     """`keep` or `drop` decides about all that is disputed; anything else is talk."""
-    from .policies.disputing import rule_by_answer
+    from ..policies.disputing import rule_by_answer
 
     if rule_by_answer(draft, signal):
         return _continue_after_answer(draft, signal, gate.name)
@@ -126,7 +126,7 @@ def _continue_after_answer(draft: Draft, signal: Answered, gate: str) -> Directi
     if not signal.agent_informed:
         draft.record(ev.PromptQueued())
     if draft.loop.plan and gate != "ask":
-        from .policies import plan
+        from ..policies import plan
 
         return plan.handle_plan_answer(draft, gate, signal.tree, signal.at)
     return Continue(next_prompt(draft))

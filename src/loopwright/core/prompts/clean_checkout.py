@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..loop import Loop
-from ..room import (
+from ..proof.clean_checkout import (
     ALLOWED_LATE,
     COULD_NOT_PREPARE,
     NOT_NEEDED,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .record import Record
+from ..record import Record
 
 KEEP, DROP, CHANGE = RULINGS = ("keep", "drop", "change")
 WITHDRAWN = "withdrawn"  # instead of a ruling: the check passed

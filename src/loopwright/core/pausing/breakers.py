@@ -6,21 +6,21 @@ PAUSE_CAUSES. The ids are in journals and exit codes: never change one.
 
 from __future__ import annotations
 
-from . import events as ev
-from .criteria import Evidence
-from .directives import Stop
-from .draft import Draft
-from .limits import Streak
-from .loop import CheckRound, Gate, Loop
-from .prompts import messages
-from .signals import ToolOutcome, TurnOver
+from .. import events as ev
+from ..criteria import Evidence
+from ..directives import Stop
+from ..draft import Draft
+from ..limits import Streak
+from ..loop import CheckRound, Gate, Loop
+from ..prompts import messages
+from ..signals import ToolOutcome, TurnOver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .directives import Ask
-    from .runner.run import Run
+    from ..directives import Ask
+    from ..runner.run import Run
 
 # Every cause of a pause → what it means. The breakers come first, in the order of BREAKERS.
 PAUSE_CAUSES = {
@@ -139,7 +139,7 @@ def idle_turns(loop: Loop) -> str | None:
 def client_cap(loop: Loop) -> str | None:
     streak = loop.streak
     if 0 < streak.hold_cap <= streak.held:
-        from .prompts.host_words import hold_cap_reason
+        from ..prompts.host_words import hold_cap_reason
 
         return hold_cap_reason(streak.host, streak.held, streak.hold_cap)
     count, cap = streak.toolless, streak.toolless_cap
@@ -199,7 +199,7 @@ def ask_person(
     unseen: bool = False,
 ) -> Ask:
     """Open a gate: the loop waits for the person's answer. `listed`, `unseen`: see Gate."""
-    from .directives import Ask
+    from ..directives import Ask
 
     draft.record(ev.GateOpened(Gate(gate, question, listed, unseen), at))
     return Ask(question, messages.question_text(draft.loop))
@@ -248,7 +248,7 @@ def _count_last_error(streak: Streak, error: str, from_api: bool) -> Streak:
         return streak.but(transient=streak.transient + 1, error_text=error[:200], blocking_error="")
     if kind == LOGIC:
         return streak.but(transient=0, blocking_error="")
-    from .prompts.tool_errors import blocking_error_text, unknown_error_text
+    from ..prompts.tool_errors import blocking_error_text, unknown_error_text
 
     why = blocking_error_text(error) if kind == BLOCKING else unknown_error_text(error)
     return streak.but(transient=0, blocking_error=why, error_text=error[:200])

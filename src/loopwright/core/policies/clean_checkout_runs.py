@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..directives import RunInRoom
 from ..findings import HIGH, MEDIUM, Finding
 from ..loop import CheckRound, Loop
-from ..room import (
+from ..proof.clean_checkout import (
     CALIBRATION_RUN,
     COULD_NOT_PREPARE,
     FAILED,
