@@ -20,15 +20,19 @@ from loopwright.cli.command_parser import command_parser
 from loopwright.cli.commands import agents
 from loopwright.cli.commands.completion import action_parsers
 from loopwright.cli.main import GROUPS, overview_text
-from loopwright.core import events, rare_events
+from loopwright.core import events, mirror_events
 from loopwright.core.discovery import backlog
 from loopwright.core.discovery import events as discovery_events
+from loopwright.core.pausing import events as pausing_events
+from loopwright.core.person import events as person_events
 from loopwright.core.plan import events as plan_events
 from loopwright.core.prices import PRICES
 from loopwright.core.proof import dispute_events
 from loopwright.core.proof import events as proof_events
 from loopwright.core.record import Record
+from loopwright.core.replies import events as replies_events
 from loopwright.core.runner import events as runner_events
+from loopwright.core.session import events as session_events
 from loopwright.core.status import TRANSITIONS
 from loopwright.environment import VARIABLES
 from loopwright.sandbox.profiles import RULES
@@ -40,8 +44,12 @@ GENERATED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end generated -->
 INCLUDED = re.compile(r"(<!-- include: (\S+) (\w+) -->\n).*?(<!-- end include -->)", re.S)
 START_STATUSES = ("running", "asking")  # drive/new_loop.py: a loop that asks first starts in asking
 EVENT_MODULES = {
-    "Every Stop": events,
-    "Every loop": rare_events,
+    "Turns and checks": events,
+    "Lease and session": session_events,
+    "Claims of the agent": replies_events,
+    "Questions and orders": person_events,
+    "Pauses and ends": pausing_events,
+    "State file": mirror_events,
     "Baseline and proof": proof_events,
     "Disputes and looks": dispute_events,
     "Runner": runner_events,

@@ -1,16 +1,17 @@
 """The engine: folding events, joining what several signals say, and the border of the core."""
 
+from importlib import import_module
+
 import pytest
 
 from loopwright.core import events as ev
-from loopwright.core import rare_events
+from loopwright.core import evolve as evolve_module
 from loopwright.core.directives import Continue, Stop
 from loopwright.core.engine import advance
-from loopwright.core.evolve import EVOLUTIONS, evolve
+from loopwright.core.evolve import evolve
 from loopwright.core.limits import Cursor, Limits
 from loopwright.core.loop import Gate, Lease, PendingClaims, Verdict
-from loopwright.core.rare_evolve import RARE_EVOLUTIONS
-from loopwright.core.record import Record
+from loopwright.core.record import KINDS_BY_MODULE, Record
 from loopwright.core.signals import Claimed, Claims, ToolOutcome
 from loopwright.core.status import ENDED, TRANSITIONS
 from tests.support.builders import (
@@ -29,22 +30,34 @@ from tests.support.builders import (
 
 
 def kinds_of_events():
-    found = [
-        kind
-        for module in (ev, rare_events)
-        for kind in vars(module).values()
-        if isinstance(kind, type) and kind.__module__ == module.__name__
-    ]
-    return [kind for kind in found if issubclass(kind, Record)]
+    """The events that a module defines, by the module whose table says what they change."""
+    names = [name for name in KINDS_BY_MODULE if name.endswith("events")]
+    modules = [import_module(f"loopwright.core.{name}") for name in names]
+    return {evolve_module: _records_of(ev)} | {module: _records_of(module) for module in modules}
 
 
-@pytest.mark.parametrize("kind", kinds_of_events(), ids=lambda kind: kind.__name__)
-def test_every_event_says_what_it_changes(kind):
-    assert kind.__name__ in EVOLUTIONS | RARE_EVOLUTIONS
+def _records_of(module):
+    kinds = (kind for kind in vars(module).values() if isinstance(kind, type))
+    own = (kind for kind in kinds if kind.__module__ == module.__name__)
+    return {kind.__name__ for kind in own if issubclass(kind, Record)}
 
 
-def test_nothing_evolves_that_is_no_event():
-    assert {*EVOLUTIONS, *RARE_EVOLUTIONS} == {kind.__name__ for kind in kinds_of_events()}
+@pytest.mark.parametrize(
+    ("module", "events"),
+    kinds_of_events().items(),
+    ids=lambda value: value.__name__ if hasattr(value, "__name__") else "",
+)
+def test_every_event_says_what_it_changes_and_nothing_else_does(module, events):
+    assert set(module.EVOLUTIONS) == events
+
+
+@pytest.mark.parametrize(("module", "names"), KINDS_BY_MODULE.items())
+def test_the_table_of_kinds_names_every_record_of_its_modules(module, names):
+    defined = _records_of(import_module(f"loopwright.core.{module}"))
+
+    assert set(names.split()) <= defined
+    if module.endswith(("events", "signals")):
+        assert set(names.split()) == defined
 
 
 def test_a_journal_begins_with_the_whole_loop():

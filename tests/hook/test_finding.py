@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.core.record import KINDS_BY_MODULE
 from loopwright.store.create import prepare_folder
 from tests.support.hook import (
     HOOK_SCRIPT,
@@ -298,21 +299,17 @@ def test_a_mirror_whose_journal_was_taken_away_is_no_loop_without_checks(
     assert not (here.root / ".loop/history").exists()
 
 
-RARE = {
-    "loopwright.core.rare_directives",
-    "loopwright.core.rare_events",
-    "loopwright.core.rare_evolve",
-    "loopwright.core.rare_signals",
-    "loopwright.core.signal_handlers",
+OF_OTHER_EVENTS = {
+    *(f"loopwright.core.{name}" for name in KINDS_BY_MODULE),
     "loopwright.store.mirror_edits",
 }
 
 
-def test_an_ordinary_stop_makes_none_of_the_rare_classes(deep_project: Project) -> None:
+def test_an_ordinary_stop_makes_no_class_that_only_other_events_need(deep_project: Project) -> None:
     found, out = modules(stop_event(deep_project, "I looked around."))
 
     assert "docs read well" in out
-    assert not found & RARE
+    assert not found & OF_OTHER_EVENTS
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="strace counts the calls")

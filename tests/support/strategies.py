@@ -8,11 +8,12 @@ import types
 import typing
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from hypothesis import strategies as st
 
-from loopwright.core import events, findings, loop, prices, rare_signals, signals
+from loopwright.core import events, loop, prices, signals
 from loopwright.core.criteria import Check, Claim, Criterion
 from loopwright.core.directives import Continue, Directive, Move, RunCheck
 from loopwright.core.discovery import backlog
@@ -20,12 +21,8 @@ from loopwright.core.evolve import evolve
 from loopwright.core.json_text import dumps, loads
 from loopwright.core.limits import Limits
 from loopwright.core.loop import Clock, Gate, Lease, Loop, Shape, Step
-from loopwright.core.plan import events as planning
 from loopwright.core.plan import plan
-from loopwright.core.proof import clean_checkout as room
-from loopwright.core.proof import dispute_events, disputes
-from loopwright.core.record import KIND_MODULES, Record, decode, encode, kind_of
-from loopwright.core.runner import run
+from loopwright.core.record import KIND_MODULES, KINDS_BY_MODULE, Record, decode, encode, kind_of
 from loopwright.core.signals import (
     Answered,
     BacklogEdited,
@@ -391,8 +388,8 @@ def must_stay_within_bounds(loop: Loop, said: list[Any], results: Iterator[Reply
 # --- Records ---
 
 MODULES = (
-    *(loop, signals, events, backlog, run, plan, planning, prices, findings, room),
-    *(disputes, dispute_events, rare_signals),
+    *(loop, signals, events, prices),
+    *(import_module(f"loopwright.core.{name}") for name in KINDS_BY_MODULE),
 )
 KINDS = sorted(
     {

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from .record import Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 # How a criterion was verified, strongest first. Code review is weak; an assumption blocks the exit.
 STRONG_EVIDENCE = ("execution output", "observation", "measurement")
 CODE_REVIEW = "code review"
@@ -135,3 +139,12 @@ class Criterion(Record):
     def fails_on(self, tree: str) -> bool:
         """Is there evidence from this tree that it fails?"""
         return bool(self.proof and not self.proof.passed and self.proof.tree == tree)
+
+
+def change_criteria(
+    criteria: tuple[Criterion, ...],
+    names: tuple[str, ...],
+    change: Callable[[Criterion], Criterion],
+) -> tuple[Criterion, ...]:
+    """The criteria with this change of those that have one of these names."""
+    return tuple(change(c) if c.name in names else c for c in criteria)

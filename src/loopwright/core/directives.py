@@ -1,18 +1,10 @@
-"""Directives: what the core tells a driver. `message` is shown to the person once, unless empty.
+"""Directives: what the core tells a driver. `message` is shown to the person once, unless empty."""
 
-Here are those of an ordinary Stop; the others are in rare_directives.py, as with the events.
-"""
-
-# ruff: noqa: F405 - the names of the star import
 from __future__ import annotations
 
+from .criteria import Check
 from .loop import Loop, Verdict
 from .record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    # For type checkers. At run time __getattr__ below finds the rare directives.
-    from .rare_directives import *  # noqa: F403
 
 
 class Continue(Record):
@@ -31,25 +23,77 @@ class Stop(Record):
     answers_prompt: bool = False  # the person's prompt was the answer: no model needs to read it
 
 
+class Ask(Record):
+    """Let the agent stop and wait for a person."""
+
+    question: str
+    message: str = ""
+    answers_prompt: bool = True  # after a prompt: the person answers, the agent has nothing to do
+
+
+class Wait(Record):
+    """Let the agent stop until then: it cannot work before."""
+
+    until: float
+    why: str
+    message: str = ""
+
+
+class RunCheck(Record):
+    """Run this check and send its evidence back with the same round and fence."""
+
+    check: Check
+    criterion: str
+    round: int
+    fence: int
+    tree: str
+    message: str = ""
+
+
+class CompareWithBaseline(Record):
+    """Every criterion is met: compare the tree with the baseline."""
+
+    round: int
+    fence: int
+    tree: str
+    message: str = ""
+
+
+class RunInRoom(Record):
+    """Run every check in a clean checkout: one of the runs of `room.RUN_ORDER`."""
+
+    kind: str
+    round: int
+    fence: int
+    tree: str
+    message: str = ""
+
+
+class HashTree(Record):
+    """Everything supports the claim: hash the files once more, as the last act of the proof."""
+
+    round: int
+    fence: int
+    tree: str
+    message: str = ""
+
+
+class MergeLane(Record):
+    """The task's checks pass on the lane's commit: merge it into the main checkout."""
+
+    task: str
+    commit: str
+    message: str = ""
+
+
+# What a driver receives. Checks and comparisons run before that.
+Reply = Continue | Stop | Ask | Wait | MergeLane
+Directive = Reply | RunCheck | CompareWithBaseline | RunInRoom | HashTree
+
+
 class Move(Record):
     """One step of a loop. Events and loop are written before the directive is acted on."""
 
     loop: Loop
     events: tuple[Record, ...]
     directive: Directive
-
-
-if TYPE_CHECKING:
-    # What a driver receives. Checks and comparisons run before that.
-    Reply = Continue | Stop | Ask | Wait | MergeLane
-    Directive = Reply | RunCheck | CompareWithBaseline | RunInRoom | HashTree
-else:
-    Reply = Directive = Record  # only annotations use them
-
-    def __getattr__(name):
-        """A directive of rare_directives.py, under the name that it has here for everyone."""
-        if name.startswith("__"):  # `from .directives import …` looks for __path__
-            raise AttributeError(name)
-        from . import rare_directives
-
-        return getattr(rare_directives, name)

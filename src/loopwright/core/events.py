@@ -1,7 +1,9 @@
-"""Events: facts in the past tense, one or more in a journal line. `evolve.py` applies them.
+"""Events: facts in the past tense, one or more in a journal line.
 
-Here are those of an ordinary Stop. The others are in rare_events.py: to make a class takes longer
-than to read a line of the journal, so they are made when one of them is used.
+Here are those of a turn and its checks; `evolve.py` says what they change. The events of other
+subjects are beside what they are about, each with what it changes: `KINDS_BY_MODULE` of record.py
+lists them. To make a class takes longer than to read a line of the journal, so a module of events
+is imported when one of them is used.
 """
 
 from __future__ import annotations
@@ -9,12 +11,16 @@ from __future__ import annotations
 from .criteria import Claim, Evidence
 from .limits import Cursor, Streak
 from .loop import CheckRound, Loop
-from .record import Record
+from .record import KIND_MODULES, Record, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # For type checkers. At run time __getattr__ below finds the rare events.
-    from .rare_events import *  # noqa: F403
+    # For type checkers. At run time __getattr__ below finds these events.
+    from .mirror_events import *  # noqa: F403
+    from .pausing.events import *  # noqa: F403
+    from .person.events import *  # noqa: F403
+    from .replies.events import *  # noqa: F403
+    from .session.events import *  # noqa: F403
 
 
 class LoopStarted(Record):
@@ -34,6 +40,10 @@ class TurnEnded(Record):
     head: str = ""
     kept_commit: str = ""  # the commit that holds this tree, beside the branches
     prompt_id: str = ""  # the client's id of the turn
+
+
+class ErrorSeen(Record):
+    text: str
 
 
 class ClaimMade(Record):
@@ -56,6 +66,11 @@ class CheckRan(Record):
     changed_files: str = ""
 
 
+class CheckResultDropped(Record):
+    criterion: str
+    why: str
+
+
 class StepFinished(Record):
     name: str
     at: float
@@ -70,12 +85,14 @@ class TurnContinued(Record):
     """The agent continues. If a person speaks before its next stop, they interrupted it."""
 
 
+class TurnReleased(Record):
+    """A stop was allowed that is not the end of a turn: plan mode, or background work."""
+
+
 if not TYPE_CHECKING:
 
     def __getattr__(name):
-        """An event of rare_events.py, under the name that it has here for everyone who uses it."""
-        if name.startswith("__"):  # `from .events import …` looks for __path__
+        """An event of another module: `events` has those of every kind of loop."""
+        if name not in KIND_MODULES:  # an import also looks for __path__
             raise AttributeError(name)
-        from . import rare_events
-
-        return getattr(rare_events, name)
+        return kind_of(name)

@@ -1,15 +1,17 @@
 """evolve: what each event changes. It alone rebuilds a loop from its journal.
 
-Here are the events of an ordinary Stop; the others are in rare_evolve.py and beside their events.
+Here are the events of a turn and its checks. Every other module of events has its own table.
 """
 
 from __future__ import annotations
 
+from sys import modules
+
 from . import events as ev
 from .clock import advance_clock
-from .criteria import Criterion, Evidence
+from .criteria import Criterion, Evidence, change_criteria
 from .loop import Loop, PendingClaims
-from .record import KIND_MODULES, Record
+from .record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,37 +19,17 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAX_CURSORS, MAX_UNPRICED = 500, 8
+MAX_ERRORS = 20
 CONCLUSIVE = ("exit", "timeout")  # outcomes of a check that say something about the tree
 
 
 def evolve(loop: Loop, event: Record) -> Loop:
-    """The loop after the event."""
-    match KIND_MODULES.get(type(event).__name__):  # only what the event needs is imported
-        case "rare_events":
-            from .rare_evolve import evolve_rare
-
-            return evolve_rare(loop, event)
-        case "discovery.events":
-            from .discovery.events import evolve_backlog
-
-            return evolve_backlog(loop, event)
-        case "runner.events":
-            from .runner.events import evolve_run
-
-            return evolve_run(loop, event)
-        case "plan.events":
-            from .plan.events import evolve_plan
-
-            return evolve_plan(loop, event)
-        case "proof.events":
-            from .proof.events import evolve_proof
-
-            return evolve_proof(loop, event)
-        case "proof.dispute_events":
-            from .proof.dispute_events import evolve_disputes
-
-            return evolve_disputes(loop, event)
-    return EVOLUTIONS[type(event).__name__](loop, event)
+    """The loop after the event. Each module of events has a table of what its events change."""
+    name = type(event).__name__
+    table = EVOLUTIONS
+    if name not in table:
+        table = modules[type(event).__module__].EVOLUTIONS
+    return table[name](loop, event)
 
 
 def _apply_turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
@@ -85,10 +67,13 @@ def _apply_turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
     )
 
 
+def _apply_error_seen(loop: Loop, e: ev.ErrorSeen) -> Loop:
+    return loop.with_dialogue(errors=(*loop.dialogue.errors, e.text)[-MAX_ERRORS:])
+
+
 def _apply_claim_made(loop: Loop, e: ev.ClaimMade) -> Loop:
-    name = e.claim.name
-    claimed = (c.but(claim=e.claim) if c.name == name else c for c in loop.criteria)
-    return loop.but(criteria=tuple(claimed))
+    claimed = change_criteria(loop.criteria, (e.claim.name,), lambda c: c.but(claim=e.claim))
+    return loop.but(criteria=claimed)
 
 
 def _apply_check_round_started(loop: Loop, e: ev.CheckRoundStarted) -> Loop:
@@ -157,11 +142,14 @@ def _apply_step_finished(loop: Loop, e: ev.StepFinished) -> Loop:
 EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "LoopStarted": lambda _, e: e.loop,
     "TurnEnded": _apply_turn_ended,
+    "ErrorSeen": _apply_error_seen,
     "ClaimMade": _apply_claim_made,
     "CheckRoundStarted": _apply_check_round_started,
     "CheckRoundEnded": lambda loop, e: loop.but(check_round=None),
     "CheckRan": _apply_check_ran,
+    "CheckResultDropped": lambda loop, e: loop,
     "StepFinished": _apply_step_finished,
     "StreakCounted": lambda loop, e: loop.but(streak=e.streak),
-    "TurnContinued": lambda loop, e: loop.but(dialogue=loop.dialogue.but(turn_continued=True)),
+    "TurnContinued": lambda loop, e: loop.with_dialogue(turn_continued=True),
+    "TurnReleased": lambda loop, e: loop.with_dialogue(turn_continued=False),
 }

@@ -300,6 +300,10 @@ class Loop(Record):
     settings: LoopSettings = LoopSettings()
     clock: Clock = Clock()
 
+    def with_dialogue(self, **changes: object) -> Loop:
+        """The loop with these changes of its dialogue."""
+        return self.but(dialogue=self.dialogue.but(**changes))
+
     @property
     def missing_runs(self) -> tuple[str, ...]:
         """Runs that the final proof of this tree lacks, by kind: not made, or not passed."""

@@ -18,19 +18,26 @@ else:
 
 
 KINDS: dict[str, type[Record]] = {}
-# Values and events that only some loops have, by the module that defines them. The module is
-# imported when a journal names one of them, so that no other loop pays for it.
+# Values, events and signals that not every Stop needs, by the module that defines them. The module
+# is imported when one of them is used or a journal names it, so that no other Stop pays for it.
 KINDS_BY_MODULE = {
-    "rare_events": (
+    "session.events": (
         "LeaseTaken LeaseReleased SessionEnded PersonSpoke ContextCompacted ProtocolNeeded "
-        "ProtocolSent ForeignSessionSeen EstimateRecorded DoneClaimed DoneTakenBack "
-        "ClaimsQueued CriteriaMismatchSeen ClaimRefuted CheckResultDropped StepAdded "
-        "StepZeroRecorded ErrorSeen BreakerTripped GateOpened QuestionShown GateAnswered "
-        "PersonTalked GuidanceGiven PromptQueued GatesLifted ChecksWaived CriteriaConfirmed "
-        "LimitsRaised CriteriaChanged CheckAllowed TamperingSeen MirrorCorrected "
-        "MirrorRebuilt OrderRefused RefusalTold TurnReleased TimeSkipped LoopPaused "
-        "LoopResumed LoopFinished LoopCancelled"
+        "ProtocolSent ForeignSessionSeen"
     ),
+    "replies.events": (
+        "EstimateRecorded DoneClaimed DoneTakenBack ClaimsQueued CriteriaMismatchSeen "
+        "ClaimRefuted StepAdded StepZeroRecorded"
+    ),
+    "person.events": (
+        "GateOpened QuestionShown GateAnswered PersonTalked GuidanceGiven PromptQueued "
+        "GatesLifted ChecksWaived CriteriaConfirmed CriteriaChanged CheckAllowed LimitsRaised "
+        "OrderRefused RefusalTold"
+    ),
+    "pausing.events": (
+        "BreakerTripped LoopPaused LoopResumed LoopFinished LoopCancelled TimeSkipped"
+    ),
+    "mirror_events": "TamperingSeen MirrorCorrected MirrorRebuilt",
     "discovery.backlog": "Backlog",
     "discovery.events": (
         "ItemsFound ItemsDone ItemsDropped ItemsReordered FocusSet NotesReplaced NoteAdded "
@@ -60,6 +67,12 @@ KINDS_BY_MODULE = {
         "RoomRunEnded NewPackagesDecided ProofFinished ResultAccepted AcceptanceRevoked "
         "ChecksMeasured"
     ),
+    "session.signals": "ClientEvent",
+    "person.signals": "Answered Ordered MirrorLost",
+    "runner.signals": "RunnerAttached TurnStarting",
+    "plan.signals": "LaneMerged LaneReady PlanEdited UnplannedSeen Committed",
+    "discovery.signals": "BacklogEdited",
+    "proof.signals": "BaselineComparison TreeHashed RoomResult StartMeasurement CalibrationResult",
 }
 KIND_MODULES = {kind: module for module, kinds in KINDS_BY_MODULE.items() for kind in kinds.split()}
 

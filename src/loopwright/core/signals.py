@@ -1,7 +1,8 @@
 """Signals: what the outside reports to the core. Time arrives with them; the core has no clock.
 
-Here are those of an ordinary Stop. The others are in rare_signals.py: to make a class takes longer
-than to read a line of the journal, so they are made when one of them is used.
+Here are those of a turn, its checks and its claims. The others are beside what they are about, in
+the `signals.py` of each folder, and are found here too. To make a class takes longer than to read
+a line of the journal, so such a module is imported when one of its signals is used.
 """
 
 # ruff: noqa: F405 - the names of the star import
@@ -10,15 +11,19 @@ from __future__ import annotations
 from .criteria import Claim, Evidence
 from .limits import Cursor
 from .loop import Step
-from .record import Record
+from .record import KIND_MODULES, Record, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    # For type checkers. At run time __getattr__ below finds the signals of the star imports.
+    from .discovery.signals import *  # noqa: F403
+    from .person.signals import *  # noqa: F403
     from .plan.plan import Gap, LaneResult
-
-    # For type checkers. At run time __getattr__ below finds the rare signals.
-    from .rare_signals import *  # noqa: F403
+    from .plan.signals import *  # noqa: F403
+    from .proof.signals import *  # noqa: F403
     from .runner.run import RunnerReport
+    from .runner.signals import *  # noqa: F403
+    from .session.signals import *  # noqa: F403
 
 
 class ToolOutcome(Record):
@@ -108,6 +113,13 @@ class Checked(Record):
     tree_problem: str = ""
 
 
+class ClockSkipped(Record):
+    """The wall clock went further than the time awake; less than 0: it was set back."""
+
+    at: float
+    seconds: float
+
+
 if TYPE_CHECKING:
     Signal = (
         TurnOver
@@ -136,9 +148,7 @@ else:
     Signal = Record  # only annotations use it
 
     def __getattr__(name):
-        """A signal of rare_signals.py, under the name that it has here for everyone who uses it."""
-        if name.startswith("__"):  # `from .signals import …` looks for __path__
+        """A signal of another module: `signals` has them all."""
+        if name not in KIND_MODULES:  # an import also looks for __path__
             raise AttributeError(name)
-        from . import rare_signals
-
-        return getattr(rare_signals, name)
+        return kind_of(name)

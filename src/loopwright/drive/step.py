@@ -7,7 +7,6 @@ import time
 from ..core.directives import Continue, Reply, Stop
 from ..core.engine import advance
 from ..core.loop import Loop
-from ..core.proof.clean_checkout import PENDING
 from ..core.signals import Signal
 from ..core.status import ENDED
 from ..disk.light_os import os
@@ -86,6 +85,7 @@ def _measure_allowed_checks(
     folder: LoopFolder, reply: Reply, loop: Loop, waiting: tuple[Criterion, ...]
 ) -> tuple[Reply, Loop]:
     """A person has allowed checks that were waiting: measure them, as the start measures others."""
+    from ..core.proof.clean_checkout import PENDING
     from .proof.late_measurement import measure_allowed_checks
 
     names = frozenset(c.name for c in waiting)

@@ -114,7 +114,7 @@ def _apply_mode_chosen(b: Backlog, e: ModeChosen, iteration: int) -> Backlog:
     )
 
 
-EVOLUTIONS: dict[str, Callable[[Backlog, Any, int], Backlog]] = {
+BACKLOG_CHANGES: dict[str, Callable[[Backlog, Any, int], Backlog]] = {
     "ItemsFound": _apply_items_found,
     "ItemsDone": _apply_items_done,
     "ItemsDropped": _apply_items_dropped,
@@ -129,7 +129,9 @@ EVOLUTIONS: dict[str, Callable[[Backlog, Any, int], Backlog]] = {
 }
 
 
-def evolve_backlog(loop: Loop, event: Record) -> Loop:
-    """The loop after an event of its backlog."""
-    changed = EVOLUTIONS[type(event).__name__](backlog_of(loop), event, loop.spend.iterations + 1)
-    return loop.but(backlog=changed)
+def _evolve_backlog(loop: Loop, event: Record) -> Loop:
+    change = BACKLOG_CHANGES[type(event).__name__]
+    return loop.but(backlog=change(backlog_of(loop), event, loop.spend.iterations + 1))
+
+
+EVOLUTIONS = dict.fromkeys(BACKLOG_CHANGES, _evolve_backlog)

@@ -298,7 +298,7 @@ def _apply_unplanned(plan: Plan, e: UnplannedRecorded) -> Plan:
     return plan.but(unplanned=(*plan.unplanned, *new)[-MAX_HISTORY:])
 
 
-EVOLUTIONS: dict[str, Callable[[Plan, Any], Plan]] = {
+PLAN_CHANGES: dict[str, Callable[[Plan, Any], Plan]] = {
     "WorkAssigned": _apply_work_assigned,
     "TaskFinished": _apply_task_finished,
     "TaskFailed": _apply_task_failed,
@@ -322,9 +322,8 @@ EVOLUTIONS: dict[str, Callable[[Plan, Any], Plan]] = {
 }
 
 
-def evolve_plan(loop: Loop, event: Record) -> Loop:
-    """The loop after an event of its plan."""
-    loop = loop.but(plan=EVOLUTIONS[type(event).__name__](plan_of(loop), event))
+def _evolve_plan(loop: Loop, event: Record) -> Loop:
+    loop = loop.but(plan=PLAN_CHANGES[type(event).__name__](plan_of(loop), event))
     if isinstance(event, LaneStarted) and loop.run:
         return _start_turn_of_lane(loop, loop.run, event.lane)
     return loop
@@ -339,3 +338,6 @@ def _start_turn_of_lane(loop: Loop, run: Run, lane: Lane) -> Loop:
     run = run.but(agent=lane.agent, turns_started=lane.turn_number)
     loop = advance_clock(loop, lane.started_at, running=True)
     return loop.but(run=run, dialogue=loop.dialogue.but(prompt_queued=False))
+
+
+EVOLUTIONS = dict.fromkeys(PLAN_CHANGES, _evolve_plan)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..criteria import Check, Criterion
+from ..criteria import Check, Criterion, change_criteria
 from ..loop import Loop
 from ..record import Record
 from .disputes import CHANGE, DROP, WITHDRAWN, Dispute
@@ -78,22 +78,13 @@ def _apply_criterion_ruled(loop: Loop, e: CriterionRuled) -> Loop:
         return c.but(extra_looks=c.extra_looks + loop.limits.looks)
 
     if e.ruling == CHANGE:
-        return loop.but(criteria=_with(loop.criteria, e.criterion, change))
-    return loop.but(final_checks=_with(loop.final_checks, e.criterion, keep))
-
-
-def _with(
-    criteria: tuple[Criterion, ...], name: str, change: Callable[[Criterion], Criterion]
-) -> tuple[Criterion, ...]:
-    return tuple(change(c) if c.name == name else c for c in criteria)
+        return loop.but(criteria=change_criteria(loop.criteria, (e.criterion,), change))
+    return loop.but(final_checks=change_criteria(loop.final_checks, (e.criterion,), keep))
 
 
 def _apply_final_checks_answered(loop: Loop, e: FinalChecksAnswered) -> Loop:
-    return loop.but(
-        final_checks=tuple(
-            c.but(looks=c.looks + 1) if c.name in e.names else c for c in loop.final_checks
-        )
-    )
+    final_checks = change_criteria(loop.final_checks, e.names, lambda c: c.but(looks=c.looks + 1))
+    return loop.but(final_checks=final_checks)
 
 
 EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
@@ -102,8 +93,3 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "CriterionRuled": _apply_criterion_ruled,
     "FinalChecksAnswered": _apply_final_checks_answered,
 }
-
-
-def evolve_disputes(loop: Loop, event: Record) -> Loop:
-    """The loop after an event about a dispute or a look."""
-    return EVOLUTIONS[type(event).__name__](loop, event)

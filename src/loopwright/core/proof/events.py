@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..criteria import Criterion, Evidence
+from ..criteria import Criterion, Evidence, change_criteria
 from ..findings import Finding, settle_findings
 from ..loop import Loop, Verdict
 from ..record import Record
@@ -117,7 +117,7 @@ def _apply_new_packages_decided(loop: Loop, e: NewPackagesDecided) -> Loop:
 
 def _apply_proofs_voided(loop: Loop, e: ProofsVoided) -> Loop:
     def void(criteria: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
-        return tuple(c.but(proof=None) if c.name in e.names else c for c in criteria)
+        return change_criteria(criteria, e.names, lambda c: c.but(proof=None))
 
     return loop.but(
         criteria=void(loop.criteria),
@@ -137,13 +137,13 @@ def _apply_result_accepted(loop: Loop, e: ResultAccepted) -> Loop:
         proof = Evidence(
             criterion=c.name, passed=True, kind="observation", by="person", tree=loop.tree, at=e.at
         )
-        return c.but(proof=proof) if c.name in e.names else c
+        return c.but(proof=proof)
 
     loop = _apply_findings_accepted(loop, FindingsAccepted(e.keys))
     before = loop.baseline.accepted_after_end or ()
     accepted = tuple(dict.fromkeys((*before, *e.keys, *e.names)))
     return loop.but(
-        criteria=tuple(map(accept, loop.criteria)),
+        criteria=change_criteria(loop.criteria, e.names, accept),
         baseline=loop.baseline.but(accepted_after_end=accepted),
     )
 
@@ -249,8 +249,3 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
         exit_claimed=False, pending_claims=loop.pending_claims.but(exit=False)
     ),
 }
-
-
-def evolve_proof(loop: Loop, event: Record) -> Loop:
-    """The loop after an event about its proof."""
-    return EVOLUTIONS[type(event).__name__](loop, event)

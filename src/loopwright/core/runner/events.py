@@ -209,8 +209,3 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "WindowReserved": _apply_window_reserved,
     "WaitStarted": _apply_wait_started,
 }
-
-
-def evolve_run(loop: Loop, event: Record) -> Loop:
-    """The loop after an event of its runner."""
-    return EVOLUTIONS[type(event).__name__](loop, event)
