@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.drive import detected_checks
+from loopwright.checks import detection
 from tests.support.project import Project
 
 CASES: dict[str, tuple[dict[str, str], dict[str, str]]] = {
@@ -58,7 +58,7 @@ CASES: dict[str, tuple[dict[str, str], dict[str, str]]] = {
 @pytest.mark.parametrize(("files", "found"), CASES.values(), ids=CASES)
 def test_found(tmp_path: Path, files: dict[str, str], found: dict[str, str]) -> None:
     here = Project(tmp_path / "x", files, git=False)
-    checks = detected_checks.repository_checks(str(here.root), 42)
+    checks = detection.repository_checks(str(here.root), 42)
 
     assert {name: check.command for name, check in checks.items()} == found
     assert {(check.timeout, check.origin, check.allowed) for check in checks.values()} <= {
@@ -72,23 +72,23 @@ def test_python_tests_are_found_with_and_without_pytest(
 ) -> None:
     here = Project(tmp_path / "x", {name: ""}, git=False)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert str(detected_checks.repository_checks(str(here.root))["tests pass"].command).endswith(
+    assert str(detection.repository_checks(str(here.root))["tests pass"].command).endswith(
         "-m unittest discover -q"
     )
 
     (tmp_path / "pytest").write_text("#!/bin/sh\n")
     (tmp_path / "pytest").chmod(0o755)
-    assert detected_checks.repository_checks(str(here.root))["tests pass"].command == "pytest -q"
+    assert detection.repository_checks(str(here.root))["tests pass"].command == "pytest -q"
 
 
 def test_a_file_that_only_looks_like_a_test_is_none(tmp_path: Path) -> None:
     here = Project(tmp_path / "x", {"testing.py": "", "contest_.md": ""}, git=False)
 
-    assert detected_checks.repository_checks(str(here.root)) == {}
+    assert detection.repository_checks(str(here.root)) == {}
 
 
 def found_from(here: Project, at: str) -> dict[str, str]:
-    checks = detected_checks.repository_checks(str(here.root), start=str(here.root / at))
+    checks = detection.repository_checks(str(here.root), start=str(here.root / at))
     return {name: str(check.command) for name, check in checks.items()}
 
 

@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from loopwright import ratchet
+from loopwright.checks.surroundings import programs_run_by, surrounding_kind
 from loopwright.core.findings import LOW, Finding
 from loopwright.ratchet.project import Project
 from loopwright.ratchet.registry import RULES
 from loopwright.ratchet.rule import ask_rules
 from loopwright.ratchet.script_project import ScriptProject
-from loopwright.ratchet.surroundings import programs_run_by, surrounding_kind
 from loopwright.repo.baseline import Change
 from tests.proof_cases.case import Case
 from tests.proof_cases.catalogue import edited

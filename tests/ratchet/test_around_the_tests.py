@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from loopwright.checks.reach import reach_of
 from loopwright.core.findings import HIGH, LOW, MEDIUM
 from loopwright.ratchet import findings
-from loopwright.ratchet.check_reach import reach_of
 from loopwright.ratchet.test_rules.changed_tests import count_lost_tests
 from loopwright.repo.baseline import Change
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from loopwright.checks.references import is_listed_file, referenced_kind
+from loopwright.checks.test_files import DATA
 from loopwright.ratchet import findings
 from loopwright.ratchet.product_rules.generated_files import (
     edited_by_hand,
@@ -17,8 +19,6 @@ from loopwright.ratchet.product_rules.measures import (
     measuring_lines_of_other,
     measuring_lines_of_script,
 )
-from loopwright.ratchet.references import is_listed_file, referenced_kind
-from loopwright.ratchet.surroundings import DATA
 from loopwright.repo.baseline import Change
 
 VALUES = "SIZE = 10\nBULK = True\n"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.checks.reach import reach_of
 from loopwright.core.findings import HIGH, LOW, MEDIUM
 from loopwright.ratchet import findings, is_relevant
-from loopwright.ratchet.check_reach import reach_of
 from loopwright.repo.baseline import Change
 from tests.support.pairs import FOLDER, changes, known_pairs
 

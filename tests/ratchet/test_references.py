@@ -6,16 +6,16 @@ from textwrap import indent
 
 import pytest
 
-from loopwright.core.findings import LOW, MEDIUM, Finding
-from loopwright.ratchet import findings
-from loopwright.ratchet.references import (
+from loopwright.checks.references import (
     listed_kind,
     modules_of_rust,
     referenced_kind,
     search_word,
     taken_in_by_product,
 )
-from loopwright.ratchet.surroundings import DATA, HELPER
+from loopwright.checks.test_files import DATA, HELPER
+from loopwright.core.findings import LOW, MEDIUM, Finding
+from loopwright.ratchet import findings
 from loopwright.repo.baseline import Change
 
 ASSERTING = "from cart import total\n\n\ndef same(a, b):\n    assert total(a) == b\n"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from loopwright.checks.test_files import HELPER
 from loopwright.ratchet.script_project import ScriptProject
-from loopwright.ratchet.surroundings import HELPER
 
 STAMP = "exports.stamp = (source) => source.replaceAll('__VERSION__', '1');\n"
 DROPPING = STAMP.replace(";\n", ".replace(/^ *expect\\(.*$/gm, '');\n")

@@ -6,8 +6,10 @@ import json
 
 import pytest
 
+from loopwright.checks.commands import is_script_file
+from loopwright.checks.reach import Reach
+from loopwright.checks.settings_files import is_settings_file
 from loopwright.core.findings import HIGH, LOW, MEDIUM
-from loopwright.ratchet.check_reach import Reach
 from loopwright.ratchet.settings_rules import scripts, settings
 from loopwright.repo.baseline import Change
 from tests.support.pairs import changes, known_pairs
@@ -792,9 +794,9 @@ def test_hostile_text_is_read_to_its_end(path, unit):
 
 @pytest.mark.parametrize("path", ["a/package.json", "Makefile", CI, "scripts/test.sh", "bin/check"])
 def test_files_with_commands_are_known_by_their_names(path):
-    assert scripts.is_script_file(path)
-    assert not scripts.is_script_file(f"{path}.md")
-    assert settings.is_settings_file(path) == path.endswith("package.json")
+    assert is_script_file(path)
+    assert not is_script_file(f"{path}.md")
+    assert is_settings_file(path) == path.endswith("package.json")
 
 
 def test_an_ini_line_that_continues_a_key_without_a_value_makes_the_file_unreadable() -> None:

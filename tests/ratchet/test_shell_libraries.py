@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from loopwright.checks.shell_functions import is_shell_library
 from loopwright.ratchet import findings
-from loopwright.ratchet.shell_functions import is_shell_library
 from loopwright.repo.baseline import Change
 
 LIBRARY = '# Backups.\nKEPT=2\n\nnewest() {\n    ls "$1" | sort | head -n "$2"\n}\n'

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.ratchet.surroundings import (
-    DATA,
+from loopwright.checks.surroundings import (
     GRAVE_KINDS,
-    HELPER,
     HOOK,
     SCRIPT,
     SETTINGS,
     SHADOW,
-    TEST,
     programs_run_by,
     surrounding_kind,
 )
+from loopwright.checks.test_files import DATA, HELPER, TEST
 
 PRODUCT = ""
 KINDS = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
+from ..checks.surroundings import programs_run_by, surrounding_kind
 from ..ratchet.script_project import ScriptProject
-from ..ratchet.surroundings import programs_run_by, surrounding_kind
 from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES
 from ..repo.plumbing import ask_user_git

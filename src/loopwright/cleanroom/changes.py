@@ -5,13 +5,9 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 
-from ..core.findings import MEDIUM, Finding
-from ..core.loop import Loop
-from ..ratchet import findings_with_baseline
-from ..ratchet.check_reach import reach_of
-from ..ratchet.product_rules.vendored_code import updated_files
-from ..ratchet.project import Project
-from ..ratchet.references import (
+from ..checks.code_files import CODE_SUFFIXES
+from ..checks.reach import reach_of
+from ..checks.references import (
     folder_word,
     is_listed_file,
     listed_kind,
@@ -20,9 +16,15 @@ from ..ratchet.references import (
     search_word,
     taken_in_by_product,
 )
+from ..checks.surroundings import INNER, SCRIPT, surrounding_kind
+from ..checks.test_files import inline_tests
+from ..core.findings import MEDIUM, Finding
+from ..core.loop import Loop
+from ..ratchet import findings_with_baseline
+from ..ratchet.product_rules.vendored_code import updated_files
+from ..ratchet.project import Project
 from ..ratchet.settings_rules.manifests import is_manifest, mixed_manifest
 from ..ratchet.settings_rules.new_packages import RUNNER_PLUGIN, added_packages, is_package_list
-from ..ratchet.surroundings import CODE_SUFFIXES, INNER, SCRIPT, inline_tests, surrounding_kind
 from ..ratchet.test_rules.examples import PROMPT, runs_examples
 from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES, Change

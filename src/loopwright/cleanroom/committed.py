@@ -6,10 +6,11 @@ runs with the committed version, and a difference is a question.
 
 from __future__ import annotations
 
+from ..checks.surroundings import GRAVE_KINDS, is_surrounding_file, surrounding_kind
+from ..checks.test_files import TEST
 from ..core.loop import Loop
 from ..core.record import Record
 from ..ratchet.readers.inner_tests import SUFFIXES, compare_inner_tests
-from ..ratchet.surroundings import GRAVE_KINDS, TEST, is_surrounding_file, surrounding_kind
 from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES
 from ..repo.walk import EXCLUDED, is_excluded

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ..checks.surroundings import GRAVE_KINDS, INNER
+from ..checks.test_files import HELPER, TEST
 from ..core.findings import Finding
 from ..core.record import Record
 from ..ratchet.readers.inner_tests import InnerTests, compare_inner_tests
-from ..ratchet.surroundings import GRAVE_KINDS, HELPER, INNER, TEST
 from .findings import ChangedTests
 from .overlay import Layer
 

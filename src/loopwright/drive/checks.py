@@ -10,6 +10,7 @@ from ..core.directives import Reply
 from ..core.loop import Loop
 from ..core.prompts.messages import outside_words
 from ..core.signals import Ordered
+from ..core.start.binding import CHECK_KINDS, KIND_MARK
 from ..store import trust
 from ..store.folder import LoopFolder
 from ..verify import tools
@@ -65,6 +66,23 @@ def _visible_character(character: str) -> str:
     if character.isprintable() or character == "\n":
         return character
     return character.encode("unicode_escape").decode()
+
+
+def named_kind_of_check(name: str, check: Check, detected: dict[str, Check]) -> Check | None:
+    """The repository's check that NAME=@tests, @lint, @types or @build asks for."""
+    line = check.command_line
+    kind = line.removeprefix(KIND_MARK)
+    if not line.startswith(KIND_MARK) or not kind.isalpha():
+        return None
+    if kind not in CHECK_KINDS:
+        kinds = ", ".join(f"{KIND_MARK}{kind}" for kind in CHECK_KINDS)
+        raise UserError(f"{name}={line}: there are {kinds}. Or give the command: NAME=COMMAND")
+    if CHECK_KINDS[kind] not in detected:
+        raise UserError(
+            f"{name}={line}: no such command was found in this repository. "
+            f'Give the command: "{name}=COMMAND", or name the criterion without a check'
+        )
+    return detected[CHECK_KINDS[kind]]
 
 
 def change_criteria(

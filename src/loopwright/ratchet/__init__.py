@@ -7,11 +7,12 @@ reads tests, settings, scripts and definitions for them.
 
 from __future__ import annotations
 
+from ..checks.settings_files import is_settings_file
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from .project import Project
 from .registry import RULES
 from .rule import ask_rules
-from .settings_rules import build_settings, settings
+from .settings_rules import build_settings
 from .test_rules import changed_tests
 from .test_rules.removed_code import removed_packages
 
@@ -19,8 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from ..checks.reach import ReadFile
     from ..repo.baseline import Change
-    from .check_reach import ReadFile
 
 SEVERITIES = (HIGH, MEDIUM, LOW)
 
@@ -32,7 +33,7 @@ def is_relevant(path: str) -> bool:
 
 def is_test_or_settings(path: str) -> bool:
     """Is it a test, or a file that settles how tests run?"""
-    if settings.is_settings_file(path) or build_settings.is_build_file(path):
+    if is_settings_file(path) or build_settings.is_build_file(path):
         return True
     return changed_tests.is_test(path)
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from ..checks.reach import reach_of
 from ..repo.baseline import Change
-from .check_reach import reach_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Protocol
 
+    from ..checks.reach import Reach
+    from ..checks.references import Sides
     from ..core.findings import Finding
-    from .check_reach import Reach
 
     Command = str | tuple[str, ...]
-    Sides = Mapping[str, tuple[str | None, str | None]]  # path → text at the start and at the end
 
     class ScriptFindings(Protocol):
         """A ScriptProject, which reads more of the project than this module may know."""

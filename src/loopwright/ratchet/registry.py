@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from ..checks.code_files import CODE_SUFFIXES, SCRIPT_SUFFIXES, is_code_template
+from ..checks.commands import is_script_file
+from ..checks.settings_files import is_settings_file
+from ..checks.surroundings import is_surrounding_file
 from . import script_project
 from .product_rules import (
     comparisons,
@@ -20,7 +24,6 @@ from .product_rules import (
     suppressions,
     test_detection,
 )
-from .readers.languages import SCRIPT_SUFFIXES
 from .rule import COMMANDS, PRODUCT, SETTINGS, TESTS, Rule, ends_with
 from .settings_rules import (
     build_settings,
@@ -34,7 +37,6 @@ from .settings_rules import (
     shadowing,
     workspace_members,
 )
-from .surroundings import CODE_SUFFIXES, is_code_template, is_surrounding_file
 from .test_rules import (
     changed_tests,
     examples,
@@ -69,7 +71,7 @@ def is_runner_file(path: str) -> bool:
 
 
 def is_around_or_script(path: str) -> bool:
-    return is_around(path) or scripts.is_script_file(path)
+    return is_around(path) or is_script_file(path)
 
 
 def is_linted(path: str) -> bool:
@@ -104,7 +106,7 @@ RULES = (
     Rule("tests in plain functions and scripts", TESTS, is_around, plain_tests.find),
     Rule("lines of tests that say less", TESTS, is_around, loosened_lines.find),
     Rule("helpers that compare", TESTS, is_code, helper_comparisons.find),
-    Rule("settings", SETTINGS, settings.is_settings_file, settings.find),
+    Rule("settings", SETTINGS, is_settings_file, settings.find),
     Rule("settings of builds", SETTINGS, build_settings.is_build_file, build_settings.find),
     Rule("scripts", COMMANDS, is_around_or_script, scripts.find),
     Rule("libraries of the shell", COMMANDS, is_code, shell_libraries.find),

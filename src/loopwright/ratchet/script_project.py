@@ -9,24 +9,25 @@ from __future__ import annotations
 import posixpath
 from functools import cached_property
 
+from ..checks.code_files import SCRIPT_SUFFIXES
+from ..checks.script_imports import hidden_files, imports_reached, may_hide, orders_of
+from ..checks.surroundings import surrounding_kind
+from ..checks.test_files import HELPER, TEST
 from ..core.findings import MEDIUM, Finding
 from .project import require_baseline
-from .readers.languages import SCRIPT_SUFFIXES
-from .script_imports import hidden_files, imports_reached, may_hide, orders_of
 from .settings_rules.runner_modules import (
     findings_of_shared_module,
     is_runner_settings,
     loaded_modules,
     modules_of_command,
 )
-from .surroundings import HELPER, TEST, surrounding_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from ..checks.script_imports import ReadFiles
     from .project import Project
-    from .script_imports import ReadFiles
 
     Rows = dict[str, tuple[str | None, str | None]]  # path → text at the baseline and at the end
 

@@ -39,7 +39,6 @@ STRICTER_TEXTS = {"shape": "colleague", "plan.progress": "off", "sandbox.network
 SHAPES = ("auto", "tool", "colleague")
 PROJECT_FILE = ".loop.toml"
 MAX_BYTES = 1_000_000  # of a settings file
-MAX_NAME_PARTS = 100
 MAX_TABLE_DEPTH = 5  # no setting lies deeper
 PRICE_PREFIX = "prices."
 
@@ -96,29 +95,14 @@ def read_toml(path: str) -> dict[str, Any]:
             raw = file.read(MAX_BYTES + 1)
         if len(raw) > MAX_BYTES:
             raise ValueError(f"no settings are longer than {MAX_BYTES // 1_000_000} MB")
+        # Not at the top: every command imports this module for its error, but few read settings.
+        from ..formats.toml_text import parse_toml
+
         return parse_toml(raw.decode("utf-8-sig"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
         raise ConfigError(f"{path}: {error}") from error
-
-
-def parse_toml(text: str) -> dict[str, Any]:
-    """The content of a TOML text, or a ValueError.
-
-    The text may come from a stranger: deep nesting exhausts the stack of tomllib, and very long
-    dotted names keep it busy for minutes.
-    """
-    # Not at the top: every command imports this module for its error, but few read settings.
-    import re
-    import tomllib
-
-    if any(run.count(".") > MAX_NAME_PARTS for run in re.findall(r"[\w\"' \t.-]+", text)):
-        raise ValueError(f"a name of more than {MAX_NAME_PARTS} parts")
-    try:
-        return tomllib.loads(text)
-    except RecursionError:
-        raise ValueError("brackets inside brackets, too deep") from None
 
 
 def _flatten_table(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
@@ -291,6 +275,8 @@ def _put_row(lines: list[str], row: str, at: int | None, section: int | None) ->
 
 
 def _is_valid_toml(text: str) -> bool:
+    from ..formats.toml_text import parse_toml
+
     try:
         parse_toml(text)
     except ValueError:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 
 from .. import lazy_re as re
+from ..checks.code_files import CODE_SUFFIXES
+from ..checks.reach import reach_of
 from ..core.findings import MEDIUM, Finding
 from ..core.record import digest
 from ..disk.files import read_text
-from ..ratchet.check_reach import reach_of
 from ..ratchet.product_rules.suppressions import LINTED_TEXTS
-from ..ratchet.surroundings import CODE_SUFFIXES
 from ..repo.plumbing import ask_user_git, user_git_text
 
 TYPE_CHECKING = False

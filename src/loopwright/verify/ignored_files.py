@@ -10,11 +10,11 @@ import glob
 import os
 
 from .. import lazy_re as re
+from ..checks.reach import Reach, reach_of
+from ..checks.surroundings import is_shadowing_module
 from ..core.findings import MEDIUM, Finding
 from ..core.record import digest
 from ..disk.files import open_at_once, read_bytes, read_text
-from ..ratchet.check_reach import Reach, reach_of
-from ..ratchet.surroundings import is_shadowing_module
 from ..repo.plumbing import ask_user_git
 from .tools import program_path
 

@@ -9,9 +9,9 @@ import os
 import time
 
 from .. import lazy_re as re
+from ..checks.surroundings import is_product_code
 from ..core.findings import MEDIUM, Finding
 from ..ratchet.project import new_lines
-from ..ratchet.surroundings import is_product_code
 from ..repo.baseline import Change
 
 TYPE_CHECKING = False

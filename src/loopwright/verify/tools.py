@@ -13,11 +13,11 @@ import shutil
 from functools import lru_cache
 
 from .. import lazy_re as re
+from ..checks.reach import SCRIPT_RUNNERS, package_scripts, reach_of
 from ..core.criteria import Check
 from ..core.findings import HIGH, Finding
 from ..core.record import digest
 from ..disk.files import open_at_once, read_text
-from ..ratchet.check_reach import SCRIPT_RUNNERS, package_scripts, reach_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

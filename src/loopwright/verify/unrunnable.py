@@ -10,9 +10,10 @@ import os
 import posixpath
 
 from .. import lazy_re as re
+from ..checks.commands import CHECK_TOOL
+from ..checks.test_files import has_test_name
 from ..core.criteria import Evidence
 from ..disk.files import read_text
-from ..ratchet.check_commands import CHECK_TOOL
 from .runner import CANNOT_RUN_CODES
 from .test_report import TestReport
 
@@ -62,10 +63,7 @@ SYNTAX_ERRORS = (
     ),
     re.compile(r"(\S+\.[cm]?tsx?)(?::\d+:\d+ - |\(\d+,\d+\): )error TS1\d{3}:"),  # TypeScript
 )
-TEST_FILE = re.compile(
-    r"test_[^/]*\.py|[^/]*_test\.py|tests?\.py|conftest\.py"
-    r"|[^/]*[._-](?:test|spec)\.[cm]?[jt]sx?|(?:jest|vitest|vite|babel)\.(?:config|setup)\.\w+"
-)
+RUNNER_FILE = re.compile(r"conftest\.py|(?:jest|vitest|vite|babel)\.(?:config|setup)\.\w+")
 
 
 def could_not_run(
@@ -143,4 +141,4 @@ def _unparsed_files(text: str) -> set[str]:
 
 def _is_test(path: str) -> bool:
     name = posixpath.basename(path.replace("\\", "/"))
-    return bool(TEST_FILE.fullmatch(name)) or "__tests__/" in path
+    return has_test_name(name) or bool(RUNNER_FILE.fullmatch(name)) or "__tests__/" in path

@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 from unittest.mock import patch
 
-from loopwright.drive import detected_checks
+from loopwright.checks import detection
 from loopwright.drive.errors import UserError
 from loopwright.formats import gsd_config, gsd_state
 from loopwright.formats.front_matter import is_small_enough
@@ -171,7 +171,7 @@ def test_settings_are_read_and_set_whatever_stands_in_them(
         ):
             place.write_bytes(data)
         with allow_explained_errors(config.ConfigError):
-            detected_checks.repository_checks(root)
+            detection.repository_checks(root)
             config.limits_from_settings(config.settings(root))
             config.prices()
             before = config.load_settings_file(str(path))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 
+from ...checks.detection import repository_checks
 from ...core.start.intake import parse_named_check
-from ...drive import checks, detected_checks
+from ...drive import checks
 from ...drive.errors import UserError
 from ...views import board, facts
 from .. import exits, here, output
@@ -44,8 +45,8 @@ def run(args: argparse.Namespace) -> int:
     except ValueError as error:
         raise UserError(str(error)) from error
     if check and args.what == "add":
-        detected = detected_checks.repository_checks(folder.root, check.timeout, os.getcwd())
-        check = detected_checks.named_kind_of_check(name, check, detected) or check
+        detected = repository_checks(folder.root, check.timeout, os.getcwd())
+        check = checks.named_kind_of_check(name, check, detected) or check
     reply = checks.change_criteria(folder, loop, args.what, name, check)
     output.show_text(reply.message)
     return exits.PROVEN

@@ -21,7 +21,7 @@ from ...core.plan.plan import YOLO, Plan
 from ...core.start import rubric
 from ...core.start.binding import topics_of
 from ...core.start.intake import parse_named_check
-from ...drive.detected_checks import named_kind_of_check
+from ...drive.checks import named_kind_of_check
 from ...drive.errors import UserError, WrongValue
 from ...drive.new_loop import Request
 from ...drive.orders.loop_orders import parse_amount

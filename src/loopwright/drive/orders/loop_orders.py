@@ -93,9 +93,10 @@ def allow_typed_checks(folder: LoopFolder, words: list[str]) -> Reply:
 
 def list_or_change_criteria(folder: LoopFolder, words: list[str], cwd: str) -> Reply:
     """List the criteria; or `add NAME=COMMAND`, `add NAME=@tests`, or `drop NAME`."""
+    from ...checks.detection import repository_checks
     from ...core.start.intake import parse_named_check
     from ...views import board
-    from .. import checks, detected_checks
+    from .. import checks
 
     loop = folder.read_loop()
     assert loop is not None
@@ -109,8 +110,8 @@ def list_or_change_criteria(folder: LoopFolder, words: list[str], cwd: str) -> R
     except ValueError as error:
         raise UserError(str(error)) from error
     if check and what == "add":
-        detected = detected_checks.repository_checks(folder.root, check.timeout, cwd)
-        check = detected_checks.named_kind_of_check(name, check, detected) or check
+        detected = repository_checks(folder.root, check.timeout, cwd)
+        check = checks.named_kind_of_check(name, check, detected) or check
     return checks.change_criteria(folder, loop, what, name, check)
 
 

@@ -7,11 +7,11 @@ field, rounds, or never looks at its values makes every assertion about its obje
 from __future__ import annotations
 
 from ... import lazy_re as re
+from ...checks.surroundings import is_product_code
 from ...core.findings import MEDIUM, Finding
 from ...repo.sources import SCRIPT_ENDINGS, SourceFile, code_text
 from ..readers.definitions import CLASS, CONSTANT, changed_definitions, definitions
 from ..readers.matchers import word_set
-from ..surroundings import is_product_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ... import lazy_re as re
+from ...checks.surroundings import is_product_code
 from ...core.findings import MEDIUM, Finding
-from ..surroundings import is_product_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,18 +8,20 @@ from __future__ import annotations
 import posixpath
 
 from ... import lazy_re as re
+from ...checks.code_files import CODE_SUFFIXES
+from ...checks.commands import MAKE_TARGET
+from ...checks.reach import MAKE_REFERENCE, MAKE_VARIABLE, MAKEFILES, package_scripts
+from ...checks.test_files import DATA, HELPER, TEST
 from ...core.findings import MEDIUM, Finding
-from ..check_commands import MAKE_TARGET
-from ..check_reach import MAKE_REFERENCE, MAKE_VARIABLE, MAKEFILES, package_scripts
 from ..project import require_baseline
 from ..settings_rules.makefiles import phony_goals
-from ..surroundings import CODE_SUFFIXES, DATA, HELPER, TEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
-    from ..project import Project, Sides
+    from ...checks.references import Sides
+    from ..project import Project
 
 GENERATED = re.compile(
     r"(?i)@generated|\bauto-?generated\b|\b(?:generated|made|created|built) (?:by|from|with)\b"

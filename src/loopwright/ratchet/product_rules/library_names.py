@@ -13,19 +13,20 @@ import sys
 from typing import NamedTuple
 
 from ... import lazy_re as re
+from ...checks.references import search_word
+from ...checks.test_files import inline_tests
 from ...core.findings import MEDIUM, Finding
 from ...repo.sources import SourceFile, code_text, parse_python
 from ..project import require_baseline
 from ..readers.definitions import definitions
 from ..readers.matchers import word_set
-from ..references import search_word
-from ..surroundings import inline_tests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from ..project import Project, Sides
+    from ...checks.references import Sides
+    from ..project import Project
 
 C_NAMES = word_set(
     "strcmp strncmp strcasecmp strncasecmp strcoll strlen strstr strchr strcpy strncpy strtol"

@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 
 from ... import lazy_re as re
+from ...checks.code_files import SCRIPT_SUFFIXES
+from ...checks.surroundings import is_product_code
 from ...core.findings import MEDIUM, Finding
 from ...repo.sources import line_number, parse_python
-from ..readers.languages import SCRIPT_SUFFIXES
 from ..readers.python_text import last_word
-from ..surroundings import is_product_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

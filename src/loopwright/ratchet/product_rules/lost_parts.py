@@ -8,18 +8,19 @@ comparison (hidden_fields.py). A function with which the tests assert is a measu
 from __future__ import annotations
 
 from ... import lazy_re as re
+from ...checks.code_files import SCRIPT_SUFFIXES
+from ...checks.references import search_word
 from ...core.findings import MEDIUM, Finding
 from ...repo.sources import DECLARATION_ENDINGS, SourceFile, code_text
 from ..project import require_baseline
-from ..readers.languages import SCRIPT_SUFFIXES
-from ..references import search_word
 from .hidden_fields import block_below, hidden_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ..project import Project, Sides
+    from ...checks.references import Sides
+    from ..project import Project
 
 EXPORT_LIST = re.compile(r"\bexports *= *\{([^{}]*)\}|\bexport *\{([^{}]*)\}")
 EXPORT = re.compile(

@@ -8,9 +8,9 @@ as an error happens in silence.
 from __future__ import annotations
 
 from ... import lazy_re as re
+from ...checks.code_files import SCRIPT_SUFFIXES
+from ...checks.surroundings import is_product_code
 from ...core.findings import MEDIUM, Finding
-from ..readers.languages import SCRIPT_SUFFIXES
-from ..surroundings import is_product_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,14 +10,13 @@ import ast
 import posixpath
 
 from ... import lazy_re as re
+from ...checks.code_files import CODE_SUFFIXES, SCRIPT_SUFFIXES
+from ...checks.references import search_word
 from ...core.findings import MEDIUM, Finding
 from ...repo.sources import parse_python
 from ..project import require_baseline
-from ..readers.languages import SCRIPT_SUFFIXES
 from ..readers.python_text import last_word
-from ..references import search_word
 from ..settings_rules.manifests import is_manifest
-from ..surroundings import CODE_SUFFIXES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from itertools import islice
 from typing import NamedTuple
 
 from ... import lazy_re as re
+from ...checks.surroundings import is_product_code
 from ...core.findings import MEDIUM, Finding
 from ...repo.sources import SCRIPT_ENDINGS as SCRIPT
 from ...repo.sources import SourceFile, code_text
-from ..surroundings import is_product_code
 from .test_detection import is_program
 
 TYPE_CHECKING = False

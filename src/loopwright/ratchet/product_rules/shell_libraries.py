@@ -9,8 +9,8 @@ from __future__ import annotations
 import posixpath
 
 from ... import lazy_re as re
+from ...checks.shell_functions import FUNCTION, outside_lines
 from ...core.findings import HIGH, Finding
-from ..shell_functions import FUNCTION, outside_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from collections import Counter
 from copy import deepcopy
 
 from ... import lazy_re as re
+from ...checks.code_files import CODE_SUFFIXES, SCRIPT_SUFFIXES
+from ...checks.references import search_word
+from ...checks.surroundings import is_product_code
 from ...core.findings import MEDIUM, Finding
 from ...repo.sources import parse_python
 from ..project import require_baseline
-from ..readers.languages import SCRIPT_SUFFIXES
 from ..readers.python_text import last_word
-from ..references import search_word
-from ..surroundings import CODE_SUFFIXES, is_product_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

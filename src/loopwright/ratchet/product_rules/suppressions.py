@@ -5,11 +5,11 @@ coverage from reporting something.
 from __future__ import annotations
 
 from ... import lazy_re as re
+from ...checks.code_files import CODE_SUFFIXES
 from ...core.findings import LOW, MEDIUM, Finding
 from ...repo.baseline import Change
 from ..project import new_lines
 from ..readers import languages
-from ..surroundings import CODE_SUFFIXES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 
 from ... import lazy_re as re
+from ...checks.code_files import path_of_code
+from ...checks.surroundings import is_product_code
+from ...checks.test_files import INLINE_TESTS
 from ...core.findings import MEDIUM, Finding
 from ...repo.baseline import Change
 from ...repo.sources import SCRIPT_ENDINGS, SourceFile, code_text
 from ..project import Project
-from ..surroundings import INLINE_TESTS, is_product_code, path_of_code
 from .test_words import patterns_for
 
 TYPE_CHECKING = False

@@ -9,14 +9,15 @@ from __future__ import annotations
 import posixpath
 
 from ... import lazy_re as re
+from ...checks.code_files import CODE_SUFFIXES
+from ...checks.surroundings import VENDORED_FOLDER
 from ...repo.sources import SourceFile, code_text
-from ..surroundings import CODE_SUFFIXES, VENDORED_FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from ..project import Sides
+    from ...checks.references import Sides
 
 VERSION = re.compile(r"\b[vV]?\d+(?:\.\d+)+(?:[\w.+-]*\w)?")
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ... import lazy_re as re
-from .languages import SCRIPT_SUFFIXES
+from ...checks.code_files import SCRIPT_SUFFIXES
 from .test_parts import Member, Part, Slot, Slots, SplitFile, number_keys
 
 PAIRS = {")": "(", "]": "[", "}": "{"}

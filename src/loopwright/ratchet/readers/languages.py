@@ -1,4 +1,4 @@
-"""The languages that are read with tree-sitter: which files hold their tests, and who reads them.
+"""The languages that are read with tree-sitter, and who reads their tests.
 
 A reader is a module of this package with `read(path, text) -> Suite | None`. Its grammar is a
 package of the extra `languages`. The hook cannot import that: `drive/proof/language_readers.py`
@@ -7,12 +7,11 @@ lets another process read the files, and keeps what it read in `read_ahead`.
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple
 
-from ... import lazy_re as re
+from ...checks.test_files import OTHER_LANGUAGES, TestFiles
 from ...repo.baseline import Change
 from .suite import Suite
 from .syntax import GRAMMARS
@@ -24,18 +23,18 @@ read_ahead: dict[tuple[str, str], Suite | None] = {}  # path and text → what a
 class Language(NamedTuple):
     name: str  # of the reader's module, and of its grammar
     title: str
-    suffixes: tuple[str, ...]
-    test_path: re.Pattern[str]
-    not_test_path: re.Pattern[str] = re.compile(r"(^|/)(fixtures|__fixtures__|testdata)/")
     inline_tests: str = ""  # what a file has that holds tests beside the product
 
+    @property
+    def files(self) -> TestFiles:
+        return next(files for files in OTHER_LANGUAGES if files.language == self.name)
+
     def is_test(self, path: str) -> bool:
-        is_of_language = path.endswith(self.suffixes) and not self.not_test_path.search(path)
-        return is_of_language and bool(self.test_path.search(path))
+        return self.files.has(path)
 
     def has_inline_tests(self, path: str, text: str | None) -> bool:
         """Does a file of the product hold tests too?"""
-        is_of_language = bool(self.inline_tests) and path.endswith(self.suffixes)
+        is_of_language = bool(self.inline_tests) and path.endswith(self.files.suffixes)
         return is_of_language and self.inline_tests in (text or "")
 
     def test_part(self, path: str, text: str) -> str:
@@ -64,63 +63,16 @@ class Language(NamedTuple):
         return suite if isinstance(suite, Suite) else None
 
 
-SCRIPT_TEST = re.compile(
-    r"((^|[/._-])(tests?|specs?|e2e|cy|unit)|(^|/)(tests?|__tests__|specs?|e2e|cypress)/.*)"
-    r"\.[cm]?[jt]sx?$",
-    re.I,
-)
-NOT_SCRIPT_TEST = re.compile(
-    r"\.d\.[cm]?ts$|\.(config|stories)\.[cm]?[jt]sx?$|(^|/)(fixtures|__fixtures__|node_modules)/"
-)
-JVM_TEST = re.compile(
-    r"(^|/)src/(\w*[tT]est\w*)/|(Tests?|IT|TestCase|Spec)\.\w+$|(^|/)(Test[A-Z]\w*\.\w+$|tests?/)"
-)
-# `FileSpec.kt` in a folder of the product is no test.
-NOT_JVM_TEST = re.compile(r"\.gradle\.kts$|(^|/)src/(main|\w+Main)/|(^|/)(fixtures|testdata)/")
-SCRIPT_SUFFIXES = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 LANGUAGES = (
-    Language(
-        "javascript",
-        "JavaScript and TypeScript",
-        SCRIPT_SUFFIXES,
-        SCRIPT_TEST,
-        NOT_SCRIPT_TEST,
-    ),
-    Language("go", "Go", (".go",), re.compile(r"_test\.go$")),
-    Language(
-        "rust",
-        "Rust",
-        (".rs",),
-        re.compile(r"(^|/)tests?/|(^|[/_])tests?\.rs$"),
-        inline_tests="#[cfg(test)]",
-    ),
-    Language("java", "Java", (".java",), JVM_TEST, NOT_JVM_TEST),
-    Language("kotlin", "Kotlin", (".kt", ".kts"), JVM_TEST, NOT_JVM_TEST),
-    Language(
-        "csharp",
-        "C#",
-        (".cs",),
-        re.compile(r"(Tests?|Specs?|Fixture)\.cs$|(^|/)([\w.]*[.])?(Unit|Integration)?[tT]ests?/"),
-    ),
-    Language(
-        "ruby", "Ruby", (".rb",), re.compile(r"_(spec|test)\.rb$|(^|/)(test_\w+\.rb$|(spec|test)/)")
-    ),
-    Language(
-        "php", "PHP", (".php",), re.compile(r"(Test|TestCase|Cest|Spec)\.php$|(^|/)[tT]ests?/")
-    ),
+    Language("javascript", "JavaScript and TypeScript"),
+    Language("go", "Go"),
+    Language("rust", "Rust", inline_tests="#[cfg(test)]"),
+    Language("java", "Java"),
+    Language("kotlin", "Kotlin"),
+    Language("csharp", "C#"),
+    Language("ruby", "Ruby"),
+    Language("php", "PHP"),
 )
-
-
-GO_SYSTEM = re.compile(
-    r"_(aix|android|darwin|dragonfly|freebsd|illumos|ios|js|linux|netbsd|openbsd|plan9|solaris"
-    r"|wasip1|windows)(?:_\w+)?_test\.go$"
-)
-
-
-def is_for_another_system(path: str) -> bool:
-    """Does the name of a test file of go keep it out of the build on this system?"""
-    match = GO_SYSTEM.search(path)
-    return match is not None and not sys.platform.startswith(match[1])
 
 
 def language_of(path: str) -> Language | None:

@@ -9,6 +9,7 @@ from itertools import islice, product
 from typing import NamedTuple
 
 from ... import lazy_re as re
+from ...checks.test_files import PYTHON_NAME, is_python_test
 from ...core.findings import Finding
 from ...repo.baseline import Change
 from ...repo.sources import parse_python
@@ -30,7 +31,7 @@ from .python_text import last_name, source_text
 from .python_values import MAX_LETTERS, Function, Functions, Values, substitute_names
 from .suite import LOOSE, Assertion, Suite, Test
 
-TEST_FILE_NAME = re.compile(r"(?:test_.*|.*_test|tests|test|conftest)\.py$")
+is_test = is_python_test
 SET_UP_NAME = re.compile(r"(?:async)?set_?up(?:_?class|testdata|_method)?$", re.I)
 PATCH_CALL = re.compile(
     r"\b(?:patch(?:\.object)?|setattr)\((?:'[\w.]{0,99}?(\w{1,99})\.|(?:\w+\.)*(\w+), ')(\w+)'"
@@ -43,14 +44,6 @@ TEST_REMOVAL = re.compile(
 WORD = re.compile(r"\w{3,}")
 LOSSES = ("test-deleted", "assertion-removed", "test-cases-removed")  # rules
 MAX_STATEMENTS = 20_000  # of one file, as often as its tables and helpers repeat them
-
-
-def is_test(path: str) -> bool:
-    """May this file contain tests, their helpers or hooks of the runner?"""
-    folder, name = posixpath.split(path)
-    if not name.endswith(".py"):
-        return False
-    return bool(TEST_FILE_NAME.match(name)) or not {"tests", "test"}.isdisjoint(folder.split("/"))
 
 
 def read(path: str, text: str, unchanged: frozenset[str] = frozenset()) -> Suite | None:
@@ -123,7 +116,7 @@ class ModuleReader:
 
     def read_suite(self, name: str) -> Suite:
         tests: dict[str, Test] = {}
-        if TEST_FILE_NAME.match(name) and name != "conftest.py":
+        if PYTHON_NAME.fullmatch(name) and name != "conftest.py":
             scope = TestScope("", pytestmark_marks(self.body), self._module_skip(), self.functions)
             # Of two tests with one name, the later one runs.
             tests = {test.name: test for test in self._collect_tests(self.body, scope)}

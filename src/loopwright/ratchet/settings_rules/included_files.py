@@ -9,14 +9,15 @@ from __future__ import annotations
 import posixpath
 
 from ... import lazy_re as re
+from ...checks.surroundings import VENDORED_FOLDER, surrounding_kind
+from ...checks.test_files import HELPER, TEST, TEST_FOLDER
 from ...core.findings import MEDIUM, Finding
-from ..surroundings import HELPER, TEST, TEST_FOLDER, VENDORED_FOLDER, surrounding_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..check_reach import Reach
+    from ...checks.reach import Reach
     from ..project import Project
 
 # Files of a language, and how they include others by a name that is searched.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import posixpath
 
 from ... import lazy_re as re
+from ...checks.commands import MAKEFILE
+from ...checks.reach import MAKEFILES, Reach
 from ...core.findings import MEDIUM, Finding
-from ..check_commands import MAKEFILE
-from ..check_reach import MAKEFILES, Reach
 from ..project import Project, new_lines
 
 TYPE_CHECKING = False

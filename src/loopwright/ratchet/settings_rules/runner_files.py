@@ -7,15 +7,17 @@ import json
 import posixpath
 
 from ... import lazy_re as re
+from ...checks.code_files import CODE_SUFFIXES
+from ...checks.commands import CI_FILE
+from ...checks.reach import Reach
+from ...checks.surroundings import surrounding_kind
+from ...checks.test_files import DATA
 from ...core.findings import MEDIUM, Finding
+from ...formats.flat_settings import yaml_outline
 from ...repo.baseline import Change
 from ...repo.sources import parse_python
 from ...repo.walk import is_excluded
-from ..check_commands import CI_FILE
-from ..check_reach import Reach
 from ..project import Project, lost_lines, new_lines
-from ..readers.flat_settings import yaml_outline
-from ..surroundings import CODE_SUFFIXES, DATA, surrounding_kind
 from .build_settings import is_build_file
 from .makefiles import ASSIGNS_RUNNER_VARIABLE, RUNNER_VARIABLE
 

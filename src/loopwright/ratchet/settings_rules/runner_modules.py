@@ -8,11 +8,11 @@ from __future__ import annotations
 import posixpath
 
 from ... import lazy_re as re
+from ...checks.reach import package_scripts
+from ...checks.script_imports import NODE_ORDER, imported_names, meant_file
 from ...core.findings import MEDIUM, Finding
-from ..check_reach import package_scripts
+from ...formats.flat_settings import read
 from ..project import new_lines
-from ..readers.flat_settings import read
-from ..script_imports import NODE_ORDER, imported_names, meant_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

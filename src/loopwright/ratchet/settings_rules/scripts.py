@@ -5,12 +5,12 @@ from __future__ import annotations
 import posixpath
 
 from ... import lazy_re as re
+from ...checks.commands import CALLERS, CHECK_NAME, MAKEFILE, SHELL_SHEBANG, Command, commands_in
+from ...checks.settings_files import is_settings_file
+from ...checks.shell_text import only_cleans_up
+from ...checks.test_files import is_test_file
 from ...core.findings import HIGH, MEDIUM, Finding
 from ...repo.baseline import Change
-from ..check_commands import CALLERS, CHECK_NAME, MAKEFILE, SHELL_SHEBANG, Command, commands_in
-from ..check_commands import is_script_file as is_script_file
-from ..readers import languages, python
-from ..readers.shell_text import only_cleans_up
 from . import settings
 from .unused_linters import soften_unused
 
@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..check_reach import Reach
+    from ...checks.reach import Reach
     from ..project import Project
 
 FORGIVING_RULES = ("command-failure-forgiven", "failures-forgiven")
@@ -277,8 +277,8 @@ def _is_program(path: str, text: str) -> bool:
     name = posixpath.basename(path)
     if not name.endswith(PROGRAM_SUFFIXES) and "." in name:
         return False
-    if settings.is_settings_file(path) or MAKEFILE.fullmatch(name):
+    if is_settings_file(path) or MAKEFILE.fullmatch(name):
         return False
-    if python.is_test(path) or languages.is_test(path) or SHELL_SHEBANG.match(text):
+    if is_test_file(path) or SHELL_SHEBANG.match(text):
         return False
     return bool(CHECK_NAME.search(name))

@@ -8,7 +8,7 @@ from math import inf
 from ... import lazy_re as re
 from ...core.findings import LOW, MEDIUM
 from ...core.record import Record
-from ..readers.flat_settings import Settings
+from ...formats.flat_settings import Settings
 
 LEVELS = {  # of a lint rule, or of a type checker
     "off": 0,

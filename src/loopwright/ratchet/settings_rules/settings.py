@@ -9,10 +9,11 @@ import posixpath
 from fnmatch import fnmatchcase
 
 from ... import lazy_re as re
+from ...checks.settings_files import is_settings_file, tool_of_settings
 from ...core.findings import LOW, MEDIUM, Finding
+from ...formats.flat_settings import Settings, line_of, read
 from ...repo.baseline import Change
 from ..project import new_lines
-from ..readers.flat_settings import Settings, line_of, read
 from .setting_changes import WORSE, SettingChange
 from .setting_rules import rule_for
 from .unused_linters import soften_unused
@@ -23,12 +24,6 @@ if TYPE_CHECKING:
 
     from ..project import Project
 
-# The tool is the first word of the name, except for files that serve many tools.
-SETTINGS_FILE = re.compile(
-    r"\.?(ruff|coverage|pyright|jest|vitest|vite|playwright|cypress|mocha|nyc|ts|js|eslint|next)"
-    r"(?:rc|config|[\w.-]*\.config)(?:\.[\w.]+)?|\.?(ruff|codecov)\.(?:toml|ya?ml)|pyproject\.toml"
-    r"|\.?pytest\.(?:ini|toml)|setup\.cfg|tox\.ini|\.?mypy\.ini|\.flake8|package\.json"
-)
 KEY_SPELLINGS = {  # one name for a key, in whatever file it is
     r"^tool[.:]": "",
     r"^pytest\.ini_options": "pytest",
@@ -55,10 +50,6 @@ VERSION_FILE = re.compile(
 )
 LINTER_VERSION = re.compile(r"\b(ruff|flake8|mypy|pyright|eslint)\b(?!\.)(?=.*\d)")
 QUOTED_WORD = re.compile(r"(?:'[^']*'|\"[^\"]*\"|[^\s'\"])+")
-
-
-def is_settings_file(path: str) -> bool:
-    return bool(SETTINGS_FILE.fullmatch(posixpath.basename(path)))
 
 
 def find(project: Project) -> list[Finding]:
@@ -218,8 +209,7 @@ def _read_settings(path: str, text: str | None) -> Settings | None:
     content = read(path, text) if text else {}
     if content is None:
         return None
-    name = SETTINGS_FILE.fullmatch(posixpath.basename(path))
-    tool = (name[1] or name[2]) if name else ""
+    tool = tool_of_settings(path)
     settings: Settings = {}
     for key, words in content.items():
         key = f"{tool}.{key}" if tool else key

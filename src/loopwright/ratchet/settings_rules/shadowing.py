@@ -5,11 +5,12 @@ from __future__ import annotations
 import posixpath
 
 from ... import lazy_re as re
+from ...checks.reach import Reach
+from ...checks.surroundings import is_shadowing_module
+from ...checks.test_files import TEST_NAME
 from ...core.findings import MEDIUM, Finding
-from ..check_reach import Reach
+from ...formats.flat_settings import read
 from ..project import Project
-from ..readers.flat_settings import read
-from ..surroundings import TEST_FILE, is_shadowing_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def _python_modules_hidden_by(files: Project, path: str) -> Iterator[str]:
     is_package = name == "__init__.py"
     if is_package:
         yield path.removesuffix("/__init__.py") + ".py"
-    elif name in NEVER_HIDING or TEST_FILE.search(name):
+    elif name in NEVER_HIDING or TEST_NAME.search(name):
         return
     parts = path.split("/")
     search_path = _search_path(files)

@@ -14,7 +14,7 @@ from ..test_rules.examples import SETTINGS_FILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..check_reach import Reach
+    from ...checks.reach import Reach
     from ..project import Project
 
 LINTER = re.compile(

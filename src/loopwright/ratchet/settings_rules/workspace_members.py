@@ -10,16 +10,17 @@ import fnmatch
 import posixpath
 
 from ... import lazy_re as re
+from ...checks.code_files import SCRIPT_SUFFIXES
+from ...checks.surroundings import surrounding_kind
+from ...checks.test_files import TEST
 from ...core.findings import MEDIUM, Finding
 from ...repo.baseline import Change
-from ..readers import languages
-from ..surroundings import TEST, surrounding_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..check_reach import Reach
+    from ...checks.reach import Reach
     from ..project import Project
 
 # Files that list the packages of a project, with their lists.
@@ -56,7 +57,7 @@ BORDERS = {"go.mod": re.compile(r"(?m)^module\b"), "Cargo.toml": re.compile(r"(?
 SOURCES = {
     "go.mod": (".go",),
     "Cargo.toml": (".rs",),
-    "package.json": languages.SCRIPT_SUFFIXES,
+    "package.json": SCRIPT_SUFFIXES,
     "pyproject.toml": (".py",),
 }
 MEMBER_MANIFESTS = ("Cargo.toml", "package.json", "pyproject.toml")

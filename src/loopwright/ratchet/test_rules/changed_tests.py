@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...checks.test_files import is_for_another_system
 from ...core.findings import LOW, MEDIUM, Finding
 from ...repo.baseline import Change
 from ...repo.sources import printable_text
@@ -68,7 +69,7 @@ def _compare_tests(language: Language, changes: Sequence[Change]) -> list[Findin
             continue
         if old is not None:
             before[change.path] = old
-        is_left_out = change.before is None and languages.is_for_another_system(change.path)
+        is_left_out = change.before is None and is_for_another_system(change.path)
         if new is not None and not is_left_out:
             after[change.path] = new
     found = compare_suites(before, after)

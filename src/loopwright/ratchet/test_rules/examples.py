@@ -7,17 +7,17 @@ import posixpath
 from collections import Counter
 
 from ... import lazy_re as re
+from ...checks.reach import Reach
 from ...core.findings import MEDIUM, Finding
 from ...repo.baseline import Change
 from ...repo.sources import parse_python
-from ..check_reach import Reach
 from ..project import Project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..check_reach import ReadFile
+    from ...checks.reach import ReadFile
 
 EXAMPLE_SUFFIXES = (".py", ".pyi", ".md", ".rst", ".txt")
 SETTINGS_FILES = ("pyproject.toml", "pytest.ini", ".pytest.ini", "setup.cfg", "tox.ini")

@@ -10,14 +10,15 @@ import posixpath
 from collections import Counter
 
 from ... import lazy_re as re
+from ...checks.surroundings import surrounding_kind
+from ...checks.test_files import TEST
 from ...core.findings import MEDIUM, Finding
-from ..surroundings import TEST, surrounding_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ..check_reach import Reach
+    from ...checks.reach import Reach
     from ..project import Project
 
 DOCUMENTS = (".md", ".mdx", ".markdown", ".qmd")

@@ -10,10 +10,10 @@ from __future__ import annotations
 import ast
 
 from ... import lazy_re as re
+from ...checks.surroundings import is_product_code
 from ...core.findings import MEDIUM, Finding
 from ...repo.sources import parse_python
 from ..readers.python_text import last_word
-from ..surroundings import is_product_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

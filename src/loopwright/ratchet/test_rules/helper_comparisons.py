@@ -10,12 +10,14 @@ from __future__ import annotations
 from functools import cached_property
 
 from ... import lazy_re as re
+from ...checks.code_files import CODE_SUFFIXES
+from ...checks.surroundings import HOOK, VENDORED_FOLDER, surrounding_kind
+from ...checks.test_files import HELPER, TEST
 from ...core.findings import MEDIUM, Finding
 from ...repo.sources import SourceFile, code_text
 from ..readers import languages
 from ..readers.helper_functions import HelperFunction, helper_functions
 from ..readers.matchers import word_set
-from ..surroundings import CODE_SUFFIXES, HELPER, HOOK, TEST, VENDORED_FOLDER, surrounding_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ runners differ in what they mean. A line that changed in nothing else says which
 from __future__ import annotations
 
 from ... import lazy_re as re
+from ...checks.code_files import SCRIPT_SUFFIXES
 from ...core.findings import MEDIUM, Finding
 from ..project import lost_lines, new_lines
 from ..readers import languages
-from ..readers.languages import SCRIPT_SUFFIXES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

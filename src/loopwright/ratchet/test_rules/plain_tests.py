@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from ... import lazy_re as re
+from ...checks.code_files import CODE_SUFFIXES
+from ...checks.surroundings import surrounding_kind
+from ...checks.test_files import HELPER, TEST, is_test_file
 from ...core.findings import MEDIUM, Finding
 from ...repo.baseline import Change
 from ..project import lost_lines, new_lines
-from ..readers import languages, python
-from ..surroundings import CODE_SUFFIXES, HELPER, TEST, surrounding_kind
+from ..readers import languages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -153,7 +155,7 @@ def _new_lines(change: Change) -> list[tuple[int, str]]:
 
 def _is_plain_test(change: Change) -> bool:
     path = change.path
-    if not path.endswith(CODE_SUFFIXES) or python.is_test(path) or languages.is_test(path):
+    if not path.endswith(CODE_SUFFIXES) or is_test_file(path):
         return False
     if any(language.has_inline_tests(path, change.before) for language in languages.LANGUAGES):
         return False

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 
 from ... import lazy_re as re
+from ...checks.surroundings import is_product_code
 from ...core.findings import HIGH, LOW, MEDIUM, Finding
 from ...repo.baseline import Change
 from ..project import lost_lines, new_lines
 from ..readers.matchers import word_set
 from ..readers.suite import Suite, Test
-from ..surroundings import is_product_code
 from .expected_values import QUOTED, all_words, changed_words, has_same_texts, is_part_of
 
 TYPE_CHECKING = False

@@ -6,11 +6,11 @@ import ast
 from itertools import islice
 
 from ... import lazy_re as re
+from ...checks.code_files import SCRIPT_SUFFIXES
 from ...core.findings import MEDIUM, Finding
 from ...repo.sources import parse_python
 from ..project import new_lines
 from ..readers import python
-from ..readers.languages import SCRIPT_SUFFIXES
 from ..readers.python_text import last_word
 
 TYPE_CHECKING = False

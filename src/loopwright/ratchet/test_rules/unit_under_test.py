@@ -7,12 +7,12 @@ import posixpath
 import sys
 
 from ... import lazy_re as re
+from ...checks.surroundings import RUNNER_MODULES
 from ...core.findings import MEDIUM, Finding
 from ...repo.baseline import Change
 from ...repo.sources import parse_python
 from ..project import Project
 from ..readers import languages, python
-from ..surroundings import RUNNER_MODULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
 import sys
 
+from .. import lazy_re as re
 from ..core.criteria import Check
-from ..core.start.binding import CHECK_KINDS, KIND_MARK
+from ..core.start.binding import CHECK_KINDS
 from ..disk.files import open_at_once, read_text
-from ..store.config import parse_toml
-from .errors import UserError
+from ..formats.toml_text import parse_toml
+from .test_files import COLLECTED_NAME
 
 MAX_FILE_CHARS = 200_000
 CRITERION_NAMES = tuple(CHECK_KINDS.values())
@@ -66,23 +66,6 @@ def repository_checks(root: str, timeout: int = 300, start: str = "") -> dict[st
         for name in CRITERION_NAMES
         if name in commands
     }
-
-
-def named_kind_of_check(name: str, check: Check, detected: dict[str, Check]) -> Check | None:
-    """The repository's check that NAME=@tests, @lint, @types or @build asks for."""
-    line = check.command_line
-    kind = line.removeprefix(KIND_MARK)
-    if not line.startswith(KIND_MARK) or not kind.isalpha():
-        return None
-    if kind not in CHECK_KINDS:
-        kinds = ", ".join(f"{KIND_MARK}{kind}" for kind in CHECK_KINDS)
-        raise UserError(f"{name}={line}: there are {kinds}. Or give the command: NAME=COMMAND")
-    if CHECK_KINDS[kind] not in detected:
-        raise UserError(
-            f"{name}={line}: no such command was found in this repository. "
-            f'Give the command: "{name}=COMMAND", or name the criterion without a check'
-        )
-    return detected[CHECK_KINDS[kind]]
 
 
 def _folders_between(start: str, root: str) -> list[str]:
@@ -146,7 +129,7 @@ def _python_test_command(root: str, configured: bool) -> str:
 def _has_python_tests(root: str) -> bool:
     folders = [os.path.join(root, folder) for folder in ("", "tests", "test")]
     names = [name for folder in folders for name in _file_names(folder)]
-    return any(re.fullmatch(r"test_.+\.py|.+_test\.py", name) for name in names)
+    return any(COLLECTED_NAME.fullmatch(name) for name in names)
 
 
 def node_commands(root: str) -> dict[str, str]:

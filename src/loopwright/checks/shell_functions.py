@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import lazy_re as re
-from .check_commands import CHECK_NAME
+from .commands import CHECK_NAME
 
 FUNCTION = re.compile(r"(?m)^[ \t]*(?:function[ \t]+)?([\w.:-]+)[ \t]*\([ \t]*\)")
 # From the head of a function to the line that closes it.

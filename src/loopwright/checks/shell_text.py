@@ -9,7 +9,7 @@ import shlex
 from io import StringIO
 from typing import NamedTuple
 
-from ... import lazy_re as re
+from .. import lazy_re as re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

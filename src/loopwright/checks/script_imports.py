@@ -10,7 +10,7 @@ import posixpath
 
 from .. import lazy_re as re
 from ..repo.sources import DECLARATION_ENDINGS
-from .readers.languages import SCRIPT_SUFFIXES
+from .code_files import SCRIPT_SUFFIXES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,14 +10,15 @@ import ast
 import posixpath
 
 from .. import lazy_re as re
-from .readers.languages import SCRIPT_SUFFIXES
-from .surroundings import CODE_SUFFIXES, DATA, GRAVE_KINDS, HELPER, SETTINGS, surrounding_kind
+from .code_files import CODE_SUFFIXES, SCRIPT_SUFFIXES
+from .surroundings import GRAVE_KINDS, SETTINGS, surrounding_kind
+from .test_files import DATA, HELPER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from .project import Sides
+    Sides = Mapping[str, tuple[str | None, str | None]]  # path → text at the start and at the end
 
 # Names of files that say nothing; the folder has the name then.
 NAMELESS = ("lib", "mod", "index", "main", "__init__")

@@ -10,9 +10,9 @@ import json
 import posixpath
 
 from .. import lazy_re as re
-from .check_commands import CHECK_NAME, CHECK_WORD, SHELL_SHEBANG, make_entries
-from .readers.shell_text import SimpleCommand, simple_commands
+from .commands import CHECK_NAME, CHECK_WORD, SHELL_SHEBANG, make_entries
 from .shell_functions import is_shell_library
+from .shell_text import SimpleCommand, simple_commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import posixpath
 import shlex
-import tomllib
 from itertools import islice
 
 from .. import lazy_re as re
 from ..core.record import Record
-from .readers.flat_settings import MAX_CHARS, line_of, read, yaml_outline
-from .readers.shell_text import ShellState, simple_commands
+from ..formats.flat_settings import MAX_CHARS, line_of, read, yaml_outline
+from ..formats.toml_text import parse_toml
+from .shell_text import ShellState, simple_commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -165,8 +165,8 @@ def _settings_entries(path: str, text: str) -> Iterator[Command]:
 def _tox_entries(path: str, text: str) -> Iterator[Command]:
     """The commands of tox.toml: each is a list of words, and tables among them hold defaults."""
     try:
-        content = tomllib.loads(text)
-    except (ValueError, RecursionError):
+        content = parse_toml(text)
+    except ValueError:
         return
     environments = content.get("env", {})
     tables = {"testenv": content, "testenv.base": content.get("env_run_base", {})}

@@ -9,77 +9,25 @@ import posixpath
 import sys
 
 from .. import lazy_re as re
-from .check_commands import CHECK_WORD
-from .check_reach import reach_of
-from .readers import languages, python
-from .settings_rules import scripts, settings
+from .code_files import CODE_SUFFIXES
+from .commands import CHECK_WORD, is_script_file
+from .reach import reach_of
+from .settings_files import holds_settings
+from .test_files import HELPER, kind_in_tests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..repo.baseline import Change
-    from .check_reach import ReadFile
+    from .reach import ReadFile
 
-TEST, HELPER, DATA = "test", "helper", "data"
 INNER = "inner tests"  # a file of the product with tests in it, which are exchanged alone
 SETTINGS, HOOK, SCRIPT, SHADOW = "settings", "hook", "script", "shadow"
 # A change of these can turn every test green; a change of the others serves the tests themselves.
 GRAVE_KINDS = frozenset((SETTINGS, HOOK, SCRIPT, SHADOW))
-TEST_FILE = re.compile(
-    r"^(?:test_[^/]*|[^/]*_test|[^/]*_spec|tests?)\.\w+$"
-    r"|[._-](?:test(?:-d)?|spec|cy)\.[cm]?[jt]sx?$"
-    r"|\.(?:t|bats)$"
-    r"|(?:Test[^/]*|[^/]*Tests?|[^/]*Spec)\.(?:java|kt|cs|php|swift|scala)$"
-)
-# `FileSpec.kt` in a folder of the product is no test.
-JVM_PRODUCT = re.compile(r"(?:^|/)src/(?:main|\w+Main)/.*\.(?:java|kt|scala|groovy)$")
-TEST_FOLDER = re.compile(
-    r"(?:^|/)(?:tests?|__tests__|spec|specs|e2e|testdata|testing|__snapshots__|__mocks__"
-    r"|fixtures|__fixtures__|golden|goldens|snapshots)/"
-)
-DATA_FILE = re.compile(r"\.(?:snap|golden|approved\.\w+|expected)$|(?:^|/)__snapshots__/")
-# Documents and lists of packages: a name such as `tests.txt` makes them no data of tests.
-NOT_TEST_DATA = re.compile(r"\.(?:rst|md|adoc)$|(?:^|/)requirements/[^/]*\.(?:txt|in)$")
 # Settings of formatters, written in the language that they format.
 TOOL_SETTINGS = re.compile(r"(?:^|/)(?:\.php-cs-fixer(?:\.dist)?|\.php_cs|rector|ecs)\.php$")
-CODE_SUFFIXES = (
-    *(".py", ".pyi", *languages.SCRIPT_SUFFIXES, ".rs", ".go"),
-    *(".rb", ".java", ".kt", ".cs", ".php", ".swift", ".c", ".cc", ".cpp", ".h", ".hpp", ".sh"),
-    *(".pl", ".pm", ".t", ".bats"),
-)
-# A text from which a build writes code: `config.h.in` becomes `config.h`.
-TEMPLATE_ENDING = re.compile(
-    r"(?<=\w)\.(?:in|cmake|cmakein|m4|tmpl|tpl|template|j2|jinja2?|mako|mustache)$"
-)
-SETTINGS_FILE = re.compile(
-    r"\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|pnpm-workspace\.yaml|\.babelrc(?:\.\w+)?"
-    r"|babel\.config\.\w+|\.mocharc(?:\.\w+)?|\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|karma\.conf\.\w+"
-    r"|noxfile\.py|\.pytest\.ini|pytest\.toml|\.pytest\.toml|\.pre-commit-config\.ya?ml"
-    r"|\.proverc|\.envrc|\.env(?:\.\w+)?|\.testmondata|\.rspec|phpunit(?:\.\w+)?\.xml"
-    r"|\.swiftlint\.yml"
-    r"|rust-toolchain(?:\.toml)?|clippy\.toml|\.golangci\.ya?ml|go\.work|Cargo\.toml"
-    r"|(?:vitest|vite)\.workspace\.\w+"
-    r"|(?:jest|vitest)[.-]?setup\.\w+|setup(?:-?tests?|Tests)\.[cm]?[jt]sx?"
-    r"|\.gitattributes|\.?pylintrc"
-    # Any tool may have its own list of what it does not look at; some read `.ignore` as well.
-    r"|\.[\w-]*ignore"
-    r"|\.(?:eslint|prettier|stylelint|jshint|luacheck|yamllint|shellcheck|codespell)rc(?:\.\w+)?"
-    r"|biome\.jsonc?|\.rubocop\w*\.yml|\.isort\.cfg|\.bandit|bandit\.ya?ml|\.yamllint|\.clang-tidy"
-    r"|\.(?:python|ruby|node|java|tool)-versions?|\.nvmrc|\.?mise\.toml"
-    r"|(?:uv|poetry|hatch|bunfig)\.toml"
-    r"|deno\.jsonc?|\.taprc|\.swcrc|ava\.config\.\w+|(?:angular|nx|turbo)\.json|\.bazelrc"
-    r"|Dockerfile(?:\.\w+)?|(?:docker-)?compose(?:\.\w+)?\.ya?ml"
-    r"|\.?rustfmt\.toml|deny\.toml|phpstan\.neon(?:\.dist)?|psalm\.xml|detekt\.yml|\.importlinter"
-)
 # Packages of others that lie in the repository: tests use them, and nobody edits them by hand.
 VENDORED_FOLDER = re.compile(r"(?:^|/)(?:vendor|third_party|_vendor|node_modules)/")
-SETTINGS_PATH = re.compile(
-    r"(?:^|/)(?:\.cargo/config(?:\.toml)?|\.config/nextest\.toml"
-    r"|\.claude/settings(?:\.local)?\.json)$"
-)
-CI_FILE = re.compile(
-    r"^\.(?:github/(?:workflows|actions)|circleci|buildkite|woodpecker)/"
-    r"|^(?:\.gitlab-ci|\.travis|azure-pipelines|bitbucket-pipelines|appveyor)\.ya?ml$|^Jenkinsfile$"
-)
 START_UP_MODULES = ("sitecustomize", "usercustomize")
 RUNNER_MODULES = frozenset(
     [
@@ -118,20 +66,11 @@ HOOK_LINE = re.compile(
 )
 
 
-INLINE_TESTS = re.compile(r"#\[cfg\(test\)\]\nmod \w+ \{\n.*?\n\}", re.S)
-
-
 def is_surrounding_file(path: str) -> bool:
     """Does its name alone say that the file surrounds the product?"""
     name = posixpath.basename(path)
     is_start_up = name.endswith(".pth") or name in ("entry_points.txt", "make.local")
     return is_start_up or bool(surrounding_kind(path, None, None))
-
-
-def inline_tests(path: str, text: str) -> str:
-    """The tests inside of a product file, as Rust has them; "" if there are none."""
-    match = INLINE_TESTS.search(text) if path.endswith(".rs") else None
-    return match[0] if match else ""
 
 
 def programs_run_by(
@@ -153,23 +92,13 @@ def surrounding_kind(
         return HOOK if _has_new_hook_lines(before, after) else HELPER
     if is_shadowing_module(path, before):
         return SHADOW
-    if CI_FILE.search(path) or SETTINGS_PATH.search(path) or SETTINGS_FILE.fullmatch(name):
+    if holds_settings(path):
         return SETTINGS
-    if settings.is_settings_file(path):
-        return SETTINGS
-    if DATA_FILE.search(path):
-        return DATA
     # What is new there is used by new product; tests of the start do not know it.
     if VENDORED_FOLDER.search(path) and (before is not None or "node_modules/" in path):
         return HELPER
-    if NOT_TEST_DATA.search(path) and not TEST_FOLDER.search(path):
-        return ""
-    if JVM_PRODUCT.search(path):
-        return ""
-    if TEST_FILE.search(name) or TEST_FOLDER.search(path):
-        return _kind_in_tests(path, name)
-    if python.is_test(path) or languages.is_test(path):
-        return TEST
+    if kind := kind_in_tests(path):
+        return kind
     is_run = path in named and before is not None
     return SCRIPT if is_run or _is_script(path, before or after or "") else ""
 
@@ -178,16 +107,6 @@ def is_product_code(change: Change) -> bool:
     """Is the changed file code of the product, and not around it?"""
     is_code = change.path.endswith(CODE_SUFFIXES) and not TOOL_SETTINGS.search(change.path)
     return is_code and not surrounding_kind(change.path, change.before, change.after)
-
-
-def is_code_template(path: str) -> bool:
-    """Does a build write code from this file?"""
-    return path_of_code(path) != path and path_of_code(path).endswith(CODE_SUFFIXES)
-
-
-def path_of_code(path: str) -> str:
-    """The path without the ending of a template."""
-    return TEMPLATE_ENDING.sub("", path)
 
 
 def _has_new_hook_lines(before: str | None, after: str | None) -> bool:
@@ -214,16 +133,8 @@ def is_shadowing_module(path: str, before: str | None, start_folders: tuple[str,
     return is_found_first and (module in RUNNER_MODULES or module in sys.stdlib_module_names)
 
 
-def _kind_in_tests(path: str, name: str) -> str:
-    if name.startswith("README"):
-        return ""
-    if not path.endswith(CODE_SUFFIXES):
-        return DATA
-    return TEST if TEST_FILE.search(name) else HELPER
-
-
 def _is_script(path: str, text: str) -> bool:
-    if not scripts.is_script_file(path):
+    if not is_script_file(path):
         return False
     name = posixpath.basename(path)
     if "akefile" in name or "ustfile" in name:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import configparser
 import posixpath
-import tomllib
 
-from ... import lazy_re as re
+from .. import lazy_re as re
+from .toml_text import parse_toml
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def line_of(text: str, key: str, word: str = "") -> int:
 
 def _read_pairs(name: str, text: str) -> Iterator[tuple[str, str]]:
     if name.endswith(".toml"):
-        return _flatten_value("", tomllib.loads(text))
+        return _flatten_value("", parse_toml(text))
     if name.endswith((".ini", ".cfg")) or name in (".coveragerc", ".flake8"):
         return _read_ini(text)
     if name.endswith((".yml", ".yaml")):
