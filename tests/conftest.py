@@ -53,7 +53,7 @@ POSIX_ONLY += [
     "cli/test_on_a_terminal.py",
     "cli/test_doctor.py",
     "cli/test_start.py",
-    "drive/test_detected_checks.py",
+    "checks/test_detection.py",
     "drive/test_random_runs.py",
 ]
 POSIX_ONLY += [

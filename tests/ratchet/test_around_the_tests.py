@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from loopwright.checks.reach import reach_of
 from loopwright.core.findings import HIGH, LOW, MEDIUM
 from loopwright.ratchet import findings
 from loopwright.ratchet.test_rules.changed_tests import count_lost_tests
@@ -394,49 +393,6 @@ def test_tests_that_changed_files_no_longer_have_are_counted() -> None:
     assert count_lost_tests([Change("tests/test_cart.py", table, TEST)]) == 1
     assert count_lost_tests([Change("tests/test_cart.py", TEST, table)]) == 0
     assert count_lost_tests(moved) == 0
-
-
-FILES = {
-    "Makefile": "PY = python3\ninclude local.mk\ntest: unit\n\t$(PY) -m pytest\nunit:\n\tcd web && npm test\n",
-    "web/package.json": json.dumps({"scripts": {"pretest": "tsc", "test": "./bin/run-tests"}}),
-    "web/bin/run-tests": "#!/bin/sh\n. ./common.sh\nnode --test\nsh ./product.sh\n",
-}
-REACHED = {
-    "flags before -m": (
-        "python3 -X dev -W error -m pytest -q",
-        {"python3", "python3 -m pytest"},
-        set(),
-    ),
-    "timeout, env and nice": (
-        "timeout -k 5 60 env CI=1 nice -n 5 python3 -m pytest",
-        {"timeout", "env", "nice", "python3", "python3 -m pytest"},
-        set(),
-    ),
-    "a shell": ("sh -c 'ruff check . && pytest'", {"sh", "ruff", "pytest"}, set()),
-    "uv": ("uv run --extra dev pytest -q", {"uv", "pytest"}, set()),
-    "uv with a module": ("uv run -m pytest", {"uv", "python", "python -m pytest"}, set()),
-    "poetry": ("poetry run pytest", {"poetry", "pytest"}, set()),
-    "pdm": ("pdm run pytest", {"pdm", "pytest"}, set()),
-    "hatch": ("hatch run pytest", {"hatch", "pytest"}, set()),
-    "npx": ("npx -y jest --ci", {"npx", "jest"}, set()),
-    "pnpm": ("pnpm exec vitest run", {"pnpm", "vitest"}, set()),
-    "a script": ("bash scripts/test.sh", {"bash"}, {"scripts/test.sh"}),
-    "tox": ("tox -q", {"tox"}, {"tox.ini"}),
-    "make, npm and a script": (
-        "make test",
-        {"make", "npm", "tsc", "./bin/run-tests", "node", "sh", "python3", "python3 -m pytest"},
-        {"Makefile", "local.mk", "web/package.json", "web/bin/run-tests", "web/common.sh"},
-    ),
-}
-
-
-@pytest.mark.parametrize(("command", "programs", "files"), REACHED.values(), ids=REACHED.keys())
-def test_a_check_is_followed_to_its_programs_and_files(command, programs, files) -> None:
-    reach = reach_of((command,), FILES.get)
-
-    assert set(reach.programs) == programs
-    assert files <= set(reach.files)
-    assert "web/product.sh" not in reach.files
 
 
 C_TEST = "int main(void) {\n    /* two */\n    assert(fare(2) == 250);\n    return 0;\n}\n"

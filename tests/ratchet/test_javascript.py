@@ -5,7 +5,7 @@ import time
 import pytest
 
 from loopwright.core.findings import HIGH, MEDIUM
-from loopwright.ratchet.readers.languages import is_test, language_of
+from loopwright.ratchet.readers.languages import language_of
 from loopwright.ratchet.readers.suite import EXACT, LOOSE, NEVER, PARTIAL
 from loopwright.ratchet.test_rules import compare, suite_marks
 from tests.support.pairs import known_pairs, sides
@@ -667,32 +667,6 @@ def test_names_tables_and_subtests():
         ("d", 1),
     ]
     assert [one.text for one in suite.tests[0].assertions] == ["f(1) == 1", "f(2) == 2"]
-
-
-def test_which_files_are_tests():
-    assert all(
-        map(
-            is_test,
-            (
-                "src/cart.test.ts",
-                "src/__tests__/Cart.tsx",
-                "test/helpers/server.js",
-                "e2e/login.e2e.mts",
-            ),
-        )
-    )
-    assert not any(
-        map(
-            is_test,
-            (
-                "src/cart.ts",
-                "test/tsconfig.json",
-                "vitest.config.ts",
-                "src/latest.ts",
-                "types/a.test.d.ts",
-            ),
-        )
-    )
 
 
 @pytest.mark.parametrize(

@@ -601,19 +601,5 @@ def test_helpers_that_call_each_other_come_to_an_end() -> None:
     assert python.read(HERE, text) is not None
 
 
-@pytest.mark.parametrize(
-    "path", ["tests/test_a.py", "a_test.py", "conftest.py", "tests/support/x.py", "app/tests.py"]
-)
-def test_files_of_tests(path: str) -> None:
-    assert python.is_test(path)
-
-
-@pytest.mark.parametrize(
-    "path", ["src/testing.py", "src/contest.py", "tests/data.json", "latest.py"]
-)
-def test_files_of_others(path: str) -> None:
-    assert not python.is_test(path)
-
-
 def test_abs_without_arguments_does_not_break_the_reader() -> None:
     assert python.read("test_a.py", "def test_a():\n    assert abs() < 3\n") is not None

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.checks.reach import reach_of
 from loopwright.core.findings import HIGH, LOW, MEDIUM
 from loopwright.ratchet import findings, is_relevant
 from loopwright.repo.baseline import Change
@@ -60,20 +59,6 @@ def test_a_silenced_warning_that_was_there_before_is_no_news() -> None:
     line = "import os  # noqa: F401\n"
 
     assert findings([Change("src/a.py", line, f"\n\n    {line}")], ()) == []
-
-
-NAMED = {
-    "a script": ("bash scripts/test.sh --fast", {"scripts/test.sh"}),
-    "from here": ("./check.sh", {"check.sh"}),
-    "make": ("make test", {"Makefile", "makefile", "GNUmakefile"}),
-    "npm": (("npm", "test"), {"package.json"}),
-    "an open quote": ("echo 'run.sh", set()),
-}
-
-
-@pytest.mark.parametrize(("command", "files"), NAMED.values(), ids=NAMED.keys())
-def test_the_files_that_a_check_names_are_its_own(command, files) -> None:
-    assert frozenset(reach_of((command,), lambda path: None).files) == files
 
 
 @pytest.mark.parametrize(
