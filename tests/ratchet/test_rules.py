@@ -157,3 +157,14 @@ def test_json_has_the_words_and_the_id() -> None:
         "settled": False,
         "key": finding.key,
     }
+
+
+def test_only_the_ratchet_makes_findings_about_files() -> None:
+    package = Path(loopwright.__file__).parent
+    makers = {
+        path.relative_to(package) for path in SOURCES if "Finding(" in path.read_text("utf-8")
+    }
+    outside = {str(path) for path in makers if path.parts[0] not in ("core", "ratchet")}
+
+    # These two are about runs of checks, and about a criterion or the loop.
+    assert outside == {"cleanroom/findings.py", "drive/proof/comparison.py"}

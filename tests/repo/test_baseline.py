@@ -10,6 +10,7 @@ import pytest
 
 from loopwright.core.record import digest
 from loopwright.ratchet import is_relevant
+from loopwright.ratchet.surrounding_rules.baseline import find_uncompared
 from loopwright.repo.baseline import compare_with_baseline, keep_baseline
 from loopwright.repo.tree import tree_hash
 from loopwright.store.create import prepare_folder
@@ -40,11 +41,11 @@ def begin(here: Project) -> str:
 
 
 def look(here: Project, base: str, *protect: str):
-    changes, found = compare_with_baseline(
+    compared = compare_with_baseline(
         str(here.root), here.folder.path, base, now(here), protect, is_relevant
     )
-    return {change.path: (change.before, change.after) for change in changes}, [
-        (f.rule, f.file) for f in found
+    return {change.path: (change.before, change.after) for change in compared.changes}, [
+        (f.rule, f.file) for f in find_uncompared(compared, base)
     ]
 
 
@@ -135,12 +136,11 @@ def test_where_the_tree_of_now_cannot_be_told_the_start_is_not_called_gone(
 ) -> None:
     base = begin(baseline_project)
 
-    assert (
-        compare_with_baseline(
-            str(baseline_project.root), baseline_project.folder.path, base, "", (), is_relevant
-        )[1][0].rule
-        == "tree-unreadable"
+    compared = compare_with_baseline(
+        str(baseline_project.root), baseline_project.folder.path, base, "", (), is_relevant
     )
+
+    assert [f.rule for f in find_uncompared(compared, base)] == ["tree-unreadable"]
 
 
 def test_a_submodule_at_another_commit_is_named(project) -> None:
@@ -169,8 +169,8 @@ def test_a_file_that_is_ignored_now_and_still_there_is_named(project) -> None:
     subprocess.run(["git", "rm", "-q", "--cached", "data.bin"], cwd=here.root, check=True)
     (here.root / "src/a.py").unlink()
 
-    _, findings = compare_with_baseline(
+    compared = compare_with_baseline(
         str(here.root), here.folder.path, base, now(here), (), is_relevant
     )
 
-    assert [(f.rule, f.file) for f in findings] == [("file-left-tree", "data.bin")]
+    assert compared.left == ("data.bin",)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.core.findings import MEDIUM, Finding
+from loopwright.ratchet.surrounding_rules.git_state import find_changed_refs, find_left_files
 from loopwright.verify import git_state
 
 TAGS = 'newest=$(git tag --list "v*" --sort=-v:refname | head -n 1)\n'
@@ -42,7 +43,9 @@ def changed_refs(root: Path, script: str, *steps: tuple[str, ...]) -> list[str]:
     before = git_state.refs_of_checks(str(root), commands)
     for words in steps:
         git(root, *words)
-    rows = list(git_state.ref_findings(str(root), before, commands))
+    texts = git_state.texts_of_checks(str(root), commands)
+    now = git_state.refs_now(str(root), before)
+    rows = list(find_changed_refs(before, now, texts)) if before else []
     assert all((row.severity, row.rule) == (MEDIUM, "git-ref-changed") for row in rows)
     return [row.file for row in rows]
 
@@ -98,9 +101,6 @@ def test_many_tags_are_compared_as_one(root: Path, monkeypatch: pytest.MonkeyPat
     assert not changed_refs(root, TAGS, COMMIT)
 
 
-LEFT = Finding(MEDIUM, "file-left-tree", "docs/install.md")
-
-
 @pytest.mark.parametrize(
     ("script", "file", "counts"),
     [
@@ -117,9 +117,8 @@ def test_a_file_that_git_no_longer_lists_counts_if_a_check_asks_git(
     tmp_path: Path, script: str, file: str, counts: bool
 ) -> None:
     (tmp_path / "check.sh").write_text(script)
-    others = [Finding(MEDIUM, "submodule-moved", "lib")]
-    found = [*others, LEFT.but(file=file)]
+    texts = git_state.texts_of_checks(str(tmp_path), ("sh check.sh",))
 
-    kept = git_state.left_files(str(tmp_path), found, ("sh check.sh",))
+    found = find_left_files([file], texts)
 
-    assert kept == (found if counts else others)
+    assert found == ([Finding(MEDIUM, "file-left-tree", file)] if counts else [])

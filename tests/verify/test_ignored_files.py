@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.core.findings import MEDIUM
-from loopwright.verify.ignored_files import content_digests, findings, hidden_packages
+from loopwright.checks.reach import reach_on_disk
+from loopwright.core.findings import MEDIUM, Finding
+from loopwright.ratchet.surrounding_rules.machine import find_hidden_packages, find_loaded_files
+from loopwright.repo.baseline import Change
+from loopwright.verify.ignored_files import content_digests, installed_modules, loaded_files
 from tests.support.files import write_file
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the layout of packages is another there")
@@ -34,6 +37,16 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     subprocess.run(["git", "add", "--force", "tests/conftest.py"], cwd=root, check=True)
     monkeypatch.setenv("HOME", str(home))
     return root
+
+
+def findings(root: str, since: float, commands: tuple, known: dict | None = None) -> list[Finding]:
+    return find_loaded_files(loaded_files(root, commands, since), known or {})
+
+
+def hidden_packages(root: str, new: list[str], commands: tuple) -> list[Finding]:
+    reach = reach_on_disk(commands, root)
+    changes = [Change(path, None, "") for path in new]
+    return [*find_hidden_packages(changes, installed_modules(root, reach), reach.folders)]
 
 
 def compile_unchecked(root: Path) -> None:

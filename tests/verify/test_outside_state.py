@@ -6,12 +6,14 @@ import socket
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from loopwright.ratchet.surrounding_rules.machine import find_needs_outside
 from loopwright.repo.baseline import Change
-from loopwright.verify.outside_state import findings
+from loopwright.verify.outside_state import new_things
 
 
 @pytest.fixture
@@ -25,7 +27,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def files_found(line: str, since: float, path: str = "cart.py") -> list[str]:
     change = Change(path, "x = 1\n", f"x = 1\n{line}\n")
-    return [finding.after for finding in findings("/project", since, [change])]
+    look = partial(new_things, "/project", since)
+    return [finding.after for finding in find_needs_outside([change], look)]
 
 
 def test_a_new_file_of_the_home_folder_that_the_product_names_is_found(home: Path) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from loopwright.cleanroom import checkout_files
-from loopwright.cleanroom.runner_plugins import new_node_plugins
+from loopwright.cleanroom.runner_plugins import new_node_packages
+from loopwright.ratchet.surrounding_rules.machine import find_node_plugins
 
 
 def install(root: Path, name: str, *files: str) -> None:
@@ -24,7 +25,8 @@ def test_only_plugins_that_were_not_there_at_the_start_are_findings(tmp_path: Pa
     install(root, "@acme/base", "jest-preset.js")
     install(root, "vitest-quiet")
 
-    found = [finding.file for finding in new_node_plugins(str(root), str(saved))]
+    packages = new_node_packages(str(root), str(saved))
+    found = [finding.file for finding in find_node_plugins(packages)]
 
     assert found == ["node_modules/@acme/base", "node_modules/vitest-quiet"]
 
@@ -32,4 +34,4 @@ def test_only_plugins_that_were_not_there_at_the_start_are_findings(tmp_path: Pa
 def test_without_saved_packages_nothing_is_compared(tmp_path: Path) -> None:
     install(tmp_path, "jest-circus")
 
-    assert list(new_node_plugins(str(tmp_path), str(tmp_path / "missing"))) == []
+    assert list(new_node_packages(str(tmp_path), str(tmp_path / "missing"))) == []

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from loopwright.core.criteria import Check
+from loopwright.core.findings import Finding
+from loopwright.ratchet.surrounding_rules.machine import find_replaced_programs
 from loopwright.verify.tools import (
     package_script,
     program_digests,
     program_names,
-    replaced_programs,
+    programs_now,
 )
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs programs that are scripts")
@@ -53,6 +55,10 @@ def tools_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         f"{tmp_path / 'first'}{os.pathsep}{tmp_path / 'second'}{os.pathsep}{os.environ['PATH']}",
     )
     return root
+
+
+def replaced_programs(before: tuple, root: str, since: float) -> list[Finding]:
+    return find_replaced_programs(programs_now(before, root, since))
 
 
 def program(path: Path, line: str = "exit 1") -> None:
@@ -107,7 +113,7 @@ def test_another_path_that_leads_to_an_old_program_is_nobodys_work(
     before = program_digests([Check("checker")], str(tools_folder))
     monkeypatch.setenv("PATH", f"{tools_folder.parent / 'first'}{os.pathsep}{os.environ['PATH']}")
 
-    assert replaced_programs(before, str(tools_folder), time.time() + 1) == ()
+    assert replaced_programs(before, str(tools_folder), time.time() + 1) == []
 
 
 def test_a_patched_package_behind_a_script_of_python_is_found(tmp_path: Path) -> None:
@@ -145,7 +151,7 @@ def test_a_new_link_to_the_same_program_replaces_nothing(
     since = time.time() - 1
 
     (new / "tester").symlink_to(old / "tester")
-    assert replaced_programs(before, str(tmp_path / "project"), since) == ()
+    assert replaced_programs(before, str(tmp_path / "project"), since) == []
     (old / "tester").write_text("#!/bin/sh\nexit 0\n")
     assert len(replaced_programs(before, str(tmp_path / "project"), since)) == 1
 

@@ -7,9 +7,11 @@ package.json and the project's own shell scripts.
 from __future__ import annotations
 
 import json
+import os
 import posixpath
 
 from .. import lazy_re as re
+from ..disk.files import read_text
 from .commands import CHECK_NAME, CHECK_WORD, SHELL_SHEBANG, make_entries
 from .shell_functions import is_shell_library
 from .shell_text import SimpleCommand, simple_commands
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 6  # of commands in commands
 MAX_PROGRAMS = 200
+MAX_CHARS = 1_000_000  # of a file that a command leads to
 MAKEFILES = ("GNUmakefile", "makefile", "Makefile")  # make reads the first that it finds
 SCRIPT_RUNNERS = ("npm", "pnpm", "yarn", "bun")
 SHELL = re.compile(r"(?:ba|da|z|k|a)?sh")
@@ -325,6 +328,16 @@ def reach_of(commands: Iterable[str | tuple[str, ...]], read_file: ReadFile) -> 
     for command in commands:
         reach.follow(command)
     return reach
+
+
+def reach_on_disk(commands: Iterable[str | tuple[str, ...]], root: str) -> Reach:
+    """What the commands reach in the project that is there, and in what its paths lead to."""
+
+    def read_file(path: str) -> str | None:
+        full = os.path.join(root, path)
+        return read_text(full, MAX_CHARS) if os.path.isfile(full) else None
+
+    return reach_of(commands, read_file)
 
 
 def package_scripts(text: str | None) -> dict[str, str]:

@@ -18,13 +18,12 @@ from ..checks.references import (
 )
 from ..checks.surroundings import INNER, SCRIPT, surrounding_kind
 from ..checks.test_files import inline_tests
-from ..core.findings import MEDIUM, Finding
 from ..core.loop import Loop
 from ..ratchet import findings_with_baseline
 from ..ratchet.product_rules.vendored_code import updated_files
 from ..ratchet.project import Project
 from ..ratchet.settings_rules.manifests import is_manifest, mixed_manifest
-from ..ratchet.settings_rules.new_packages import RUNNER_PLUGIN, added_packages, is_package_list
+from ..ratchet.settings_rules.new_packages import added_packages, is_package_list
 from ..ratchet.test_rules.examples import PROMPT, runs_examples
 from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES, Change
@@ -134,13 +133,6 @@ def _kinds_by_reference(
             found = {user: texts.get(user, "") for user in users.get(folder_word(name), ())}
             kinds[name] = listed_kind(name, found, start.programs)
     return kinds
-
-
-def plugin_findings_of(changes: Surroundings) -> list[Finding]:
-    """Packages of lock files that change how tests run; the ratchet reads the manifests."""
-    locks = ", ".join(path for path in changes.manifests if not is_package_list(path))
-    plugins = [name for name in changes.indirect_packages if RUNNER_PLUGIN.fullmatch(name)]
-    return [Finding(MEDIUM, "runner-plugin-added", locks, after=name) for name in plugins]
 
 
 def _names_packages(path: str) -> bool:

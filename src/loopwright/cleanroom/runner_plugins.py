@@ -1,4 +1,4 @@
-"""Finds plugins and presets of JavaScript test runners that arrived in node_modules.
+"""Packages that arrived in node_modules.
 
 An installer rewrites every file of node_modules, so what is new is not seen by the time of a file:
 the names are compared with the packages that were saved before the agent worked.
@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import os
 
-from ..core.findings import MEDIUM, Finding
-from ..ratchet.settings_rules.new_packages import RUNNER_PLUGIN
+from ..ratchet.surrounding_rules.machine import NodePackage
 from .checkout_files import environment_folders
 
 TYPE_CHECKING = False
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
 PRESET_FILES = ("jest-preset.js", "jest-preset.json", "jest-preset.cjs", "jest-preset.mjs")
 
 
-def new_node_plugins(root: str, saved: str) -> Iterator[Finding]:
-    """Plugins in the project that the saved packages do not have; none where nothing was saved."""
+def new_node_packages(root: str, saved: str) -> Iterator[NodePackage]:
+    """Packages of the project that the saved ones do not have; none where nothing was saved."""
     if not os.path.isdir(saved):
         return
     for folder in environment_folders(root):
@@ -28,9 +27,9 @@ def new_node_plugins(root: str, saved: str) -> Iterator[Finding]:
             continue
         known = set(_package_names(os.path.join(saved, folder)))
         for name in _package_names(os.path.join(root, folder)):
-            path = os.path.join(folder, name)
-            if name not in known and _is_plugin(os.path.join(root, path), name):
-                yield Finding(MEDIUM, "runner-plugin-added", path, after="it is newly installed")
+            if name not in known:
+                path = os.path.join(folder, name)
+                yield NodePackage(path, name, _has_preset(os.path.join(root, path)))
 
 
 def _package_names(folder: str) -> list[str]:
@@ -46,6 +45,5 @@ def _package_names(folder: str) -> list[str]:
     return names
 
 
-def _is_plugin(path: str, name: str) -> bool:
-    has_preset = any(os.path.isfile(os.path.join(path, file)) for file in PRESET_FILES)
-    return has_preset or bool(RUNNER_PLUGIN.fullmatch(name))
+def _has_preset(path: str) -> bool:
+    return any(os.path.isfile(os.path.join(path, file)) for file in PRESET_FILES)

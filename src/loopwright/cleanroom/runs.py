@@ -24,12 +24,13 @@ from ..core.proof.clean_checkout import (
     RoomRun,
 )
 from ..core.signals import CalibrationResult, RoomResult
+from ..ratchet.surrounding_rules.machine import find_locked_plugins
 from ..repo.checkout import CheckoutFailed
 from ..store.folder import LoopFolder
 from ..store.machine_faults import find_fault, require_writable
 from . import findings as judge
 from .calibration import calibrate_room
-from .changes import changed_surroundings, plugin_findings_of
+from .changes import changed_surroundings
 from .checkout import (
     BASELINE_REPORTS,
     COULD_NOT_RUN,
@@ -152,7 +153,8 @@ def _room_run(final_run: FinalRun) -> RoomRun:
         findings += judge.room_findings(name, run, at_start, changes.changed_tests)
         if name in baseline:
             findings += judge.printed_failure_findings(name, baseline[name], run)
-    findings += [*plugin_findings_of(changes), *changes.product_findings]
+    findings += find_locked_plugins(changes.manifests, changes.indirect_packages)
+    findings += changes.product_findings
     return finished_run(ROOM_RUN, tree, runs, findings)
 
 

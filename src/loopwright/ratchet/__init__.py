@@ -2,7 +2,7 @@
 
 `findings` asks every rule of the registry (registry.py; rule.py says what a rule is). The rules are
 in three packages, by what they read: `test_rules`, `settings_rules` and `product_rules`. `readers`
-reads tests, settings, scripts and definitions for them.
+reads tests and definitions for them. `surrounding_rules` judge what others saw on this machine.
 """
 
 from __future__ import annotations

@@ -11,7 +11,6 @@ import os
 import shutil
 from collections.abc import Callable
 
-from ..core.findings import HIGH, MEDIUM, Finding
 from ..core.json_text import JSONError, dumps, loads
 from ..core.record import Record, digest
 from ..disk.files import open_at_once, read_bytes, sync_folder, write_private
@@ -35,6 +34,19 @@ class Change(Record):
     path: str
     before: str | None
     after: str | None
+
+
+class Comparison(Record):
+    """The files that changed since the baseline, and those whose texts are not compared."""
+
+    changes: tuple[Change, ...] = ()
+    is_tree_unreadable: bool = False
+    is_baseline_gone: bool = False
+    protected: tuple[str, ...] = ()
+    moved_submodules: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()  # still there, but no longer part of the tree
+    links: tuple[tuple[str, str], ...] = ()  # in place of a file, and where they lead
+    too_large: tuple[str, ...] = ()
 
 
 def keep_baseline(
@@ -63,10 +75,10 @@ def compare_with_baseline(
     tree: str,
     protect: tuple[str, ...],
     is_relevant: Callable[[str], bool],
-) -> tuple[list[Change], list[Finding]]:
-    """The relevant files that changed, and the findings that need no look at their content."""
+) -> Comparison:
+    """The relevant files that changed; `protect` are the patterns of files that must not."""
     if not tree:
-        return [], [Finding(HIGH, "tree-unreadable", ".")]
+        return Comparison(is_tree_unreadable=True)
     try:
         if base.startswith(COPY_PREFIX):
             rows = _changes_since_copy(root, loop_path, base, is_relevant)
@@ -75,28 +87,25 @@ def compare_with_baseline(
             existed = [path for path, kind, _ in rows if kind != ADDED]
             kept_trees.require_intact(root, loop_path, base, existed)
     except (OSError, JSONError):
-        return [], [_lost_baseline(base)]
-    findings = [
-        Finding(HIGH, "protected-path-changed", path)
-        for path, _, _ in rows
-        if is_excluded(path, protect)
-    ]
-    # What is in a submodule is not compared, so a person must know that it is another version.
+        return Comparison(is_baseline_gone=True)
     moved = [path for path, kind, mode in rows if mode == SUBMODULE_MODE and kind != ADDED]
-    findings += [Finding(MEDIUM, "submodule-moved", path) for path in moved]
-    left = [path for path, kind, _ in rows if kind == DELETED and _is_file(root, path)]
-    findings += [Finding(MEDIUM, "file-left-tree", path) for path in left]
     relevant = [row for row in rows if is_relevant(row[0]) and row[0] not in moved]
+    links = [path for path, kind, mode in relevant if mode == LINK_MODE and kind != ADDED]
     existed = [path for path, kind, _ in relevant if kind != ADDED]
     contents = _baseline_contents(root, loop_path, base, existed)
-    changes = []
-    for path, kind, mode in relevant:
-        change = _read_change(root, path, kind, mode, contents.get(path))
-        if isinstance(change, Finding):
-            findings.append(change)
-        else:
-            changes.append(change)
-    return changes, findings
+    texts = {
+        path: _read_change(root, path, kind, mode, contents.get(path))
+        for path, kind, mode in relevant
+        if path not in links
+    }
+    return Comparison(
+        changes=tuple(change for change in texts.values() if change),
+        protected=tuple(path for path, _, _ in rows if is_excluded(path, protect)),
+        moved_submodules=tuple(moved),
+        left=tuple(path for path, kind, _ in rows if kind == DELETED and _is_file(root, path)),
+        links=tuple((path, os.readlink(os.path.join(root, path))) for path in links),
+        too_large=tuple(path for path, change in texts.items() if change is None),
+    )
 
 
 def _is_file(root: str, path: str) -> bool:
@@ -113,33 +122,14 @@ def baseline_text(root: str, loop_path: str, base: str, path: str) -> str | None
     return None if content is None else content.decode("utf-8", "replace")
 
 
-def _lost_baseline(base: str) -> Finding:
-    return Finding(
-        severity=HIGH,
-        rule="baseline-gone",
-        file=kept_trees.kept_tree_ref("", "").rstrip("/"),
-        before=base[:20],
-    )
-
-
-def _read_change(
-    root: str, path: str, kind: str, mode: str, before: bytes | None
-) -> Change | Finding:
-    """The file before and after; a finding where it cannot be compared."""
+def _read_change(root: str, path: str, kind: str, mode: str, before: bytes | None) -> Change | None:
+    """The file before and after; None where it is too large to be compared."""
     full = os.path.join(root, path)
-    if mode == LINK_MODE and kind != ADDED:
-        return Finding(
-            severity=HIGH,
-            rule="replaced-by-link",
-            file=path,
-            before="a file",
-            after=f"→ {os.readlink(full)}",
-        )
     is_unread = kind != ADDED and before is None
     if kind == ADDED and mode != LINK_MODE and _is_large_binary(full):
         return Change(path, None, "")  # no text that a runner reads, and nothing was there before
     if is_unread or file_size(root, os.fsencode(path)) > MAX_BYTES:
-        return Finding(MEDIUM, "too-large-to-compare", path)
+        return None
     after = None
     if kind != DELETED and mode != LINK_MODE and os.path.isfile(full):
         after = read_bytes(full).decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Finds new files outside the tree that a check loads: ignored, installed, or in folders above.
+"""New files outside the tree that a check loads: ignored, installed, or in folders above.
 
 A clean checkout has none of the ignored files, but the packages and the settings of the person
 are there too.
@@ -10,17 +10,19 @@ import glob
 import os
 
 from .. import lazy_re as re
-from ..checks.reach import Reach, reach_of
+from ..checks.reach import Reach, reach_on_disk
 from ..checks.surroundings import is_shadowing_module
-from ..core.findings import MEDIUM, Finding
 from ..core.record import digest
 from ..disk.files import open_at_once, read_bytes, read_text
+from ..ratchet.surrounding_rules.machine import LoadedFile
 from ..repo.plumbing import ask_user_git
 from .tools import program_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    Commands = Sequence[str | tuple[str, ...]]
 
 ANY_TIME = float("-inf")
 MAX_CHARS = 200_000
@@ -70,41 +72,25 @@ FILES_ABOVE = {
     "go": ("go.work",),
 }
 MAX_FOLDERS_ABOVE = 4
-COMMON_FOLDERS = ("tests", "test", "docs", "examples", "scripts", "benchmarks", "tools")
 NOT_THE_PRODUCT = ("src", "lib", "__pycache__")
 KNOWN_PATH_LINE = re.compile(
     r"import (?:__editable__|_virtualenv|os; *var *= *'SETUPTOOLS|coverage|sys, *types)"
 )
 
 
-def findings(
-    root: str,
-    since: float,
-    commands: Sequence[str | tuple[str, ...]],
-    known: dict[str, str] | None = None,
-) -> Iterator[Finding]:
-    """Files that a check loads and that are new or changed since the start of the loop.
-
-    `known` is what `content_digests` returned at the start. A changed time alone means nothing:
-    package stores that use hard links (uv, pnpm) change it in every project at each install.
-    """
-    known = known or {}
-    for path, why in _loaded_files(root, since, commands):
-        if path not in known or known[path] != _content_digest(_full_path(root, path)):
-            yield Finding(MEDIUM, "ignored-file-loaded", path, after=why)
+def loaded_files(root: str, commands: Commands, since: float = ANY_TIME) -> list[LoadedFile]:
+    """The files outside the tree that a check loads and that are newer than `since`."""
+    rows = _loaded_files(root, since, reach_on_disk(commands, root))
+    return [LoadedFile(path, why, _content_digest(_full_path(root, path))) for path, why in rows]
 
 
-def content_digests(root: str, commands: Sequence[str | tuple[str, ...]]) -> dict[str, str]:
+def content_digests(root: str, commands: Commands) -> dict[str, str]:
     """The files outside the tree that a check loads now, each with the digest of its content."""
-    paths = [path for path, _ in _loaded_files(root, ANY_TIME, commands)]
-    return {path: _content_digest(_full_path(root, path)) for path in paths}
+    return {file.path: file.digest for file in loaded_files(root, commands)}
 
 
-def _loaded_files(
-    root: str, since: float, commands: Sequence[str | tuple[str, ...]]
-) -> Iterator[tuple[str, str]]:
+def _loaded_files(root: str, since: float, reach: Reach) -> Iterator[tuple[str, str]]:
     """Path and reason of each file that a check loads and whose time is later than `since`."""
-    reach = reach_of(commands, lambda path: _read(root, path))
     yield from _ignored_files(root, since, reach)
     yield from _outside_files(root, since, reach)
     yield from _git_files(root, since, reach)
@@ -226,22 +212,11 @@ def _installed_files(root: str, since: float, reach: Reach) -> Iterator[tuple[st
                 yield os.path.relpath(path, root), why
 
 
-def hidden_packages(
-    root: str, new_paths: Sequence[str], commands: Sequence[str | tuple[str, ...]]
-) -> Iterator[Finding]:
-    """New modules at the top of the project that Python finds before an installed package."""
-    reach = reach_of(commands, lambda path: _read(root, path))
-    installed = {
-        name.removesuffix(".py")
-        for folder in _package_folders(root, reach)
-        for name in os.listdir(folder)
-        if not name.startswith("__editable__")
-    }
-    for path in new_paths:
-        folder, name = os.path.split(path.removesuffix("/__init__.py").removesuffix(".py"))
-        is_module = path.endswith(".py") and folder in ("", "src", *reach.folders)
-        if is_module and name in installed and name not in COMMON_FOLDERS:
-            yield Finding(MEDIUM, "module-shadowed", path, after=f"the installed package {name}")
+def installed_modules(root: str, reach: Reach) -> frozenset[str]:
+    """The modules that are installed for the programs of the checks."""
+    folders = _package_folders(root, reach)
+    names = [name for folder in folders for name in os.listdir(folder)]
+    return frozenset(n.removesuffix(".py") for n in names if not n.startswith("__editable__"))
 
 
 def _package_folders(root: str, reach: Reach) -> list[str]:

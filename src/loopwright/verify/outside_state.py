@@ -1,4 +1,4 @@
-"""Finds new things outside the project that new product code names: files, and local services.
+"""New things outside the project that new product code names: files, and local services.
 
 The runs of the proof happen on this machine, where the agent may have left what the product needs.
 """
@@ -9,14 +9,10 @@ import os
 import time
 
 from .. import lazy_re as re
-from ..checks.surroundings import is_product_code
-from ..core.findings import MEDIUM, Finding
-from ..ratchet.project import new_lines
-from ..repo.baseline import Change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
 QUOTED = re.compile(r"['\"`]([^'\"`\n]{2,300})['\"`]")
 PORT = re.compile(r"(?<![\w.])(\d{4,5})(?![\w.])")
@@ -27,16 +23,10 @@ SYSTEM_FOLDERS = ("/proc/", "/sys/")  # their files are always new
 LISTENING = "0A"  # the state of a socket in /proc/net/tcp
 
 
-def findings(root: str, since: float, changes: Sequence[Change]) -> Iterator[Finding]:
-    """Files and services that are newer than the start and that new product lines name."""
-    for change in changes:
-        if change.after is None or not is_product_code(change):
-            continue
-        lines = [line for _, line in new_lines(change.before, change.after)]
-        words = [word for line in lines for word in QUOTED.findall(line)]
-        outside = (*_new_files(root, since, words), *_new_services(since, lines))
-        for what in dict.fromkeys(outside):
-            yield Finding(MEDIUM, "product-needs-outside", change.path, after=what)
+def new_things(root: str, since: float, lines: list[str]) -> list[str]:
+    """Files and services that are newer than the start and that these lines name."""
+    words = [word for line in lines for word in QUOTED.findall(line)]
+    return [*_new_files(root, since, words), *_new_services(since, lines)]
 
 
 def _new_files(root: str, since: float, words: list[str]) -> Iterator[str]:

@@ -13,11 +13,11 @@ import shutil
 from functools import lru_cache
 
 from .. import lazy_re as re
-from ..checks.reach import SCRIPT_RUNNERS, package_scripts, reach_of
+from ..checks.reach import SCRIPT_RUNNERS, package_scripts, reach_on_disk
 from ..core.criteria import Check
-from ..core.findings import HIGH, Finding
 from ..core.record import digest
 from ..disk.files import open_at_once, read_text
+from ..ratchet.surrounding_rules.machine import Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,30 +48,25 @@ def program_digests(checks: Iterable[Check], root: str) -> tuple[tuple[str, str]
     return tuple(digests.items())
 
 
-def replaced_programs(
-    before: tuple[tuple[str, str], ...], root: str, since: float
-) -> tuple[Finding, ...]:
-    """Programs that were changed, or that another one hides since the baseline."""
-    findings = []
-    for word, path_and_digest in before:
-        old_path, _, old_digest = path_and_digest.rpartition(" ")
-        path = program_path(word, root)
-        if not path or _is_project_file(path, root):
-            now = path or "nowhere"
-        elif path == old_path:
-            is_same = _program_digest(path, word) == old_digest
-            now = old_path if is_same else f"{old_path} (changed)"
-        else:
-            # Another PATH may find another program. Only a program that is newer than the
-            # baseline was put there during the loop.
-            is_new = os.lstat(path).st_ctime >= since
-            same = _is_same_program(path, old_path, word, old_digest)
-            now = path if is_new and not same else old_path
-        if now != old_path:
-            findings.append(
-                Finding(HIGH, "check-program-replaced", word, before=old_path, after=now)
-            )
-    return tuple(findings)
+def programs_now(before: tuple[tuple[str, str], ...], root: str, since: float) -> list[Program]:
+    """The programs of `program_digests`, each with its path at the start and what it is now."""
+    return [_program_now(word, *then.rpartition(" ")[::2], root, since) for word, then in before]
+
+
+def _program_now(word: str, old_path: str, old_digest: str, root: str, since: float) -> Program:
+    path = program_path(word, root)
+    if not path or _is_project_file(path, root):
+        now = path or "nowhere"
+    elif path == old_path:
+        is_same = _program_digest(path, word) == old_digest
+        now = old_path if is_same else f"{old_path} (changed)"
+    else:
+        # Another PATH may find another program. Only a program that is newer than the
+        # baseline was put there during the loop.
+        is_new = os.lstat(path).st_ctime >= since
+        same = _is_same_program(path, old_path, word, old_digest)
+        now = path if is_new and not same else old_path
+    return Program(word, old_path, now)
 
 
 def _is_same_program(path: str, old_path: str, word: str, old_digest: str) -> bool:
@@ -91,11 +86,7 @@ def _is_same_program(path: str, old_path: str, word: str, old_digest: str) -> bo
 
 def program_names(command: str | tuple[str, ...], root: str) -> list[str]:
     """The programs that a command starts, itself or through make, npm and shell scripts."""
-
-    def read_project_file(path: str) -> str | None:
-        return read_text(os.path.join(root, path), MAX_CHARS)
-
-    return [*reach_of((command,), read_project_file).programs]
+    return [*reach_on_disk((command,), root).programs]
 
 
 def package_script(command: str | tuple[str, ...], root: str) -> str:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 
 from ... import ratchet
+from ...checks.reach import reach_on_disk
 from ...cleanroom.checkout import load_loaded_files
-from ...cleanroom.runner_plugins import new_node_plugins
+from ...cleanroom.runner_plugins import new_node_packages
 from ...cleanroom.trees import END_REF, room_store
 from ...core.criteria import Criterion, Evidence
 from ...core.directives import CompareWithBaseline, HashTree, RunCheck
@@ -20,9 +22,12 @@ from ...core.loop import Loop
 from ...core.signals import BaselineComparison, TreeHashed
 from ...disk.files import read_text
 from ...ratchet import is_relevant
+from ...ratchet.surrounding_rules import machine
+from ...ratchet.surrounding_rules.baseline import find_uncompared
+from ...ratchet.surrounding_rules.git_state import find_changed_refs, find_left_files
 from ...ratchet.test_rules.changed_tests import count_lost_tests
 from ...repo import kept_trees, write_race
-from ...repo.baseline import COPY_PREFIX, MAX_BYTES, Change, compare_with_baseline
+from ...repo.baseline import COPY_PREFIX, MAX_BYTES, compare_with_baseline
 from ...repo.git import commit_at, join_names
 from ...repo.tree import reread_tree
 from ...repo.walk import is_excluded
@@ -158,10 +163,11 @@ def baseline_diff(folder: LoopFolder, loop: Loop) -> str:
     )
     if commit and loop.baseline.tree_id and not loop.baseline.tree_id.startswith(COPY_PREFIX):
         return kept_trees.diff_text(folder.root, loop.baseline.tree_id, commit)
-    changes, _ = compare_with_baseline(
+    compared = compare_with_baseline(
         folder.root, folder.path, loop.baseline.tree_id, loop.tree, (), is_relevant
     )
-    return "\n".join(f"{change.path}\n{change.after or '(deleted)'}" for change in changes)
+    rows = [f"{change.path}\n{change.after or '(deleted)'}" for change in compared.changes]
+    return "\n".join(rows)
 
 
 def _weakening_findings(
@@ -171,18 +177,18 @@ def _weakening_findings(
     baseline, root, explained = loop.baseline, folder.root, ExplainedTests()
     since = loop.clock.started_at
     commands = check_commands(loop.criteria)
-    findings = list(tools.replaced_programs(baseline.tools, root, since))
-    findings += ignored_files.findings(root, since, commands, load_loaded_files(loop))
-    findings += git_state.ref_findings(root, baseline.git_refs, commands)
-    findings += new_node_plugins(root, room_store(loop, "files"))
+    texts = git_state.texts_of_checks(root, commands)
+    findings = _findings_on_machine(folder, loop, texts)
     findings += baseline.start_findings
-    # Whatever passes now was not there to fail at the start.
+    # Whatever passes now was not there to fail at the start. This is about a criterion, as the
+    # other finding that is made here is about the loop; those about files are made by the ratchet.
     unrunnable = [c.name for c in loop.criteria if c.could_not_run]
     findings += [Finding(MEDIUM, "only-new-tests", name) for name in unrunnable]
     if baseline.tree_id:
-        changes, baseline_findings = compare_with_baseline(
+        compared = compare_with_baseline(
             root, folder.path, baseline.tree_id, tree, baseline.protected_paths, is_relevant
         )
+        changes = compared.changes
         may_change = loop.room.may_change
         red = check_commands(tuple(c for c in loop.criteria if not c.guard))
         read_changed_tests(changes, baseline.reader, root)
@@ -193,8 +199,11 @@ def _weakening_findings(
             red,
             lambda: write_race.tree_paths(root, folder.path, ()),
         )
-        findings += ignored_files.hidden_packages(root, _added_paths(changes), commands)
-        weakened += outside_state.findings(root, since, changes)
+        reach = reach_on_disk(commands, root)
+        installed = ignored_files.installed_modules(root, reach)
+        findings += machine.find_hidden_packages(changes, installed, reach.folders)
+        look = partial(outside_state.new_things, root, since)
+        weakened += machine.find_needs_outside(changes, look)
         weakened = [f for f in weakened if not is_excluded(f.file, may_change)]
         allowed = [c for c in changes if is_excluded(c.path, may_change)]
         others = [c for c in changes if c not in allowed]
@@ -204,15 +213,27 @@ def _weakening_findings(
             by_changes=0 if is_grave else count_lost_tests(others),
             by_permission=count_lost_tests(allowed),
         )
-        findings += [*git_state.left_files(root, baseline_findings, commands), *weakened]
+        findings += find_uncompared(compared, baseline.tree_id)
+        findings += [*find_left_files(compared.left, texts), *weakened]
     elif baseline.protected_paths:
         paths = ", ".join(baseline.protected_paths)
         findings.append(Finding(HIGH, "baseline-not-kept", paths))
     return tuple(findings), explained
 
 
-def _added_paths(changes: Sequence[Change]) -> list[str]:
-    return [change.path for change in changes if change.before is None]
+def _findings_on_machine(folder: LoopFolder, loop: Loop, texts: list[str]) -> list[Finding]:
+    """What changed outside the files of the project since the start; `texts` are the checks."""
+    baseline, root, since = loop.baseline, folder.root, loop.clock.started_at
+    commands = check_commands(loop.criteria)
+    programs = tools.programs_now(baseline.tools, root, since)
+    findings = machine.find_replaced_programs(programs)
+    loaded = ignored_files.loaded_files(root, commands, since)
+    findings += machine.find_loaded_files(loaded, load_loaded_files(loop))
+    if baseline.git_refs:
+        refs = git_state.refs_now(root, baseline.git_refs)
+        findings += find_changed_refs(baseline.git_refs, refs, texts)
+    new_packages = new_node_packages(root, room_store(loop, "files"))
+    return findings + machine.find_node_plugins(new_packages)
 
 
 def check_commands(criteria: tuple[Criterion, ...]) -> tuple[str | tuple[str, ...], ...]:
@@ -238,7 +259,7 @@ def weakened_before_start(
     commit = commit_at(folder.root)
     if not commit:
         return ()
-    changes, _ = compare_with_baseline(folder.root, folder.path, commit, tree, (), is_relevant)
+    changes = compare_with_baseline(folder.root, folder.path, commit, tree, (), is_relevant).changes
     read_changed_tests(changes, interpreter_to_record(folder.root), folder.root)
     found = ratchet.findings(changes, check_commands(criteria), _reader(folder.root))
     return tuple(f.but(severity=MEDIUM) for f in found if f.severity in (HIGH, MEDIUM))
