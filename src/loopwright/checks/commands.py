@@ -11,6 +11,7 @@ from ..core.record import Record
 from ..formats.flat_settings import MAX_CHARS, line_of, read, yaml_outline
 from ..formats.toml_text import parse_toml
 from .shell_text import ShellState, simple_commands
+from .wrappers import unwrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,19 +44,13 @@ TOOL_WITH_VERB = re.compile(
 )
 CHECK_VERB = re.compile(r"test|vet|clippy|nextest|check|lint|run|report|ci|analyze")
 INTERPRETER = re.compile(r"(?:python|pypy)[\d.]*|node|tsx|ruby|perl|php|ba?sh|zsh|source|\.")
-WRAPPER = re.compile(
-    rf"{INTERPRETER.pattern}|env|time|sudo|exec|p?npx|bunx|cross-env|poetry|pipenv|uvx?|pdm|hatch"
-    r"|docker|nyc|c8|coverage"
-)
+WRAPPER = re.compile(rf"{INTERPRETER.pattern}|docker|nyc|c8|coverage")
 OTHER_NAMES = {"py.test": "pytest"}
 COVERAGE_WRAPPERS = ("nyc", "c8")  # their own options ask for something too
 PACKAGE_MANAGER = re.compile(r"npm|yarn|pnpm")
 GOAL_CALLERS = ("make", "just", "task")  # they run entries by name
 CALLERS = ("script", *GOAL_CALLERS)  # `script` is the one name for all that run package scripts
 SCRIPT_CALLERS = ("run-s", "run-p", "npm-run-all")
-SHELL_KEYWORD = re.compile(
-    r"if|then|else|elif|do|while|until|[!{}()]|time|fi|done|esac|function|\w+=.*"
-)
 SUBSTITUTION = re.compile(r"\w+=\$\(([^()]+)$")
 MAKEFILE = re.compile(r"(?:GNU)?[mM]akefile|.*\.mk|\.?[jJ]ustfile")
 CI_FILE = re.compile(  # a service reads only the file in the root; those of copied packages rest
@@ -310,8 +305,7 @@ def _without_wrappers(words: list[str]) -> tuple[list[str], list[str]]:
     """The words from the program on, and the base name of each."""
     if len(words) > 1 and (match := SUBSTITUTION.match(words[0])):  # x=$(program words)
         words = [match[1], *words[1:-1], words[-1].removesuffix(")")]
-    while words and SHELL_KEYWORD.fullmatch(words[0]):
-        words = words[1:]
+    words, _ = unwrap(words)
     names = [posixpath.basename(word.strip("(){}$")) for word in words]
     # $(PYTEST) is the program that its name says.
     names = [name.lower() if name.isupper() else name for name in names]

@@ -15,6 +15,7 @@ from ..disk.files import read_text
 from .commands import CHECK_NAME, CHECK_WORD, SHELL_SHEBANG, make_entries
 from .shell_functions import is_shell_library
 from .shell_text import SimpleCommand, simple_commands
+from .wrappers import SCRIPT_RUNNERS, after_options, unwrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,51 +27,9 @@ MAX_DEPTH = 6  # of commands in commands
 MAX_PROGRAMS = 200
 MAX_CHARS = 1_000_000  # of a file that a command leads to
 MAKEFILES = ("GNUmakefile", "makefile", "Makefile")  # make reads the first that it finds
-SCRIPT_RUNNERS = ("npm", "pnpm", "yarn", "bun")
 SHELL = re.compile(r"(?:ba|da|z|k|a)?sh")
 PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
 INTERPRETER = re.compile(r"node|ruby|perl|php|deno|tsx|ts-node")
-SHELL_WORDS = ("if", "then", "else", "elif", "do", "while", "until", "!", "{", "(", "time")
-BUILTINS = ("exec", "command", "builtin", "eval")
-# Program → its options that take the next word, and how many words it takes before the command.
-WRAPPERS = {
-    "env": ("-u --unset -C --chdir -S", 0),
-    "nice": ("-n --adjustment", 0),
-    "timeout": ("-k --kill-after -s --signal", 1),
-    "nohup": ("", 0),
-    "setsid": ("", 0),
-    "stdbuf": ("-i -o -e", 0),
-    "ionice": ("-c -n", 0),
-    "sudo": ("-u -g -E", 0),
-    "xvfb-run": ("-s -n -e -f", 0),
-    "chronic": ("", 0),
-    "cross-env": ("", 0),
-    "npx": ("-p --package -w --workspace", 0),
-    "pnpx": ("", 0),
-    "bunx": ("", 0),
-    "uvx": ("--from --with --python -p", 0),
-}
-RUN_WRAPPERS = {  # the words that make a manager of packages run a program
-    "uv": ("run",),
-    "poetry": ("run",),
-    "pdm": ("run",),
-    "hatch": ("run",),
-    "pipenv": ("run",),
-    "rye": ("run",),
-    "conda": ("run",),
-    "bundle": ("exec",),
-    "npm": ("exec", "x"),
-    "pnpm": ("exec", "dlx"),
-    "yarn": ("exec", "dlx"),
-    "bun": ("x",),
-}
-RUN_OPTIONS_WITH_VALUE = frozenset(
-    [
-        *("--with", "--python", "-p", "--extra", "--group", "--directory", "--project", "-n"),
-        *("--env-file", "--package", "--name", "--only-group", "-e", "--env", "-C", "--filter"),
-        *("--with-requirements", "-F", "-w", "--workspace"),
-    ]
-)
 PROGRAM_FOLDERS = ("bin", "tools", "scripts")  # of a project, which may be on PATH
 COMPARING_PROGRAMS = ("diff", "cmp")
 FILES_OF_PROGRAM = {  # files that a program reads without being told
@@ -145,14 +104,8 @@ class Reach:
         inner = Reach(self.read_file)
         inner._follow_words(words, folder, depth)
         self.scripts |= dict.fromkeys(filter(CHECK_WORD.search, inner.scripts))
-        self.scripts |= inner.sourced
-        self.sourced |= inner.sourced
-        self.libraries |= inner.libraries
-        self.programs |= inner.programs
         self.files |= inner.files
-        self.entries |= inner.entries
-        self.folders |= inner.folders
-        self.lines |= inner.lines
+        self._take_over(inner)
 
     def _add_program_of_project(self, word: str, depth: int) -> None:
         """A program that is found on PATH, and that lies in a folder of the project."""
@@ -161,14 +114,15 @@ class Reach:
         self._add_script(found[:1], "", depth)
 
     def _follow_words(self, words: list[str], folder: str, depth: int) -> None:
-        words = self._unwrapped(words, folder)
+        words, wrappers = unwrap(words)
+        self._add_programs(*wrappers)
         if not words:
             return
         name = posixpath.basename(words[0])
         if words[0] in (".", "source"):
             self._follow_sourced(words[1:2], folder, depth)
             return
-        self._add_program(words[0])
+        self._add_programs(words[0])
         for word in words:
             if "/" in word or "." in word:
                 self.files[_join(folder, word)] = None
@@ -196,31 +150,11 @@ class Reach:
                 self.sourced[path] = None
                 self._add_script((word,), folder, depth)
 
-    def _add_program(self, word: str) -> None:
-        if "$" not in word and "`" not in word:
-            self.programs[word] = None
-
-    def _unwrapped(self, words: list[str], folder: str) -> list[str]:
-        """The words from the program on that the wrappers before it start."""
-        while words:
-            name = posixpath.basename(words[0])
-            if words[0] in SHELL_WORDS or name in BUILTINS or _is_assignment(words[0]):
-                words = words[1:]
-            elif name in WRAPPERS:
-                self._add_program(words[0])
-                options, skipped = WRAPPERS[name]
-                words = _after_options(words[1:], frozenset(options.split()))[skipped:]
-            elif _runs_program(name, words):
-                self._add_program(words[0])
-                after = next(i for i, word in enumerate(words) if word in RUN_WRAPPERS[name])
-                words = _after_options(words[after + 1 :], RUN_OPTIONS_WITH_VALUE, ("-m",))
-                words = ["python", *words] if words[:1] == ["-m"] else words
-            else:
-                return words
-        return words
+    def _add_programs(self, *words: str) -> None:
+        self.programs |= dict.fromkeys(w for w in words if "$" not in w and "`" not in w)
 
     def _follow_python(self, words: list[str], folder: str) -> None:
-        rest = _after_options(words[1:], frozenset(("-X", "-W")), ("-m", "-c"))
+        rest = after_options(words[1:], frozenset(("-X", "-W")), ("-m", "-c"))
         if rest[:1] == ["-m"] and len(rest) > 1:
             self.programs[f"{words[0]} -m {rest[1]}"] = None
             module = posixpath.basename(rest[1])
@@ -260,9 +194,14 @@ class Reach:
         own = [*inner.sourced, *checks]
         read = [path for path in inner.files if posixpath.basename(path) in ALL_FILES_OF_PROGRAMS]
         self.scripts |= dict.fromkeys(own)
+        self.files |= dict.fromkeys((*own, *read))
+        self._take_over(inner)
+
+    def _take_over(self, inner: Reach) -> None:
+        """Add what another command reaches, except for its files and the scripts of the product."""
+        self.scripts |= inner.sourced
         self.sourced |= inner.sourced
         self.libraries |= inner.libraries
-        self.files |= dict.fromkeys((*own, *read))
         self.programs |= inner.programs
         self.entries |= inner.entries
         self.folders |= inner.folders
@@ -347,28 +286,6 @@ def package_scripts(text: str | None) -> dict[str, str]:
         return {name: line for name, line in scripts.items() if isinstance(line, str)}
     except (ValueError, KeyError, TypeError, AttributeError):
         return {}
-
-
-def _is_assignment(word: str) -> bool:
-    return bool(re.match(r"\w+=", word))
-
-
-def _runs_program(name: str, words: list[str]) -> bool:
-    runs = RUN_WRAPPERS.get(name, ())
-    if name in SCRIPT_RUNNERS:
-        return words[1:2] != [] and words[1] in runs
-    return any(word in runs for word in words[1:4])
-
-
-def _after_options(
-    words: list[str], with_value: frozenset[str], stops: tuple[str, ...] = ()
-) -> list[str]:
-    """The words after the options of a program."""
-    while words and words[0] not in stops and (words[0][:1] == "-" or _is_assignment(words[0])):
-        if words[0] == "--":
-            return words[1:]
-        words = words[2:] if words[0] in with_value else words[1:]
-    return words
 
 
 def _join(folder: str, name: str) -> str:
