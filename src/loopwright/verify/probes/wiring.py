@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from ... import lazy_re as re
+from ...checks.test_files import kind_in_tests
 from ...repo.plumbing import ask_user_git
 from ...repo.sources import (
     PYTHON_ENDINGS,
@@ -67,12 +68,10 @@ ROUTE_FILES = re.compile(
     r"(?:^|/)app/(?:.*/)?(?:page|layout|route|loading|error|not-found|template|default)\.\w+$"
     r"|(?:^|/)middleware\.\w+$"
 )
-# Tests, programs, settings, stories and migrations, by their folder or name.
+# Programs, settings, stories and migrations, by their folder or name.
 STANDALONE_FILES = re.compile(
-    r"(?:^|/)(?:tests?|__tests__|specs?|e2e|cypress|migrations|alembic|scripts|bin|examples|docs"
-    r"|stories)/"
-    r"|(?:^|/)(?:test_[^/]*|[^/]*_test"
-    r"|[^/]*\.(?:test|spec|e2e|stories|story|config|setup|workspace)"
+    r"(?:^|/)(?:cypress|migrations|alembic|scripts|bin|examples|docs|stories)/"
+    r"|(?:^|/)(?:[^/]*\.(?:e2e|stories|story|config|setup|workspace)"
     r"|gatsby-[^/]*|webpack[^/]*|gulpfile|Gruntfile|\.[^/]*|\+[^/]*)\.\w+$"
 )
 ROUTED_FOLDERS = re.compile(r"(?:^|/)(?:pages|routes|api|server|layouts|plugins)/")
@@ -107,7 +106,7 @@ def standalone_reason(root: str, source: SourceFile) -> str:
     """Why no file needs to import this one; "" where one must."""
     if _is_entry_point(source):
         return "it is an entry point"
-    if STANDALONE_FILES.search(source.path):
+    if kind_in_tests(source.path) or STANDALONE_FILES.search(source.path):
         return "files of its kind are not imported"
     if source.kind in SCRIPT_ENDINGS and _is_routed(root, source.path):
         return "its framework finds it by its path"
