@@ -11,6 +11,7 @@ import posixpath
 from .. import lazy_re as re
 from ..repo.sources import DECLARATION_ENDINGS
 from .code_files import SCRIPT_SUFFIXES
+from .imports import NODE_ORDER, imported_modules, script_paths, script_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,11 +20,6 @@ if TYPE_CHECKING:
     ReadFiles = Callable[[list[str]], Mapping[str, str]]
     Order = tuple[str, ...]  # the endings that a tool tries, the first one first
 
-IMPORTED = re.compile(
-    r"(?:\bfrom|\bimport|\b(?:require(?:Actual|\.resolve)?|import(?:Actual)?)\()\s*"
-    r"['\"`]([^'\"`\n]+)['\"`]"
-)
-NODE_ORDER = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".json")  # and jest
 ORDERS = (  # what a settings file says, and the order of the tool that it is for
     (re.compile(r"\bvite(?:st)?\b"), (".mjs", ".js", ".mts", ".ts", ".jsx", ".tsx", ".json")),
     (
@@ -39,13 +35,7 @@ PLATFORM_ENDINGS = tuple(
     for platform in ("ios", "android", "native")
     for ending in (".js", ".jsx", ".ts", ".tsx")
 )
-COMPILED_FROM = {".js": (".ts", ".tsx"), ".mjs": (".mts",), ".cjs": (".cts",), ".jsx": (".tsx",)}
 MAX_FILES = 3000  # that are read to follow imports
-
-
-def imported_names(text: str) -> list[str]:
-    """The modules that a file imports, as it writes them."""
-    return IMPORTED.findall(text)
 
 
 def orders_of(settings: Iterable[str]) -> list[Order]:
@@ -62,20 +52,11 @@ def meant_file(importer: str, name: str, files: Collection[str], order: Order) -
     """The file of the project that an import means; "" for a package or a missing file."""
     if not name.startswith("."):
         return ""
-    place = posixpath.normpath(posixpath.join(posixpath.dirname(importer), name.partition("?")[0]))
-    return _file_at(place, files, order)
+    return _file_at(script_place(importer, name), files, order)
 
 
 def _file_at(place: str, files: Collection[str], order: Order) -> str:
-    stem, ending = posixpath.splitext(place)
-    index = posixpath.normpath(posixpath.join(place, "index"))
-    candidates = (
-        place,
-        *(f"{place}{added}" for added in order),
-        *(f"{stem}{source}" for source in COMPILED_FROM.get(ending, ())),
-        *(f"{index}{added}" for added in order),
-    )
-    return next((path for path in candidates if path in files), "")
+    return next((path for path in script_paths(place, order) if path in files), "")
 
 
 def may_hide(path: str, files: Collection[str]) -> bool:
@@ -102,7 +83,7 @@ def imports_reached(
     stems = _stems_by_name(files)
     while level and len(reached) < MAX_FILES:
         texts = read(level[:MAX_FILES])
-        reached |= {path: imported_names(texts.get(path, "")) for path in level}
+        reached |= {path: imported_modules(texts.get(path, "")) for path in level}
         meant = {
             file
             for path in level

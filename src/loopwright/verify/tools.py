@@ -13,7 +13,8 @@ import shutil
 from functools import lru_cache
 
 from .. import lazy_re as re
-from ..checks.reach import SCRIPT_RUNNERS, package_scripts, reach_on_disk
+from ..checks.reach import package_scripts, reach_on_disk
+from ..checks.wrappers import SCRIPT_RUNNERS
 from ..core.criteria import Check
 from ..core.record import digest
 from ..disk.files import open_at_once, read_text

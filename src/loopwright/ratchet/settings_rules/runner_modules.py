@@ -8,8 +8,9 @@ from __future__ import annotations
 import posixpath
 
 from ... import lazy_re as re
+from ...checks.imports import NODE_ORDER, imported_modules
 from ...checks.reach import package_scripts
-from ...checks.script_imports import NODE_ORDER, imported_names, meant_file
+from ...checks.script_imports import meant_file
 from ...core.findings import MEDIUM, Finding
 from ...formats.flat_settings import read
 from ..project import new_lines
@@ -58,7 +59,7 @@ def loaded_modules(path: str, text: str, files: Collection[str]) -> Iterator[str
 
 
 def _loaded_names(path: str, text: str) -> Iterator[str]:
-    yield from (name for name in imported_names(text) if name.startswith("."))
+    yield from (name for name in imported_modules(text) if name.startswith("."))
     is_package = posixpath.basename(path) == "package.json"
     for key, words in (read(path, text) or {}).items():
         if LOADING_KEY.search(key) and (not is_package or KEY_OF_RUNNER.match(key)):

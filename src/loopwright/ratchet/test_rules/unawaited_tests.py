@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 
 from ... import lazy_re as re
+from ...checks.imports import module_files
 from ...core.findings import MEDIUM, Finding
 from ...repo.sources import parse_python
 from ..readers import python
 from ..readers.python_text import last_word
-from .unit_under_test import module_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

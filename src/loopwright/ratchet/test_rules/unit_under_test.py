@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import ast
-import posixpath
 import sys
 
 from ... import lazy_re as re
+from ...checks.imports import (
+    SCRIPT_BINDING,
+    Names,
+    module_files,
+    names_bound,
+    script_names_bound,
+    script_paths,
+    script_place,
+    statements_in,
+)
 from ...checks.surroundings import RUNNER_MODULES
 from ...core.findings import MEDIUM, Finding
 from ...repo.baseline import Change
@@ -18,22 +27,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PYTHON_ROOTS = ("", "src/", "lib/", "python/")
 # Functions of a test file that run for other tests too.
 SHARED_FUNCTION = re.compile(r"load_tests|set[uU]p_?[mM]odule|setUpClass|pytest_\w+|setup_class")
 PATCH_CALL = re.compile(r"(?:^|\.)(?:setattr|patch(?:\.object)?)$")
 PATCH_WORD = re.compile(r"\b(?:setattr|patch)\b")
-SCRIPT_IMPORT = re.compile(
-    r"(?:const|let|var|import)\s+(?:type\s+)?(\{[^}]*\}|\*\s+as\s+\w+|[\w$]+(?:\s*,\s*\{[^}]*\})?)"
-    r"\s*(?:=\s*(?:await\s+)?(?:require|import)\(|from)\s*['\"]([^'\"]+)['\"]"
-)
 SCRIPT_MOCK = re.compile(r"(?:jest|vi|vitest|mock)\.(?:mock|doMock|module)\(\s*['\"]([^'\"]+)['\"]")
 SCRIPT_SPY = re.compile(
     r"(?:(?:jest|vi)\.spyOn|mock\.method|sinon\.stub)\(\s*(\w+),\s*['\"](\w+)['\"]\s*"
     r"(?:\)\.(?:mock|returns|resolves|callsFake)|,\s*\S)"
 )
 SCRIPT_ASSERTION = re.compile(r"(?m)^.*\b(?:expect|assert|t\.\w+)\b.*$")
-SCRIPT_SUFFIXES = ("", ".js", ".ts", ".mjs", ".cjs", ".tsx", ".jsx", "/index.js", "/index.ts")
 MODULE_END = re.compile(r"(?:(?:^|/)index)?\.[cm]?[jt]sx?$|/index$")
 UNITTEST_METHOD = re.compile(
     r"assert(?:\w*Equal|True|False|Is\w*|In|NotIn|Raises\w*|Greater\w*|Less\w*|\w*Regex|Warns\w*)"
@@ -45,7 +48,6 @@ DISABLED = re.compile(
 
 SCRIPTS = languages.LANGUAGES[0]
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-Imports = dict[str, set[str]]  # name → the modules that it is imported from
 
 
 def find(project: Project) -> Iterator[Finding]:
@@ -63,7 +65,7 @@ def _python_findings(change: Change, files: Project) -> Iterator[Finding]:
     old, new = parse_python(change.before or ""), parse_python(change.after or "")
     if old is None or new is None:
         return
-    old_imports, new_imports = _imports_of(old), _imports_of(new)
+    old_imports, new_imports = names_bound(old), names_bound(new)
     units = {
         name: next(iter(modules))
         for name, modules in old_imports.items()
@@ -95,28 +97,6 @@ def _python_findings(change: Change, files: Project) -> Iterator[Finding]:
     yield from _disabled_findings(change, old, new)
 
 
-def _imports_of(tree: ast.Module) -> Imports:
-    found: Imports = {}
-    for node in _statements(tree.body):
-        if isinstance(node, ast.ImportFrom):
-            module = "." * node.level + (node.module or "")
-            for alias in node.names:
-                found.setdefault(alias.asname or alias.name, set()).add(module)
-        elif isinstance(node, ast.Import):
-            for alias in node.names:
-                name = alias.asname or alias.name.partition(".")[0]
-                found.setdefault(name, set()).add(alias.name if alias.asname else name)
-    return found
-
-
-def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """All statements, those inside others too; much faster than all nodes."""
-    for part in body:
-        yield part
-        for field in ("body", "orelse", "finalbody", "handlers"):
-            yield from _statements(getattr(part, field, []))
-
-
 def _is_product(module: str, files: Project) -> bool:
     """Is it a module of the project that is still there?"""
     top = module.partition(".")[0]
@@ -136,11 +116,6 @@ def _takes_from(module: str, name: str, other: str, files: Project) -> bool:
     pattern = rf"from\s+[\w.]*\b{last}\s+import\s+(?:\([^)]*|[^\n]*)\b{re.escape(name)}\b"
     texts = [files.now(file) or "" for file in module_files(module)]
     return bool(last) and any(re.search(pattern, text) for text in texts)
-
-
-def module_files(module: str) -> list[str]:
-    path = module.lstrip(".").replace(".", "/")
-    return [f"{root}{path}{end}" for root in PYTHON_ROOTS for end in (".py", "/__init__.py")]
 
 
 def _still_names(module: str, name: str, files: Project) -> bool:
@@ -170,7 +145,7 @@ def _changed_parts(change: Change, old: ast.Module, new: ast.Module) -> list[ast
     """The statements with a line that is new, without tests that are new: those replace nothing."""
     known = {line.strip() for line in (change.before or "").splitlines()}
     lines = [line.strip() not in known for line in (change.after or "").splitlines()]
-    old_tests = {part.name for part in _statements(old.body) if isinstance(part, FUNCTIONS)}
+    old_tests = {part.name for part in statements_in(old.body) if isinstance(part, FUNCTIONS)}
     changed: list[ast.stmt] = []
     waiting = list(new.body)
     while waiting:
@@ -193,7 +168,7 @@ def _without_body(part: ast.ClassDef) -> ast.ClassDef:
 
 
 def _replacements(
-    body: list[ast.stmt], units: dict[str, str], asserted: set[str], imports: Imports
+    body: list[ast.stmt], units: dict[str, str], asserted: set[str], imports: Names
 ) -> list[tuple[int, str]]:
     """Line and source of each statement that patches, rebinds or redefines code under test."""
     found = []
@@ -243,7 +218,7 @@ def _patches_unit(node: ast.AST, units: dict[str, str], asserted: set[str]) -> b
     return False
 
 
-def _rebinds_attribute(node: ast.AST, imports: Imports) -> bool:
+def _rebinds_attribute(node: ast.AST, imports: Names) -> bool:
     """`cart.total = sum` or `sys.modules["cart"] = fake`, outside a single test."""
     targets = node.targets if isinstance(node, ast.Assign) else []
     for target in targets:
@@ -270,10 +245,10 @@ def _disabled_findings(change: Change, old: ast.Module, new: ast.Module) -> Iter
     for name in sorted(_own_assertions(new) - _own_assertions(old)):
         yield Finding(MEDIUM, rule, change.path, after=f"def {name}")
     known = set(DISABLED.findall(change.before))
-    old_tests = {part.name for part in _statements(old.body) if isinstance(part, FUNCTIONS)}
+    old_tests = {part.name for part in statements_in(old.body) if isinstance(part, FUNCTIONS)}
     new_tests = [
         range(part.lineno, (part.end_lineno or part.lineno) + 1)
-        for part in _statements(new.body)
+        for part in statements_in(new.body)
         if isinstance(part, FUNCTIONS) and part.name.startswith("test")
         if part.name not in old_tests
     ]
@@ -303,7 +278,7 @@ def _hidden_definitions(tree: ast.Module) -> set[str]:
 def _own_assertions(tree: ast.Module) -> set[str]:
     """Methods by which a test class replaces those of unittest."""
     found = set()
-    for node in _statements(tree.body):
+    for node in statements_in(tree.body):
         is_test_class = isinstance(node, ast.ClassDef) and "Test" in " ".join(
             map(_source, node.bases)
         )
@@ -314,7 +289,7 @@ def _own_assertions(tree: ast.Module) -> set[str]:
 
 
 def _script_findings(change: Change, files: Project) -> Iterator[Finding]:
-    old, new = _script_imports(change.before or ""), _script_imports(change.after or "")
+    old, new = script_names_bound(change.before or ""), script_names_bound(change.after or "")
     for name, module in old.items():
         other = new.get(name, module)
         leads_inside = other[:1] in ".#/"
@@ -334,7 +309,7 @@ def _script_findings(change: Change, files: Project) -> Iterator[Finding]:
 def _script_spy_findings(change: Change, old: dict[str, str]) -> Iterator[Finding]:
     """A method of the product that is asserted gets another body: `spyOn(cart, 'total').mock…`."""
     known = set(map(str.strip, (change.before or "").splitlines()))
-    products = {name for name, module in (old | _script_imports(change.after or "")).items()}
+    products = {name for name, module in (old | script_names_bound(change.after or "")).items()}
     products = {name for name in products if old.get(name, ".")[:1] in ".#/"}
     asserting = " ".join(SCRIPT_ASSERTION.findall(change.before or ""))
     for number, line in enumerate((change.after or "").splitlines(), 1):
@@ -347,7 +322,7 @@ def _script_spy_findings(change: Change, old: dict[str, str]) -> Iterator[Findin
 def _script_rebinding_findings(change: Change, old: dict[str, str]) -> Iterator[Finding]:
     known = set(map(str.strip, (change.before or "").splitlines()))
     # In a file that was there: the names that it imports. In a new one: modules of the product.
-    imports = old if change.before is not None else _script_imports(change.after or "")
+    imports = old if change.before is not None else script_names_bound(change.after or "")
     names = [name for name, module in imports.items() if module[:1] in ".#/" or "assert" in module]
     if not names:
         return
@@ -355,31 +330,22 @@ def _script_rebinding_findings(change: Change, old: dict[str, str]) -> Iterator[
         rf"(?:^|(?<!:)[;\s])(?:{'|'.join(map(re.escape, names))})(?:\.\w+)?\s*=(?![=>])"
     )
     for number, line in enumerate((change.after or "").splitlines(), 1):
-        is_import = SCRIPT_IMPORT.search(line)
+        is_import = SCRIPT_BINDING.search(line)
         if line.strip() not in known and not is_import and pattern.search(line):
             after = line.strip()[:200]
             yield Finding(MEDIUM, "unit-under-test-replaced", change.path, number, after=after)
-
-
-def _script_imports(text: str) -> dict[str, str]:
-    found = {}
-    for names, module in SCRIPT_IMPORT.findall(text):
-        for name in re.findall(r"(?:\w+\s*(?::|\bas\b)\s*)?([\w$]+)\s*(?=[,}]|$)", names):
-            found[name] = module
-    return found
 
 
 def _module_path(path: str, module: str) -> str:
     """`../` and `../index.js` are one module, and so are `./cart` and `./cart.js`."""
     if module[:1] != ".":
         return module
-    full = posixpath.normpath(posixpath.join(posixpath.dirname(path), module))
-    return MODULE_END.sub("", full) or "."
+    return MODULE_END.sub("", script_place(path, module)) or "."
 
 
 def _is_there(path: str, module: str, files: Project) -> bool:
     """Is the module, as this file names it, still in the project?"""
     if module[:1] != ".":
         return True
-    full = posixpath.normpath(posixpath.join(posixpath.dirname(path), module))
-    return any(files.now(f"{full}{suffix}") is not None for suffix in SCRIPT_SUFFIXES)
+    paths = script_paths(script_place(path, module))
+    return any(files.now(file) is not None for file in paths)

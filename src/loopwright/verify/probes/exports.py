@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ... import lazy_re as re
+from ...checks.imports import listed_names
 from ...repo.sources import PYTHON_ENDINGS, SourceFile, code_text, parse_python
 
 MAX_EXPORTS = 5_000  # a file with more is generated
@@ -28,7 +29,6 @@ COMMONJS_DYNAMIC = re.compile(
     r"(?<![\w$.])(?:module\.)?exports\s*+(?:\[|=(?!=))|defineProperty\s*+\(\s*+exports|__exportStar"
 )
 EXPORT_ASSIGNMENT = re.compile(rf"{EXPORT}=")  # TypeScript's name for the same
-LISTED_NAME = re.compile(r"\s*+(?:type\s++(?!as\b))?([\w$]++)(?:\s++as\s++([\w$]++))?")
 DECLARATION_BREAK = re.compile(
     r"[(){}\[\];,]"
     r"|\n(?=\s*+(?:export|import|const|let|var|function|class|type|interface|enum|async|@|$))"
@@ -57,12 +57,6 @@ def exported_names(source: SourceFile) -> frozenset[str] | None:
     if source.kind in ("", ".vue", ".svelte"):
         return None
     return _script_exports(source)
-
-
-def listed_names(listed: str, aliases: bool = False) -> tuple[str, ...]:
-    """The names in `a, type b as c`: a and b, or with `aliases` a and c."""
-    matches = [match for part in listed.split(",") if (match := LISTED_NAME.match(part))]
-    return tuple((aliases and match[2]) or match[1] for match in matches)
 
 
 def _script_exports(source: SourceFile) -> frozenset[str] | None:

@@ -1,78 +1,24 @@
-"""What a file in Python or JavaScript imports, where that leads, and which names it takes.
+"""Where an import in Python or JavaScript leads, and whether what it takes is there.
 
 Where we cannot know, every name counts as exported and every import as correct: we report no guess.
 """
 
 from __future__ import annotations
 
-import ast
 import os
 import posixpath
 import sys
-from functools import lru_cache
 
-from ... import lazy_re as re
-from ...core.record import Record
-from ...repo.sources import (
-    PYTHON_ENDINGS,
-    SCRIPT_ENDINGS,
-    SourceFile,
-    code_text,
-    file_stem,
-    numbered_matches,
-    parse_python,
-    read_source,
-)
+from ...checks.imports import IMPORT_ROOTS, Import, script_paths, script_place
+from ...repo.sources import PYTHON_ENDINGS, SCRIPT_ENDINGS, SourceFile, file_stem, read_source
 from . import exports
 
-# Where modules and aliases begin, below a folder above the importer.
-IMPORT_ROOTS = ("", "src", "lib", "app")
 # Files other than code that an import may name.
 OTHER_ENDINGS = (".d.ts", ".json", ".css", ".scss", ".svg", ".py")
 # Paths in the project; any other alias may be a package of the same name.
 CERTAIN_PREFIXES = (".", "/", "@/", "~/", "#/", "$lib/")
 # The first letter of an alias, or of a package of this repository.
 ALIAS_SIGNS = ("@", "~", "#", "$")
-
-# All quantifiers are possessive: no letter of a hostile file is read twice.
-FROM_CLAUSE = r"\s*+(?P<quote>[\"'])(?P<to>[^\"'\n]++)(?P=quote)"
-SCRIPT_IMPORTS = tuple(
-    re.compile(rf"(?<![\w$.]){pattern}")
-    for pattern in (
-        r"import\b\s*+(?:type\b\s*+(?=[\w${*]))?(?:(?P<default>[A-Za-z_$][\w$]*+)\s*+,?\s*+)?"
-        rf"(?:\*\s*+as\s++[\w$]++|\{{(?P<names>[^{{}}]*+)\}})?\s*+from{FROM_CLAUSE}",
-        r"export\b\s*+(?:type\b\s*+)?"
-        rf"(?:\*(?:\s*+as\s++[\w$]++)?|\{{(?P<names>[^{{}}]*+)\}})\s*+from{FROM_CLAUSE}",
-        rf"import{FROM_CLAUSE}",
-        rf"(?:import|require(?:\.resolve)?)\s*+\({FROM_CLAUSE}\s*+(?P<end>,|\)\s*+[.(\[?]?+)",
-    )
-)
-# The names before the quote of the last of these patterns.
-DESTRUCTURED_NAMES = re.compile(
-    r"\{(?P<names>[^{}]*+)\}\s*+=\s*+(?:await\s++)?(?:import|require)\s*+\(\s*+$"
-)
-# For Python that we cannot parse.
-PYTHON_IMPORT_LINE = re.compile(
-    r"^[ \t]*+(?:from[ \t]++([\w.]++)[ \t]++import\b|import[ \t]++([\w.]++))", re.M
-)
-
-
-class Import(Record):
-    """What an import names in the words of its language, the names it takes, and its line."""
-
-    module: str
-    names: tuple[str, ...] = ()
-    line: int = 0
-    # In `from a import b`, b is a module, or only a name in this parent module.
-    parent_module: str = ""
-
-
-@lru_cache(maxsize=2)
-def file_imports(source: SourceFile) -> tuple[Import, ...]:
-    """All imports of a file in Python or JavaScript."""
-    if source.kind in PYTHON_ENDINGS:
-        return tuple(_python_imports(source))
-    return tuple(_script_imports(source))
 
 
 def leads_to(root: str, importer: str, statement: Import, path: str) -> bool:
@@ -141,36 +87,6 @@ def _is_implicit(package: str, name: str) -> bool:
 # --- Python ---
 
 
-def _python_imports(source: SourceFile) -> list[Import]:
-    """The imports of the syntax tree, or of the lines where the text cannot be parsed."""
-    tree = parse_python(source.text)
-    if not tree:
-        return [
-            Import(match[1] or match[2], line=line)
-            for line, match in numbered_matches(PYTHON_IMPORT_LINE, source.text)
-        ]
-    statements = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            statements += [Import(alias.name, line=node.lineno) for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            statements += _from_imports(node)
-    return statements
-
-
-def _from_imports(node: ast.ImportFrom) -> list[Import]:
-    """The import of names from a module, and of each name as if it were a module."""
-    module = "." * node.level + (node.module or "")
-    prefix = f"{module}." if node.module else module
-    names = tuple(alias.name for alias in node.names)
-    as_modules = [
-        Import(prefix + name, line=node.lineno, parent_module=module)
-        for name in names
-        if name != "*"
-    ]
-    return [Import(module, names, node.lineno), *as_modules]
-
-
 def _module_matches_path(root: str, importer: str, module: str, path: str) -> bool:
     """Whether the dotted name of a module, seen from the importer, means the file."""
     goal = posixpath.splitext(path)[0].removesuffix("__init__").rstrip("/")
@@ -223,31 +139,6 @@ def _module_file(root: str, importer: str, module: str) -> str:
 # --- JavaScript ---
 
 
-def _script_imports(source: SourceFile) -> list[Import]:
-    """The imports, re-exports and calls of `import` and `require` with a constant path."""
-    text = code_text(source)
-    statements = []
-    for pattern in SCRIPT_IMPORTS:
-        for line, match in numbered_matches(pattern, text):
-            names = exports.listed_names(_imported_list(text, match))
-            if match.groupdict().get("default"):
-                names = ("default", *names)
-            statements.append(Import(match["to"], names, line))
-    return statements
-
-
-def _imported_list(text: str, match: re.Match[str]) -> str:
-    """The names between the braces of an import."""
-    groups = match.groupdict()
-    # Names before a call take from the module itself only where nothing is done with its result.
-    if groups.get("end", "").strip() == ")":
-        start = max(0, match.start() - 400)
-        destructured = DESTRUCTURED_NAMES.search(text, start, match.start("quote"))
-        if destructured:
-            return destructured["names"]
-    return groups.get("names") or ""
-
-
 def specifier_matches_path(importer: str, specifier: str, path: str) -> bool:
     """Whether a script, a page or a setting means the path: with or without ending, by alias."""
     specifier = specifier.partition("?")[0]
@@ -256,7 +147,7 @@ def specifier_matches_path(importer: str, specifier: str, path: str) -> bool:
     if file_stem(path) == "index":
         goals.add(posixpath.dirname(path))
     if specifier.startswith((".", "/")):
-        return any(_join_path(importer, word) in goals for word in (specifier, bare))
+        return any(script_place(importer, word) in goals for word in (specifier, bare))
     first, _, rest = bare.partition("/")
     if not rest:
         return False
@@ -278,17 +169,10 @@ def _has_folders_in_order(rest: str, goal: str) -> bool:
     return all(part in remaining for part in rest.split("/"))
 
 
-def _join_path(importer: str, specifier: str) -> str:
-    """The path from the root that an import with a leading dot or slash means."""
-    if specifier.startswith("/"):
-        return posixpath.normpath(specifier.lstrip("/"))
-    return posixpath.normpath(posixpath.join(posixpath.dirname(importer), specifier))
-
-
 def _candidate_paths(importer: str, specifier: str) -> list[str]:
     """The paths that an import can mean, whatever the project's aliases are."""
     if specifier.startswith((".", "/")):
-        return [_join_path(importer, specifier)]
+        return [script_place(importer, specifier)]
     first, _, rest = specifier.partition("/")
     path = rest if first.startswith(ALIAS_SIGNS) else specifier
     return [posixpath.join(base, path) for base in _base_folders(posixpath.dirname(importer))]
@@ -298,10 +182,8 @@ def _file_exists_at(root: str, path: str) -> bool:
     """Whether a file is there, with or without one of the endings that an import may leave out."""
     if path.startswith(".."):
         return False
-    bare = _without_script_ending(path)
-    names = [path, *(f"{bare}{ending}" for ending in (*SCRIPT_ENDINGS, *OTHER_ENDINGS))]
-    names += [f"{path}/index{ending}" for ending in SCRIPT_ENDINGS]
-    return any(os.path.isfile(os.path.join(root, name)) for name in names)
+    paths = script_paths(path, (*SCRIPT_ENDINGS, *OTHER_ENDINGS))
+    return any(os.path.isfile(os.path.join(root, name)) for name in paths)
 
 
 def _base_folders(folder: str) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from ... import lazy_re as re
+from ...checks.imports import Import, file_imports
 from ...repo.sources import (
     CODE_ENDINGS,
     PYTHON_ENDINGS,
@@ -108,9 +109,9 @@ def _wrong_import(root: str, importer: SourceFile, imported: SourceFile) -> Link
     return None
 
 
-def _readable_imports(source: SourceFile) -> tuple[imports.Import, ...]:
+def _readable_imports(source: SourceFile) -> tuple[Import, ...]:
     """The imports of a file in Python or JavaScript."""
-    return imports.file_imports(source) if source.kind in IMPORTS_ARE_READ else ()
+    return file_imports(source) if source.kind in IMPORTS_ARE_READ else ()
 
 
 def _line_naming_file(mentioning: SourceFile, mentioned: SourceFile) -> int:

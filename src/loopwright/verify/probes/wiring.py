@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from ... import lazy_re as re
+from ...checks.imports import file_imports
 from ...checks.test_files import kind_in_tests
 from ...repo.plumbing import ask_user_git
 from ...repo.sources import (
@@ -196,7 +197,7 @@ def _use_line(root: str, source: SourceFile, target: SourceFile) -> int:
     if not _may_name(source.text, target.path):
         return 0
     if (source.kind in PYTHON_ENDINGS) == (target.kind in PYTHON_ENDINGS):
-        for statement in imports.file_imports(source):
+        for statement in file_imports(source):
             if imports.leads_to(root, source.path, statement, target.path):
                 return statement.line
     return mention_line(source, target.path) or _dynamic_load_line(source, target.path)
