@@ -8,7 +8,7 @@ import tomllib
 import pytest
 
 from loopwright.ratchet.project import Project
-from loopwright.ratchet.settings_rules import package_entries
+from loopwright.ratchet.settings_rules import settings
 from loopwright.ratchet.settings_rules.manifests import is_manifest, mixed_manifest
 from loopwright.repo.baseline import Change
 
@@ -97,58 +97,20 @@ def test_a_toml_file_without_tables_is_that_of_the_start() -> None:
     assert mixed_manifest("pyproject.toml", "a = 1", "a = 2\n[tool.x]\nb = 1\n") == "a = 1\n"
 
 
-FILES = {"src/fees.js": "a", "src/sunday.js": "b", "index.js": "c", "compat/index.js": "d"}
-
-
-def entry_findings(
-    before: dict[str, object], after: dict[str, object], folder: str = ""
-) -> list[str]:
-    change = Change(f"{folder}package.json", json.dumps(before), json.dumps(after))
-    files = Project([change], lambda path: FILES.get(path.removeprefix(folder)))
-    return [finding.after for finding in package_entries.find(files)]
+def entry_findings(before: object, after: object) -> list[str]:
+    texts = [json.dumps({"imports": {"#fees": value}}) for value in (before, after)]
+    found = settings.find(Project([Change("packages/core/package.json", *texts)]))
+    return [finding.rule for finding in found]
 
 
 @pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (
-            {"imports": {"#fees": "./src/fees.js"}},
-            {"imports": {"#fees": {"test": "./src/sunday.js", "default": "./src/fees.js"}}},
-        ),
-        ({"imports": {"#fees": "./src/fees.js"}}, {"imports": {"#fees": "./src/sunday.js"}}),
-        ({"main": "src/fees.js"}, {"main": "src/fees.js", "exports": {".": "./src/sunday.js"}}),
-        ({"main": "src/fees.js"}, {"main": "src/fees.js", "exports": "./src/sunday.js"}),
-        ({"main": "src/fees"}, {"main": "src/sunday"}),
-        ({}, {"main": "compat"}),
-    ],
+    "after", ["./src/sunday.js", {"test": "./src/sunday.js", "default": "./src/fees.js"}]
 )
-def test_a_name_that_leads_to_a_second_file_is_found(
-    before: dict[str, object], after: dict[str, object]
-) -> None:
-    assert entry_findings(before, after)
-    assert entry_findings(before, after, "packages/core/")
+def test_an_import_that_leads_to_a_second_file_is_found(after: object) -> None:
+    assert entry_findings("./src/fees.js", after) == ["runner-setting-changed"]
     assert entry_findings(after, after) == []
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ({"main": "src/fees.js"}, {"main": "src/fees.js", "exports": {".": "./src/fees.js"}}),
-        ({"main": "src/fees.js"}, {"main": "./src/fees"}),
-        ({"main": "src/fees.js"}, {"main": "dist/fees.js"}),
-        ({"main": "src/gone.js"}, {"main": "src/fees.js"}),
-        (
-            {"exports": {".": "./index.js"}},
-            {"exports": {".": "./index.js", "./fees": "./src/fees.js"}},
-        ),
-        ({"imports": {"#fees": "./src/fees.js"}}, {"imports": {"#sunday": "./src/sunday.js"}}),
-        (
-            {"exports": {".": "./index.js"}},
-            {"exports": {".": {"types": "./index.d.ts", "require": "./index.js"}}},
-        ),
-    ],
-)
-def test_a_new_name_or_a_file_that_moved_is_honest(
-    before: dict[str, object], after: dict[str, object]
-) -> None:
-    assert entry_findings(before, after) == []
+@pytest.mark.parametrize("after", ["./src/fees.js", {"default": "./src/fees.js"}])
+def test_an_import_that_leads_to_the_same_file_is_honest(after: object) -> None:
+    assert entry_findings("./src/fees.js", after) == []

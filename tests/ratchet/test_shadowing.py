@@ -20,6 +20,7 @@ PROJECT = {
     ),
     "services/a/app/models.py": "x = 1\n",
     "src/ledger/__init__.py": "",
+    "web/time.ts": "export const now = 1;\n",
 }
 
 
@@ -46,6 +47,14 @@ def test_a_package_beside_src_hides_the_one_in_it() -> None:
     (finding,) = found("ledger/__init__.py", "from ledger.book import Book\n")
 
     assert (finding.rule, finding.before) == ("module-shadowed", "src/ledger/__init__.py")
+
+
+def test_a_script_beside_one_with_another_ending_may_hide_it() -> None:
+    (finding,) = found("web/time.js", "export const now = 2;\n")
+
+    assert (finding.rule, finding.before) == ("module-shadowed", "web/time.ts")
+    assert found("web/time.d.ts", "export const now: number;\n") == []
+    assert found("web/times.js", "export const now = 2;\n") == []
 
 
 @pytest.mark.parametrize("path", ["tests/ledger/__init__.py", "src/ledger/rows/__init__.py"])

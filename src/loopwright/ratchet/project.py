@@ -9,38 +9,22 @@ from ..repo.baseline import Change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Protocol
 
     from ..checks.reach import Reach
     from ..checks.references import Sides
-    from ..core.findings import Finding
 
     Command = str | tuple[str, ...]
-
-    class ScriptFindings(Protocol):
-        """A ScriptProject, which reads more of the project than this module may know."""
-
-        def findings(
-            self, rows: dict[str, tuple[str | None, str | None]], kind_of: Mapping[str, str]
-        ) -> Iterator[Finding]: ...
 
     class Baseline(Protocol):
         """The files of the start, with the kinds of those that changed since."""
 
         kind_of: Mapping[str, str]  # changed path → kind; "" for a file of the product
 
-        @property
-        def scripts(self) -> ScriptFindings:
-            """The scripts of the start, with what is known of their imports."""
-            ...
-
         def find_tests(self, words: set[str]) -> dict[str, str]:
             """The tests that contain one of the words: path and text."""
             ...
-
-        def read_files(self, paths: Iterable[str]) -> dict[str, str]: ...
-        def list_files(self) -> frozenset[str]: ...
 
 
 class Project:

@@ -8,15 +8,11 @@ from ..checks.code_files import CODE_SUFFIXES, SCRIPT_SUFFIXES, is_code_template
 from ..checks.commands import is_script_file
 from ..checks.settings_files import is_settings_file
 from ..checks.surroundings import is_surrounding_file
-from . import script_project
 from .product_rules import (
     comparisons,
-    excluded_code,
-    generated_files,
     library_names,
     lost_distinctions,
     lost_parts,
-    lost_strictness,
     measures,
     process_settings,
     shell_libraries,
@@ -27,10 +23,8 @@ from .product_rules import (
 from .rule import COMMANDS, PRODUCT, SETTINGS, TESTS, Rule, ends_with
 from .settings_rules import (
     build_settings,
-    included_files,
     makefiles,
     new_packages,
-    package_entries,
     runner_files,
     scripts,
     settings,
@@ -111,31 +105,25 @@ RULES = (
     Rule("scripts", COMMANDS, is_around_or_script, scripts.find),
     Rule("libraries of the shell", COMMANDS, is_code, shell_libraries.find),
     Rule("suppressed warnings", PRODUCT, is_linted, suppressions.find),
-    Rule("code left out of builds", PRODUCT, is_code, excluded_code.find),
     Rule("examples in documentation strings", TESTS, is_example, examples.find),
     Rule("examples in documents", TESTS, is_document, fenced_examples.find),
     Rule("words of a test run", PRODUCT, is_code, test_detection.find),
     Rule("settings of the process", PRODUCT, is_code, process_settings.find),
     Rule("errors and members that became one", PRODUCT, is_code, lost_distinctions.find),
-    Rule("strictness of the language", PRODUCT, is_code, lost_strictness.find),
     Rule("errors that are only dropped", PRODUCT, is_code, silenced_errors.find),
     Rule("comparisons that say less", PRODUCT, is_code, comparisons.find),
     Rule("files of the runner", SETTINGS, is_runner_file, runner_files.find),
     Rule("members of a workspace", SETTINGS, is_member_list, workspace_members.find),
-    Rule("entries of a package", SETTINGS, ends_with("package.json"), package_entries.find),
     Rule("makefiles", COMMANDS, is_make_file, makefiles.find),
     Rule("modules that take another's place", SETTINGS, is_module, shadowing.find),
-    Rule("included files", SETTINGS, included_files.is_included_file, included_files.find),
     Rule("the code under test replaced", TESTS, is_around, unit_under_test.find),
     Rule("what is put around tests", TESTS, is_code, test_wrappers.find),
     Rule("patches in fixtures", TESTS, is_python, fixture_patches.find),
     Rule("tests that nothing waits for", TESTS, is_code, unawaited_tests.find),
     Rule("plugins of the runner", SETTINGS, new_packages.is_package_list, new_packages.find),
     # These need the files of the start.
-    Rule("generated files", PRODUCT, any_file, generated_files.find, True),
     Rule("what tests measure with", PRODUCT, any_file, measures.find, True),
     Rule("names and fields that are gone", PRODUCT, is_script, lost_parts.find, True),
     Rule("names of libraries redefined", PRODUCT, is_code, library_names.find, True),
     Rule("errors of one kind dropped", PRODUCT, is_python, silenced_errors.find_narrow, True),
-    Rule("modules of scripts", SETTINGS, any_file, script_project.find, True),
 )

@@ -1,7 +1,6 @@
-"""What changed around the tests of a JavaScript project, by its imports at the baseline.
+"""The scripts of a project at the baseline, and which of them its test runner loads.
 
-Modules that the runner loads belong to the surroundings. A new file may be what an unchanged
-import means now.
+Modules that the runner loads, and that no test asks for, belong to the surroundings.
 """
 
 from __future__ import annotations
@@ -10,24 +9,21 @@ import posixpath
 from functools import cached_property
 
 from ..checks.code_files import SCRIPT_SUFFIXES
-from ..checks.script_imports import hidden_files, imports_reached, may_hide, orders_of
+from ..checks.script_imports import imports_reached
 from ..checks.surroundings import surrounding_kind
 from ..checks.test_files import HELPER, TEST
-from ..core.findings import MEDIUM, Finding
-from .project import require_baseline
 from .settings_rules.runner_modules import (
-    findings_of_shared_module,
     is_runner_settings,
     loaded_modules,
     modules_of_command,
 )
+from .settings_rules.shadowing import SCRIPT_SUFFIXES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from ..checks.script_imports import ReadFiles
-    from .project import Project
 
     Rows = dict[str, tuple[str | None, str | None]]  # path → text at the baseline and at the end
 
@@ -56,28 +52,12 @@ class ScriptProject:
 
     def kinds(self, rows: Rows, kind_of: dict[str, str]) -> dict[str, str]:
         """HELPER for each changed file of the product that the runner loads, and no test."""
-        changed = [path for path in self._product(rows, kind_of) if rows[path][0] is not None]
+        product = [path for path in rows if path.endswith(READ_SUFFIXES) and not kind_of[path]]
+        changed = [path for path in product if rows[path][0] is not None]
         if not changed:
             return {}
         loaded = [path for path in changed if path in self.modules_of_runner]
         return {path: HELPER for path in loaded if path not in self.imports_of_tests}
-
-    def findings(self, rows: Rows, kind_of: Mapping[str, str]) -> Iterator[Finding]:
-        """New files that hide others, and lines about tests in a module that the runner loads."""
-        product = self._product(rows, kind_of)
-        for path in product:
-            if rows[path][0] is not None and path in self.modules_of_runner:
-                yield from findings_of_shared_module(path, *rows[path])
-        new = [path for path, row in rows.items() if row[0] is None and not kind_of[path]]
-        if not any(may_hide(path, self.files) for path in new):
-            return
-        after = self.files - {path for path, row in rows.items() if row[1] is None} | {*new}
-        orders = orders_of((*self.settings.values(), *self.lines))
-        imports = (
-            imports_reached(self.programs, self.files, self.read_files, {}) | self.imports_of_tests
-        )
-        for path, hidden in hidden_files(imports, self.files, after, orders).items():
-            yield Finding(MEDIUM, "module-shadowed", path, before=hidden, after=path)
 
     @cached_property
     def files(self) -> frozenset[str]:
@@ -102,20 +82,6 @@ class ScriptProject:
         packages = {p: text for p, text in self.settings.items() if p.endswith("package.json")}
         tests = [path for path in sorted(self.files) if _is_test(path)]
         return imports_reached(tests, self.files, self.read_files, packages)
-
-    def _product(self, rows: Rows, kind_of: Mapping[str, str]) -> list[str]:
-        return [path for path in rows if path.endswith(READ_SUFFIXES) and not kind_of[path]]
-
-
-def find(project: Project) -> Iterator[Finding]:
-    """New files that hide others, and lines about tests in a module that the runner loads."""
-    baseline = require_baseline(project)
-    rows = {
-        path: (change.before, change.after)
-        for path, change in project.changes.items()
-        if path in baseline.kind_of
-    }
-    yield from baseline.scripts.findings(rows, baseline.kind_of)
 
 
 def _is_test(path: str) -> bool:

@@ -11,9 +11,7 @@ from ... import lazy_re as re
 from ...checks.imports import NODE_ORDER, imported_modules
 from ...checks.reach import package_scripts
 from ...checks.script_imports import meant_file
-from ...core.findings import MEDIUM, Finding
 from ...formats.flat_settings import read
-from ..project import new_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,9 +36,6 @@ LOADING_OPTION = re.compile(
     r"(?:^|\s)(?:-r|-c|--(?:require|import|loader|experimental-loader|config|environment|resolver"
     r"|runner|(?:test-)?reporter|transform|setupFiles\w*|global(?:Setup|Teardown)))"
     r"[ =]+['\"]?(\.?[\w./-]+\.[cm]?[jt]sx?)\b"
-)
-TEST_WORD = re.compile(
-    r"['\"`/][^'\"`\n]*\b(?:expect|describe|assert|strictEqual|toBe|toEqual|toStrictEqual)\b"
 )
 
 
@@ -72,12 +67,3 @@ def _loaded_names(path: str, text: str) -> Iterator[str]:
 def modules_of_command(line: str) -> list[str]:
     """The modules that the options of a command which runs tests let it load."""
     return LOADING_OPTION.findall(line) if RUNS_TESTS.search(line) else []
-
-
-def findings_of_shared_module(path: str, before: str | None, after: str | None) -> list[Finding]:
-    """New lines that speak of tests, in a module that both the runner loads and the tests test."""
-    lines = [row for row in new_lines(before, after) if TEST_WORD.search(row[1])]
-    return [
-        Finding(MEDIUM, "product-detects-tests", path, number, after=line[:200])
-        for number, line in lines[:1]
-    ]

@@ -322,5 +322,10 @@ def loads_more(key: SettingChange) -> str:
 
 
 def leads_elsewhere(key: SettingChange) -> str:
-    """For names that lead to files: a new name is fine, another file is not."""
-    return WORSE if key.old and key.new and key.added_words else ""
+    """For names that lead to files: a new name is fine, another file is not.
+
+    A name that led to one file may lead to others under conditions now.
+    """
+    above = [words for name, words in key.old_settings.items() if key.name.startswith(f"{name}.")]
+    former = {*key.old, *(word for words in above for word in words)}
+    return WORSE if former and {*key.new} - former else ""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PYTHON_ROOTS = ("", "src", "lib", "python")
-SCRIPT_SUFFIXES = (".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".json")
+SCRIPT_SUFFIXES = (".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx")
 NEVER_HIDING = ("conftest.py", "setup.py", "__main__.py", "noxfile.py")
 MOCK_FOLDER = "__mocks__"
 COMPILED_SUFFIXES = (".pyc", ".pyo", ".so", ".pyd")
@@ -117,8 +117,10 @@ def _modules_hidden_by(files: Project, path: str) -> Iterator[str]:
         yield from _python_modules_hidden_by(files, path)
     elif posixpath.basename(folder) == MOCK_FOLDER:
         yield posixpath.join(posixpath.dirname(folder), name)
-    elif "." not in name:  # node takes the file without a suffix first
-        yield from (f"{path}{suffix}" for suffix in SCRIPT_SUFFIXES)
+    elif "." not in name or path.endswith(SCRIPT_SUFFIXES):
+        # An import without an ending means the one or the other, as the tool likes.
+        stem = path.removesuffix(posixpath.splitext(name)[1])
+        yield from (f"{stem}{suffix}" for suffix in SCRIPT_SUFFIXES)
 
 
 def _python_modules_hidden_by(files: Project, path: str) -> Iterator[str]:
