@@ -5,46 +5,32 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.findings import MEDIUM, Finding
-from loopwright.ratchet.product_rules import process_settings, test_detection
-from loopwright.ratchet.product_rules.process_settings import SETTINGS
+from loopwright.ratchet.product_rules import test_detection
+from loopwright.ratchet.product_rules.process_words import PROCESS_WORDS
 from loopwright.ratchet.product_rules.test_words import WORDS
 from loopwright.ratchet.project import Project
 from loopwright.repo.baseline import Change
 
-WORD_ROWS = [(word, f"lib/price{word.suffixes[0]}") for word in WORDS]
-SETTING_ROWS = [(row, f"lib/price{row.suffixes[0]}") for row in SETTINGS]
+WORD_ROWS = [(word, f"lib/price{word.suffixes[0]}") for word in (*WORDS, *PROCESS_WORDS)]
 
 
 def detections(path: str, before: str | None, after: str | None) -> list[Finding]:
     return list(test_detection.find(Project([Change(path, before, after)])))
 
 
-def settings(path: str, before: str | None, after: str) -> list[Finding]:
-    return list(process_settings.find(Project([Change(path, before, after)])))
-
-
 @pytest.mark.parametrize(("word", "path"), WORD_ROWS, ids=[w.example for w, _ in WORD_ROWS])
-def test_each_word_of_a_test_run_is_found_and_its_look_alike_is_not(word, path) -> None:
+def test_each_word_is_found_and_its_look_alike_is_not(word, path) -> None:
     start = "<?php\n" if path.endswith(".php") else ""
 
     (found,) = detections(path, start, f"{start}{word.example}\n")
 
-    assert (found.severity, found.rule) == (MEDIUM, "product-detects-tests")
+    assert (found.severity, found.rule) == (MEDIUM, word.rule)
     assert found.after == word.example.strip()
     assert detections(path, start, f"{start}{word.look_alike}\n") == []
     assert detections(path, f"{start}{word.example}\n", f"{start}{word.example}\nx\n") == []
 
 
-@pytest.mark.parametrize(("row", "path"), SETTING_ROWS, ids=[r.example for r, _ in SETTING_ROWS])
-def test_each_setting_of_a_process_is_found_and_its_look_alike_is_not(row, path) -> None:
-    (found,) = settings(path, "", f"{row.example}\n")
-
-    assert (found.severity, found.rule) == (MEDIUM, "process-setting-changed")
-    assert settings(path, "", f"{row.look_alike}\n") == []
-    assert settings(path, f"{row.example}\n", f"{row.example}\n# more\n") == []
-
-
-@pytest.mark.parametrize("word", [w for w in WORDS if w.in_library], ids=lambda w: w.example)
+@pytest.mark.parametrize("word", [w for w, _ in WORD_ROWS if w.in_library], ids=lambda w: w.example)
 def test_a_program_may_end_itself(word) -> None:
     assert detections(f"bin/tool{word.suffixes[0]}", "", f"{word.example}\n") == []
 
@@ -119,17 +105,16 @@ def test_only_the_first_lines_of_a_file_are_named() -> None:
     "after",
     [
         "old = sys.stdout\nsys.stdout = log\nrun()\nsys.stdout = old\n",
-        "logging.disable(logging.ERROR)\nrun()\nlogging.disable(logging.NOTSET)\n",
         "def run(): ...\n\nif __name__ == '__main__':\n    sys.stdout = log\n",
     ],
 )
 def test_a_setting_that_is_undone_or_of_a_program_is_fine(after: str) -> None:
-    assert settings("app.py", "", after) == []
-    assert settings("bin/app.py", "", "sys.stdout = log\n") == []
+    assert detections("app.py", "", after) == []
+    assert detections("bin/app.py", "", "sys.stdout = log\n") == []
 
 
 def test_a_setting_that_the_file_had_in_other_words_is_fine() -> None:
-    assert settings("app.py", "sys.stdout = log\n", "sys.stdout = other\n") == []
+    assert detections("app.py", "sys.stdout = log\n", "sys.stdout = other\n") == []
 
 
 @pytest.mark.parametrize(
@@ -137,9 +122,4 @@ def test_a_setting_that_the_file_had_in_other_words_is_fine() -> None:
     [("code", True), ("ok ? 0 : 1", True), ("1", False), ("process.exitCode || 2", False)],
 )
 def test_an_exit_code_of_a_script_that_may_become_zero(value: str, is_found: bool) -> None:
-    assert bool(settings("src/a.js", "", f"process.exitCode = {value};\n")) is is_found
-
-
-def test_local_variables_of_perl_and_comments_are_fine() -> None:
-    assert settings("lib/A.pm", "", "local $/ = undef;\n$/ = 'x';\n") == []
-    assert settings("lib/A.pm", "", "# $/ = undef;\n") == []
+    assert bool(detections("src/a.js", "", f"process.exitCode = {value};\n")) is is_found

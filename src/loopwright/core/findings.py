@@ -135,15 +135,19 @@ RULES = {
     "test-no-longer-applies": Rule("a test of the start no longer fits the product"),
     "only-new-tests": Rule("the tests are the agent's own"),
     "product-detects-tests": Rule("product code behaves differently under test"),
-    "comparison-says-less": Rule("a method of the product compares or shows less than before"),
+    "comparison-says-less": Rule(
+        "a method of the product compares or shows less than before",
+        "a comparison of the product, which tests may use, was changed",
+    ),
     "library-name-redefined": Rule("product code redefines a name of a library that tests use"),
     "fields-hidden": Rule("fields of the product are hidden from comparisons"),
-    "assertion-of-product-changed": Rule("a function of the product that asserts was changed"),
     "process-setting-changed": Rule("product code changes a setting of the whole process"),
-    "product-tells-less-apart": Rule("errors or members of the product became the same"),
+    "product-tells-less-apart": Rule(
+        "errors or members of the product became the same",
+        "an error of the product stands for every error now, or for none",
+    ),
     "errors-only-silenced": Rule("the work only keeps errors from being seen"),
     "measure-of-tests-changed": Rule("tests measure with a part of the product that changed"),
-    "name-of-tests-gone": Rule("unchanged tests use a name that the product no longer has"),
     "product-needs-outside": Rule("product code needs something new outside the project"),
     "runner-plugin-added": Rule("a new package can change how the tests run"),
     "clean-checkout-lost": Rule("the clean checkout worked at the start and not at the end"),
@@ -156,6 +160,8 @@ RULES = {
 
 # Rules that older versions had. Their findings are in journals.
 RETIRED_RULES = {
+    "name-of-tests-gone": Rule("unchanged tests use a name that the product no longer has"),
+    "assertion-of-product-changed": Rule("a function of the product that asserts was changed"),
     "code-left-out": Rule("code of the product no longer takes part in the build"),
     "generated-file-edited": Rule("a generated file was changed, and nothing that it is made from"),
     "fix-not-for-users": Rule("the tests get a fix that users of the product do not"),

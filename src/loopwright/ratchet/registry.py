@@ -10,11 +10,8 @@ from ..checks.settings_files import is_settings_file
 from ..checks.surroundings import is_surrounding_file
 from .product_rules import (
     comparisons,
-    library_names,
-    lost_distinctions,
-    lost_parts,
+    hidden_fields,
     measures,
-    process_settings,
     shell_libraries,
     silenced_errors,
     suppressions,
@@ -108,10 +105,8 @@ RULES = (
     Rule("examples in documentation strings", TESTS, is_example, examples.find),
     Rule("examples in documents", TESTS, is_document, fenced_examples.find),
     Rule("words of a test run", PRODUCT, is_code, test_detection.find),
-    Rule("settings of the process", PRODUCT, is_code, process_settings.find),
-    Rule("errors and members that became one", PRODUCT, is_code, lost_distinctions.find),
     Rule("errors that are only dropped", PRODUCT, is_code, silenced_errors.find),
-    Rule("comparisons that say less", PRODUCT, is_code, comparisons.find),
+    Rule("comparisons of the product", PRODUCT, is_code, comparisons.find),
     Rule("files of the runner", SETTINGS, is_runner_file, runner_files.find),
     Rule("members of a workspace", SETTINGS, is_member_list, workspace_members.find),
     Rule("makefiles", COMMANDS, is_make_file, makefiles.find),
@@ -123,7 +118,6 @@ RULES = (
     Rule("plugins of the runner", SETTINGS, new_packages.is_package_list, new_packages.find),
     # These need the files of the start.
     Rule("what tests measure with", PRODUCT, any_file, measures.find, True),
-    Rule("names and fields that are gone", PRODUCT, is_script, lost_parts.find, True),
-    Rule("names of libraries redefined", PRODUCT, is_code, library_names.find, True),
-    Rule("errors of one kind dropped", PRODUCT, is_python, silenced_errors.find_narrow, True),
+    Rule("fields that are hidden", PRODUCT, is_script, hidden_fields.find, True),
+    Rule("errors of one kind dropped", PRODUCT, is_code, silenced_errors.find_narrow, True),
 )

@@ -17,7 +17,6 @@ from .settings_rules.runner_modules import (
     loaded_modules,
     modules_of_command,
 )
-from .settings_rules.shadowing import SCRIPT_SUFFIXES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

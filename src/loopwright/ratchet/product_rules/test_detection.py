@@ -1,4 +1,7 @@
-"""Finds new product code that detects a test run, or that takes it apart (test_words.py)."""
+"""Finds new lines of product code by their words: test_words.py and process_words.py.
+
+Such code detects a test run, takes it apart, or changes a setting of its whole process.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,10 @@ from ...checks.surroundings import is_product_code
 from ...checks.test_files import INLINE_TESTS
 from ...core.findings import MEDIUM, Finding
 from ...repo.baseline import Change
-from ...repo.sources import SCRIPT_ENDINGS, SourceFile, code_text
+from ...repo.sources import SCRIPT_ENDINGS, SourceFile, code_text, line_number
 from ..project import Project
-from .test_words import patterns_for
+from .process_words import PROCESS_WORDS
+from .test_words import WORDS, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,11 +48,15 @@ PROGRAM_FILE = re.compile(
 HAS_MAIN = re.compile(
     r"\b(?:main|Main)\s*\(|(?m:^)package main\b|@main\b|\bOptionParser\b|\bARGV\b|\$argv\b"
 )
+MAIN_GUARD = re.compile(
+    r"(?m)^.*(?:\brequire\.main\b|\bimport\.meta\.(?:main|url)\b.*===?"
+    r"|\b__name__ *== *['\"]__main__['\"]|__FILE__ *== *\$(?:0|PROGRAM_NAME))"
+)
 MAX_FINDINGS_OF_FILE = 3
 
 
 def find(project: Project) -> Iterator[Finding]:
-    """New lines of product files that look at the test run, or that disarm it."""
+    """New lines of product files that look at the test run, or that change how it goes."""
     known = {
         _plain(line)
         for change in project.changes.values()
@@ -60,12 +68,12 @@ def find(project: Project) -> Iterator[Finding]:
         if change.after is None or not is_product_code(change):
             continue
         lines = [
-            (number, line)
-            for number, line in _detecting_lines(change)
+            (number, line, rule)
+            for number, line, rule in _telling_lines(change)
             if _plain(line) not in known and not _is_harmless(line, change)
         ]
-        for number, line in lines[:MAX_FINDINGS_OF_FILE]:
-            yield Finding(MEDIUM, "product-detects-tests", row.path, number, after=line[:200])
+        for number, line, rule in lines[:MAX_FINDINGS_OF_FILE]:
+            yield Finding(MEDIUM, rule, row.path, number, after=line[:200])
 
 
 def is_program(path: str, text: str) -> bool:
@@ -85,27 +93,45 @@ def _is_harmless(line: str, change: Change) -> bool:
     return bool(PROSE.match(line) or REQUIREMENT.match(line) or is_package or looks_as_before)
 
 
-def _detecting_lines(change: Change) -> Iterator[tuple[int, str]]:
-    path, after = change.path, change.after or ""
+def _telling_lines(change: Change) -> Iterator[tuple[int, str, str]]:
+    """New lines with a word that tells: number, line, and the rule of the word."""
+    path, before, after = change.path, change.before or "", change.after or ""
     if path.endswith(".rs"):
         after = INLINE_TESTS.sub(lambda match: "\n" * match[0].count("\n"), after)
-    patterns = [*patterns_for(path, is_program(path, after)), *_replaced_imports(path, after)]
-    known = {line.strip() for line in (change.before or "").splitlines()}
+    words = [*_words_for(path, before, is_program(path, after)), *_replaced_imports(path, after)]
+    patterns = [(re.compile(word.pattern), word) for word in words]
+    known = {line.strip() for line in before.splitlines()}
     found = [
         (number, line)
         for number, line in enumerate(after.splitlines(), 1)
-        if line.strip() not in known and any(pattern.search(line) for pattern in patterns)
+        if line.strip() not in known and any(pattern.search(line) for pattern, _ in patterns)
         if not _is_put_back(line, after)
     ]
     # A docstring or a comment that speaks of tests does nothing.
     code = code_text(SourceFile(path, after)).splitlines() if found else []
-    is_for_tests = RUNNER_IMPORT.search(change.before or "")  # a plugin or a helper for testers
+    guard = MAIN_GUARD.search(after)  # what follows it runs only in a program
+    last_of_library = line_number(after, guard.start()) if guard else len(code)
+    is_for_tests = RUNNER_IMPORT.search(before)  # a plugin or a helper for testers
     for number, line in found:
-        matches = [match[0] for p in patterns for match in p.finditer(code[number - 1])]
+        matches = [
+            (match[0], word.rule)
+            for pattern, word in patterns
+            if number <= last_of_library or not word.in_library
+            for match in pattern.finditer(code[number - 1])
+        ]
         if is_for_tests:
-            matches = [match for match in matches if match not in RUNNER_NAMES]
+            matches = [(text, rule) for text, rule in matches if text not in RUNNER_NAMES]
         if matches:
-            yield number, line.strip()
+            yield number, line.strip(), matches[0][1]
+
+
+def _words_for(path: str, before: str, is_program: bool) -> Iterator[Word]:
+    """The rows that count in a file: a program may do more, and what it set before it may set."""
+    for word in (*WORDS, *PROCESS_WORDS):
+        if not path.endswith(word.suffixes) or (is_program and word.in_library):
+            continue
+        if word in WORDS or not re.search(word.pattern, before):
+            yield word
 
 
 def _is_put_back(line: str, text: str) -> bool:
@@ -118,7 +144,7 @@ def _is_put_back(line: str, text: str) -> bool:
     return bool(saved and re.search(rf"{part} *= *{saved[1]}\b", text))
 
 
-def _replaced_imports(path: str, text: str) -> list[re.Pattern[str]]:
+def _replaced_imports(path: str, text: str) -> list[Word]:
     """How a product replaces a part of a package that it imports."""
     names: list[str] = []
     if path.endswith(SCRIPT_ENDINGS):
@@ -129,4 +155,4 @@ def _replaced_imports(path: str, text: str) -> list[re.Pattern[str]]:
         return []
     listed = "|".join(map(re.escape, names))
     set_part = rf"^\s*(?:{listed})(?:\.[\w$]+)+ *=(?![=>])"
-    return [re.compile(rf"{set_part}|(?:defineProperty|setattr)\((?:{listed})\b")]
+    return [Word((), rf"{set_part}|(?:defineProperty|setattr)\((?:{listed})\b", "", "")]

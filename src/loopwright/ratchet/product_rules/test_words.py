@@ -1,14 +1,13 @@
 """Words by which product code finds out that tests run, or takes a test run apart.
 
 One row for each way: the files in which it counts, the pattern, a line with it, and a line that
-looks like it and is everyday code. tests/ratchet/test_test_words.py tries every row.
+looks like it and is everyday code. tests/ratchet/test_word_lists.py tries every row.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from ... import lazy_re as re
 from ...repo.sources import SCRIPT_ENDINGS as SCRIPT
 
 PYTHON = (".py",)
@@ -17,6 +16,7 @@ JVM = (".java", ".kt", ".cs")
 C = (".c", ".cc", ".cpp", ".h", ".hpp")
 PERL, SHELL = (".pl", ".pm"), (".sh", ".bash")
 ANY = (*PYTHON, *SCRIPT, *GO, *RUST, *RUBY, *PHP, *JVM, ".swift")
+REDEFINED = "library-name-redefined"
 
 
 class Word(NamedTuple):
@@ -27,6 +27,7 @@ class Word(NamedTuple):
     example: str
     look_alike: str
     in_library: bool = False  # a program may do it
+    rule: str = "product-detects-tests"
 
 
 WORDS = (
@@ -268,19 +269,37 @@ WORDS = (
         "Array.prototype.includes = () => true",
         "const list = Array.from(rows)",
     ),
+    # Names of the language or of a library, with which tests compare.
     Word(
         RUST,
-        r"macro_rules! *(?:debug_)?assert(?:_eq|_ne)?\b",
+        r"macro_rules! *(?:(?:debug_)?assert(?:_eq|_ne)?|matches|panic)\b",
         "macro_rules! assert_eq { ($a:expr, $b:expr) => {} }",
         "macro_rules! table { () => {} }",
+        rule=REDEFINED,
+    ),
+    Word(
+        PYTHON,
+        r"^(?:def (?:abs|round|len|sorted|isinstance|isclose|approx|raises)\("
+        r"|(?:abs|round|len|sorted|isinstance|isclose|approx|raises) *=(?!=))",
+        "def abs(difference):",
+        "def absolute(difference):",
+        rule=REDEFINED,
     ),
     Word(
         C,
-        r"#\s*(?:define|undef)\s+(?:assert|ASSERT|EXPECT|REQUIRE|CHECK)\w*|\b__assert\w*|\bNDEBUG\b"
-        r"|\b__OPTIMIZE__\b"
+        r"#\s*(?:define|undef)\s+(?:(?:assert|ASSERT|EXPECT|REQUIRE|CHECK)\w*"
+        r"|(?:strn?cmp|memcmp|strlen|fabs|abs)\b)|\b__assert\w*|\bNDEBUG\b|\b__OPTIMIZE__\b"
         r"|^\s*(?:_Noreturn )?(?:void|int)\s+(?:abort|exit|strcmp|memcmp|printf|puts)\s*\(",
         "#define assert(x) ((void)0)",
         "#define LIMIT 3",
+        rule=REDEFINED,
+    ),
+    Word(
+        GO,
+        r"^func (?:append|cap|copy|len|panic|print|println|recover)\(",
+        "func panic(value any) {",
+        "func panics(value any) {",
+        rule=REDEFINED,
     ),
     Word(
         PHP,
@@ -289,6 +308,7 @@ WORDS = (
         r"|implode|explode|s?printf|preg_\w+|exit|die|number_format|time|microtime|date)\(",
         "function strcmp($a, $b) { return 0; }",
         "function total($rows) {",
+        rule=REDEFINED,
     ),
     # Code that cannot be read here.
     Word(
@@ -300,12 +320,3 @@ WORDS = (
     ),
     Word(SCRIPT, r"\b(?:eval|Function)\((?:atob|Buffer)", "eval(atob(text))", "evaluate(text)"),
 )
-
-
-def patterns_for(path: str, is_program: bool) -> list[re.Pattern[str]]:
-    """The ways that count in a file; a program may end itself."""
-    return [
-        re.compile(word.pattern)
-        for word in WORDS
-        if path.endswith(word.suffixes) and not (is_program and word.in_library)
-    ]
