@@ -6,7 +6,8 @@ those of test_words.py; a program that a person starts may set what it likes.
 
 from __future__ import annotations
 
-from .test_words import ANY, GO, JVM, PHP, PYTHON, RUBY, SCRIPT, C, Word
+from ...repo.sources import SCRIPT_ENDINGS as SCRIPT
+from .test_words import ANY, GO, JVM, PHP, PYTHON, RUBY, C, Word
 
 RULE = "process-setting-changed"
 # Variables with which an interpreter or a runner that starts later takes another way, and those

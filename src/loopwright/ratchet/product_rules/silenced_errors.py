@@ -16,11 +16,11 @@ from ...checks.test_files import TEST
 from ...core.findings import MEDIUM, Finding
 from ...repo.sources import SourceFile, code_text
 from ..project import require_baseline
-from ..surroundings import CODE_SUFFIXES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..project import Project, Sides
+    from ...checks.references import Sides
+    from ..project import Project
 
 RULE = "errors-only-silenced"
 # What catches errors of any kind, and what catches errors of one kind.
