@@ -1,8 +1,8 @@
 """What every coding agent offers the runner: pure functions, and the values that they use.
 
 An agent is a folder of pure modules: about.py says what it can do, command.py how a turn is
-started, and stream.py what its output means. The Protocols below describe them. registry.py has a
-function that loads each agent. A host is an agent whose own sessions we hold: its hooks.py says how
+started, and stream.py what its output means; `Agent` below holds their functions, and registry.py
+loads them. A host is an agent whose own sessions we hold: its hooks.py says how
 its hook speaks (hook_wire.py), and its session_file.py what its record of a session means.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any
 
 from ..core.json_text import JSONError, loads
 from ..core.limits import Price
@@ -127,44 +127,20 @@ class About(Record):
     measured: str = ""  # the version that this was measured with; "": not run here
 
 
-class AboutModule(Protocol):
-    """about.py of an agent."""
-
-    ABOUT: About
-
-
-class CommandModule(Protocol):
-    """command.py of an agent."""
-
-    def command(self, request: TurnRequest, /) -> tuple[str, ...]:
-        """The command line that starts the turn."""
-
-
 Environment = Callable[[TurnRequest], dict[str, str]]
 
 
-class StreamModule(Protocol):
-    """stream.py of an agent: what its output means."""
-
-    def read(self, output: TurnOutput, line: str, request: TurnRequest, /) -> TurnOutput:
-        """The output so far, with one more line of it."""
-
-    def judge(
-        self, output: TurnOutput, request: TurnRequest, process_exit: ProcessExit, /
-    ) -> TurnOutput:
-        """What the turn came to, once the process has ended."""
-
-    def tell(self, line: str, /) -> str:
-        """The line in words for people; "" when there is nothing to see."""
-
-
 class Agent(Record):
-    """The functions of the three modules of an agent, for the runner."""
+    """The functions of an agent's modules, for the runner."""
 
     about: About
+    # The command line that starts a turn.
     command: Callable[[TurnRequest], tuple[str, ...]]
+    # The output so far, with one more line of it.
     read: Callable[[TurnOutput, str, TurnRequest], TurnOutput]
+    # What the turn came to, once the process has ended.
     judge: Callable[[TurnOutput, TurnRequest, ProcessExit], TurnOutput]
+    # A line of output in words for people; "" when there is nothing to see.
     tell: Callable[[str], str]
     environment: Environment  # variables for this turn, besides those of `child_environment`
 
@@ -175,23 +151,6 @@ class Agent(Record):
 
 def no_variables(request: TurnRequest) -> dict[str, str]:
     return {}
-
-
-def agent_of(
-    about: AboutModule,
-    command: CommandModule,
-    stream: StreamModule,
-    environment: Environment = no_variables,
-) -> Agent:
-    """The agent that these three modules make up; mypy checks that each has what is expected."""
-    return Agent(
-        about=about.ABOUT,
-        command=command.command,
-        read=stream.read,
-        judge=stream.judge,
-        tell=stream.tell,
-        environment=environment,
-    )
 
 
 # --- What adapters share ---

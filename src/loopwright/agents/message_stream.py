@@ -2,45 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from .base import MAX_TEXT, TurnOutput, add_edit, as_dict
+from .base import as_dict
 from .claude.transcript import EDITING_TOOLS, content_text, tool_call_summary
-from .stream_parts import close_call, open_call
+from .stream_notes import CallEnd, CallStart, Failure, Message, Note, TurnEnd
 
 OTHER_EDITING_TOOLS = ("edit", "write_file", "notebook_edit", "create_file", "edit_file")
 
 
-def read_message(output: TurnOutput, event: dict[str, Any]) -> TurnOutput:
-    """The output with one message of the agent, or with the results of its tool calls."""
+def message_notes(event: dict[str, Any]) -> Iterator[Note]:
+    """What a message of the agent says, or one with the results of its tool calls."""
     is_from_subagent = event.get("parent_tool_use_id") is not None
-    is_answer = event["type"] == "assistant" and not is_from_subagent
     for block in content_blocks(event):
         match block.get("type"):
-            case "text" if is_answer:
-                output = output.but(text=str(block.get("text") or "")[:MAX_TEXT])
+            case "text" if event.get("type") == "assistant":
+                yield Message(str(block.get("text") or ""), by_subagent=is_from_subagent)
             case "tool_use":
-                output = _read_tool_use(output, block)
+                words, file = tool_call_summary(block)
+                is_edit = block.get("name") in (*EDITING_TOOLS, *OTHER_EDITING_TOOLS)
+                yield CallStart(str(block.get("id")), words, file if is_edit else "")
             case "tool_result":
                 result = content_text(block.get("content"))
                 error = (result or "failed") if block.get("is_error") is True else ""
-                output = close_call(output, str(block.get("tool_use_id")), error, result)
-    return output
+                yield CallEnd(str(block.get("tool_use_id")), error, result)
 
 
-def tell_message(event: dict[str, Any]) -> str:
-    """The message in words for people."""
-    by_assistant = event.get("type") == "assistant"
-    rows = []
-    for block in content_blocks(event):
-        match block.get("type"):
-            case "text" if by_assistant:
-                rows.append(str(block.get("text") or ""))
-            case "tool_use":
-                rows.append(f"→ {tool_call_summary(block)[0]}")
-            case "tool_result" if block.get("is_error") is True:
-                rows.append(f"✗ {content_text(block.get('content'))[:300]}")
-    return "\n".join(rows)
+def result_notes(
+    event: dict[str, Any], failure: Any = None, is_whole_turn: bool = False
+) -> Iterator[Note]:
+    """What the event at the end of a turn says; `failure` is why, if it is an error."""
+    text = event.get("result")
+    yield TurnEnd(
+        session=str(event.get("session_id") or ""),
+        denied=denied_calls(event),
+        text=text if isinstance(text, str) else "",
+        is_whole_turn=is_whole_turn,
+    )
+    if event.get("is_error") is True:
+        yield Failure(str(failure or event.get("subtype") or ""))
 
 
 def denied_calls(event: dict[str, Any]) -> tuple[str, ...]:
@@ -59,11 +60,3 @@ def content_blocks(event: dict[str, Any]) -> list[dict[str, Any]]:
     if not isinstance(content, list):
         return []
     return [block for block in content if isinstance(block, dict)]
-
-
-def _read_tool_use(output: TurnOutput, block: dict[str, Any]) -> TurnOutput:
-    words, file = tool_call_summary(block)
-    output = open_call(output, str(block.get("id")), words)
-    if file and block.get("name") in (*EDITING_TOOLS, *OTHER_EDITING_TOOLS):
-        output = add_edit(output, file)
-    return output

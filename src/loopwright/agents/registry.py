@@ -1,115 +1,42 @@
-"""Every agent that we know. One that a runner can drive has a loader here.
+"""Every agent that we know, and how the modules of one are loaded.
 
-Of the others we know what their sessions can do: about.py alone, and hooks.py if one can be held.
+Of those that no runner can drive we know what their sessions can do: about.py alone, and hooks.py
+if one can be held.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib import import_module
 
-from .base import About, Agent, agent_of
+from .base import About, Agent, no_variables
 
 ACP = "acp"  # typed with the command of an agent: acp:COMMAND
 
 
-def load_agent(name: str) -> Agent:
-    """The agent of this name. Only its own modules are imported."""
-    return LOADERS[name]()
-
-
-def load_claude() -> Agent:
-    from .claude import about, command, stream
-
-    return agent_of(about, command, stream)
-
-
-def load_codex() -> Agent:
-    from .codex import about, command, stream
-
-    return agent_of(about, command, stream)
-
-
-def load_gemini() -> Agent:
-    from .gemini import about, command, stream
-
-    return agent_of(about, command, stream)
-
-
-def load_qwen() -> Agent:
-    from .qwen import about, command, stream
-
-    return agent_of(about, command, stream)
-
-
-def load_copilot() -> Agent:
-    from .copilot import about, command, stream
-
-    return agent_of(about, command, stream)
-
-
-def load_opencode() -> Agent:
-    from .opencode import about, command, stream
-
-    return agent_of(about, command, stream, command.environment)
-
-
-def load_cursor() -> Agent:
-    from .cursor import about, command, stream
-
-    return agent_of(about, command, stream)
-
-
-def load_amp() -> Agent:
-    from .amp import about, command, stream
-
-    return agent_of(about, command, stream)
-
-
-def load_goose() -> Agent:
-    from .goose import about, command, stream
-
-    return agent_of(about, command, stream, command.environment)
-
-
-def load_acp() -> Agent:
-    from .acp import about, command, stream
-
-    return agent_of(about, command, stream)
-
-
-def load_command() -> Agent:
-    from .command import about, command, stream
-
-    return agent_of(about, command, stream)
-
-
-def load_script() -> Agent:
-    from .script import about, command, stream
-
-    return agent_of(about, command, stream)
-
-
-LOADERS: dict[str, Callable[[], Agent]] = {
-    "claude": load_claude,
-    "codex": load_codex,
-    "gemini": load_gemini,
-    "qwen": load_qwen,
-    "copilot": load_copilot,
-    "opencode": load_opencode,
-    "cursor": load_cursor,
-    "amp": load_amp,
-    "goose": load_goose,
-    ACP: load_acp,
-    "command": load_command,
-    "script": load_script,
-}
-AGENT_NAMES = tuple(LOADERS)
+# Those that a runner can drive: each has the modules about, command and stream.
+AGENT_NAMES = (
+    *("claude", "codex", "gemini", "qwen", "copilot", "opencode", "cursor", "amp", "goose"),
+    *(ACP, "command", "script"),
+)
 # Those whose own sessions we know something about, in the order of `loop agents`.
 HOST_NAMES = (
     *("claude", "codex", "gemini", "qwen", "copilot", "opencode", "cursor"),
     *("droid", "amp", "junie", "vscode", "goose"),
 )
+
+
+def load_agent(name: str) -> Agent:
+    """The agent of this name. Only its own modules are imported."""
+    folder = f"{__package__}.{name}"
+    command, stream = import_module(f"{folder}.command"), import_module(f"{folder}.stream")
+    return Agent(
+        about=load_about(name),
+        command=command.command,
+        read=stream.read,
+        judge=stream.judge,
+        tell=stream.tell,
+        environment=getattr(command, "environment", no_variables),
+    )
 
 
 def load_about(name: str) -> About:

@@ -6,7 +6,17 @@ from typing import Any
 
 from ..core.prices import price_of
 from ..core.prompts.phrases import cut_at_word
-from .base import MAX_TEXT, TurnOutput, TurnRequest, add_edit, add_outcome, as_dict, parse_event
+from .base import (
+    MAX_TEXT,
+    ProcessExit,
+    TurnOutput,
+    TurnRequest,
+    add_outcome,
+    as_dict,
+    judge_exit,
+    parse_event,
+    plausible_number,
+)
 from .reset_times import reset_time
 from .usage_limits import usage_limit_in
 
@@ -25,13 +35,9 @@ def call_words(tool: object, given: dict[str, Any], path_name: str = "path") -> 
     return cut_at_word(f"{tool} {target}".rstrip(), 200)
 
 
-def add_tool_edit(
-    output: TurnOutput, tool: object, file: object, editing_tools: tuple[str, ...]
-) -> TurnOutput:
-    """The output with one more edit of the file, if the tool is one that edits."""
-    if isinstance(file, str) and tool in editing_tools:
-        return add_edit(output, file)
-    return output
+def edited_file(tool: object, file: object, editing_tools: tuple[str, ...]) -> str:
+    """The file, if the tool is one that edits; else ""."""
+    return file if isinstance(file, str) and tool in editing_tools else ""
 
 
 def close_call(output: TurnOutput, call_id: str, error: str = "", result: str = "") -> TurnOutput:
@@ -66,6 +72,15 @@ def add_token_cost(
     return output.but(dollars=output.dollars + dollars)
 
 
+def uncached_tokens(
+    usage: dict[str, Any], input_name: str, cached_name: str, output_name: str
+) -> tuple[float, ...]:
+    """The tokens of a usage whose input counts what the cache held too, for `add_token_cost`."""
+    names = (input_name, cached_name, output_name)
+    into, cached, out = (plausible_number(usage.get(name)) for name in names)
+    return max(0.0, into - cached), cached, 0.0, out
+
+
 def fail_turn(output: TurnOutput, words: str, status: Any = 0) -> TurnOutput:
     """The output of a turn that its API ended. An HTTP status, where it has one, comes first."""
     code = str(status) if isinstance(status, int) and status > 0 else ""
@@ -86,6 +101,19 @@ def api_error_words(printed: str) -> str:
         return words
     parts = (error.get("code"), error.get("status"), error.get("message"))
     return " ".join(str(part) for part in parts if part)
+
+
+def judge_turn(output: TurnOutput, name: str, process_exit: ProcessExit) -> TurnOutput:
+    """What the turn came to: `judge` of most agents."""
+    output = judge_limit(end_message(output), process_exit.at)
+    return judge_exit(output, name, process_exit)
+
+
+def judge_cut_off_cost(output: TurnOutput, name: str, process_exit: ProcessExit) -> TurnOutput:
+    """The output of an agent that reports its tokens only at the end of a turn."""
+    if output.results or not (process_exit.cut or output.tools):
+        return output
+    return output.but(unpriced=(f"{name}, in a turn that was cut off",))
 
 
 def judge_limit(output: TurnOutput, at: float) -> TurnOutput:

@@ -15,7 +15,6 @@ from ..base import (
     TurnRequest,
     add_edit,
     as_dict,
-    judge_exit,
     parse_event,
     plausible_number,
 )
@@ -26,7 +25,7 @@ from ..stream_parts import (
     close_call,
     end_message,
     fail_turn,
-    judge_limit,
+    judge_turn,
     open_call,
 )
 from .permissions import EDITING, call_command, call_files
@@ -60,10 +59,9 @@ def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -
         printed = [line.strip() for line in process_exit.stderr.splitlines() if line.strip()]
         if printed:
             output = fail_turn(output, f"{output.failure}; it printed: {printed[-1][:300]}")
-    output = judge_limit(end_message(output), process_exit.at)
     if not output.tokens:
         output = output.but(unpriced=("the agent",))
-    return judge_exit(output, "the agent", process_exit)
+    return judge_turn(output, "the agent", process_exit)
 
 
 def tell(line: str) -> str:

@@ -6,48 +6,27 @@ here: written after its documentation.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from ..base import MAX_TEXT, ProcessExit, TurnOutput, TurnRequest, judge_exit, parse_event
-from ..message_stream import read_message, tell_message
-from ..stream_parts import fail_turn, judge_limit
+from ..base import ProcessExit, TurnOutput, TurnRequest
+from ..message_stream import message_notes, result_notes
+from ..stream_notes import Note, Session, stream_reader, stream_teller
+from ..stream_parts import judge_turn
 
 
-def read(output: TurnOutput, line: str, request: TurnRequest) -> TurnOutput:
-    event = parse_event(line)
+def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[Note]:
     match event.get("type"):
         case "system" if event.get("subtype") == "init":
-            return output.but(session=str(event.get("session_id") or ""))
+            yield Session(str(event.get("session_id") or ""))
         case "assistant" | "user":
-            return read_message(output, event)
+            yield from message_notes(event)
         case "result":
-            return _read_result(output, event)
-    return output
+            yield from result_notes(event, event.get("error"))
+
+
+read, tell = stream_reader(translate), stream_teller(translate)
 
 
 def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:
-    output = judge_limit(output, process_exit.at).but(unpriced=("amp",))
-    return judge_exit(output, "amp", process_exit)
-
-
-def tell(line: str) -> str:
-    event = parse_event(line)
-    if event.get("type") == "result" and event.get("is_error") is True:
-        return f"! {_failure_words(event)}"
-    return tell_message(event)
-
-
-def _read_result(output: TurnOutput, event: dict[str, Any]) -> TurnOutput:
-    output = output.but(
-        results=output.results + 1,
-        open_tool_calls=(),
-        session=str(event.get("session_id") or output.session),
-    )
-    if event.get("is_error") is True:
-        return fail_turn(output, _failure_words(event))
-    text = event.get("result")
-    return output.but(text=text[:MAX_TEXT]) if isinstance(text, str) and text else output
-
-
-def _failure_words(event: dict[str, Any]) -> str:
-    return str(event.get("error") or event.get("subtype") or "")
+    return judge_turn(output.but(unpriced=("amp",)), "amp", process_exit)

@@ -20,7 +20,8 @@ from ..base import (
     parse_event,
     plausible_number,
 )
-from ..message_stream import content_blocks, denied_calls, read_message, tell_message
+from ..message_stream import content_blocks, denied_calls, message_notes
+from ..stream_notes import add_notes, tell_notes
 
 CUT_REASONS = {
     "max_turns",
@@ -41,7 +42,8 @@ def read(output: TurnOutput, line: str, request: TurnRequest) -> TurnOutput:
             return _read_system_event(output, event)
         case "assistant" | "user":
             message = as_dict(event.get("message"))
-            return read_message(_add_estimated_cost(output, message, request), event)
+            output = _add_estimated_cost(output, message, request)
+            return add_notes(output, message_notes(event), request)
         case "rate_limit_event":
             return _read_rate_limit(output, as_dict(event.get("rate_limit_info")))
         case "result":
@@ -60,7 +62,7 @@ def tell(line: str) -> str:
     if event.get("type") == "system" and event.get("subtype") == "api_retry":
         error, status = event.get("error"), event.get("error_status")
         return f"! {error} ({status}), asked again ({event.get('attempt')})"
-    return tell_message(event)
+    return tell_notes(message_notes(event))
 
 
 def _read_system_event(output: TurnOutput, event: dict[str, Any]) -> TurnOutput:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 from ... import lazy_re as re
-from ...core.prices import price_of
 from ...core.prompts.phrases import cut_at_word
 from ..base import (
     MAX_TEXT,
@@ -18,11 +17,10 @@ from ..base import (
     add_edit,
     add_outcome,
     as_dict,
-    judge_exit,
     parse_event,
     plausible_number,
 )
-from ..stream_parts import judge_limit
+from ..stream_parts import add_token_cost, fail_turn, judge_cut_off_cost, judge_turn
 
 TOKEN_FIELDS = ("input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens")
 # At the beginning of an error event, never in the words of a model.
@@ -42,22 +40,15 @@ def read(output: TurnOutput, line: str, request: TurnRequest) -> TurnOutput:
             output = _add_cost(output, as_dict(event.get("usage")), request)
             return output.but(results=output.results + 1, open_tool_calls=())
         case "turn.failed":
-            words = str(as_dict(event.get("error")).get("message") or "no reason given")
-            return output.but(
-                failure=cut_at_word(words, 1000),
-                limited=bool(USAGE_LIMIT.match(words)),
-                open_tool_calls=(),
-            )
+            words = str(as_dict(event.get("error")).get("message") or "")
+            limited = bool(USAGE_LIMIT.match(words))
+            return fail_turn(output, words).but(limited=limited, open_tool_calls=())
     return output
 
 
 def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:
-    # Codex reports its tokens only at the end of a turn.
-    if not output.results and (process_exit.cut or output.tools):
-        output = output.but(unpriced=("codex, in a turn that was cut off",))
-    if output.failure:
-        return judge_limit(output, process_exit.at).but(text="")
-    return judge_exit(output, "codex", process_exit)
+    output = judge_cut_off_cost(output, "codex", process_exit)
+    return judge_turn(output, "codex", process_exit)
 
 
 def tell(line: str) -> str:
@@ -122,16 +113,9 @@ def _add_cost(output: TurnOutput, usage: dict[str, Any], request: TurnRequest) -
     if len(counted) != len(total) or not all(map(int.__le__, counted, total)):
         counted = (0,) * len(total)
     new, cached, written, out = (now - then for now, then in zip(total, counted, strict=True))
-    price = price_of(request.model, request.prices)
-    if price is None:
-        return output.but(tokens=total, unpriced=(request.model or "codex's own choice of model",))
-    dollars = (
-        max(0, new - cached) * price.input
-        + cached * price.cache_read
-        + written * price.cache_write
-        + out * price.output
-    ) / 1e6
-    return output.but(tokens=total, dollars=output.dollars + dollars)
+    used = (max(0, new - cached), cached, written, out)
+    model = request.model or "codex's own choice of model"
+    return add_token_cost(output, used, model, request).but(tokens=total)
 
 
 def _file_changes(item: dict[str, Any]) -> list[dict[str, Any]]:

@@ -5,82 +5,53 @@ It reports neither dollars nor tokens, only how many premium requests it made.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from ..base import MAX_TEXT, ProcessExit, TurnOutput, TurnRequest, as_dict, judge_exit, parse_event
-from ..stream_parts import (
-    add_denied_call,
-    add_tool_edit,
-    call_words,
-    close_call,
-    fail_turn,
-    judge_limit,
-    open_call,
+from ..base import ProcessExit, TurnOutput, TurnRequest, as_dict
+from ..stream_notes import (
+    CallEnd,
+    CallStart,
+    Failure,
+    Message,
+    Note,
+    Remark,
+    TurnEnd,
+    stream_reader,
+    stream_teller,
 )
+from ..stream_parts import call_words, edited_file, judge_turn
 
 EDITING_TOOLS = ("create", "edit", "str_replace_editor", "apply_patch")
 
 
-def read(output: TurnOutput, line: str, request: TurnRequest) -> TurnOutput:
-    event = parse_event(line)
+def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[Note]:
     data = as_dict(event.get("data"))
     match event.get("type"):
-        case "assistant.message" if data.get("content") and not data.get("parentToolCallId"):
-            return output.but(text=str(data["content"])[:MAX_TEXT])
+        case "assistant.message" if data.get("content"):
+            yield Message(str(data["content"]), by_subagent=bool(data.get("parentToolCallId")))
+        case "assistant.turn_retry":
+            yield Remark(f"{data.get('reason')}, asked again")
         case "tool.execution_start":
-            return _read_call_start(output, data)
+            tool, given = data.get("toolName"), as_dict(data.get("arguments"))
+            file = edited_file(tool, given.get("path"), EDITING_TOOLS)
+            yield CallStart(str(data.get("toolCallId")), call_words(tool, given), file)
         case "tool.execution_complete":
-            return _read_call_end(output, data)
+            denied = as_dict(data.get("error")).get("code") == "denied"
+            yield CallEnd(str(data.get("toolCallId")), _error_words(data), denied=denied)
         case "session.error":
-            output = fail_turn(output, str(data.get("message") or ""), data.get("statusCode"))
-            return output.but(limited=data.get("errorType") in ("rate_limit", "quota"))
+            limited = data.get("errorType") in ("rate_limit", "quota")
+            yield Failure(str(data.get("message") or ""), data.get("statusCode"), limited)
         case "result":
-            done = event.get("exitCode") == 0 or bool(output.failure)
-            return output.but(
-                session=str(event.get("sessionId") or output.session),
-                results=output.results + int(done),
-                open_tool_calls=(),
-            )
-    return output
+            session = str(event.get("sessionId") or "")
+            yield TurnEnd(session, succeeded=event.get("exitCode") == 0)
+
+
+read, tell = stream_reader(translate), stream_teller(translate)
 
 
 def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:
-    output = judge_limit(output, process_exit.at).but(unpriced=("copilot",))
-    return judge_exit(output, "copilot", process_exit)
-
-
-def tell(line: str) -> str:
-    event = parse_event(line)
-    data = as_dict(event.get("data"))
-    match event.get("type"):
-        case "assistant.message":
-            return str(data.get("content") or "")
-        case "tool.execution_start":
-            return f"→ {_call_words(data)}"
-        case "tool.execution_complete" if error := _error_words(data):
-            return f"✗ {error[:300]}"
-        case "assistant.turn_retry":
-            return f"! {data.get('reason')}, asked again"
-        case "session.error":
-            return f"! {data.get('message')}"
-    return ""
-
-
-def _call_words(data: dict[str, Any]) -> str:
-    return call_words(data.get("toolName"), as_dict(data.get("arguments")))
-
-
-def _read_call_start(output: TurnOutput, data: dict[str, Any]) -> TurnOutput:
-    file = as_dict(data.get("arguments")).get("path")
-    output = add_tool_edit(output, data.get("toolName"), file, EDITING_TOOLS)
-    return open_call(output, str(data.get("toolCallId")), _call_words(data))
-
-
-def _read_call_end(output: TurnOutput, data: dict[str, Any]) -> TurnOutput:
-    call = str(data.get("toolCallId"))
-    if as_dict(data.get("error")).get("code") == "denied":
-        output = add_denied_call(output, dict(output.open_tool_calls).get(call, "tool"))
-    return close_call(output, call, _error_words(data))
+    return judge_turn(output.but(unpriced=("copilot",)), "copilot", process_exit)
 
 
 def _error_words(data: dict[str, Any]) -> str:

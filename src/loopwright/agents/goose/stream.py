@@ -6,72 +6,54 @@ documentation.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from ..base import ProcessExit, TurnOutput, TurnRequest, as_dict, judge_exit, parse_event
-from ..stream_parts import (
-    add_words,
-    call_words,
-    close_call,
-    end_message,
-    fail_turn,
-    judge_limit,
-    open_call,
+from ..base import ProcessExit, TurnOutput, TurnRequest, as_dict
+from ..message_stream import content_blocks
+from ..stream_notes import (
+    CallEnd,
+    CallStart,
+    Failure,
+    Message,
+    Note,
+    TurnEnd,
+    stream_reader,
+    stream_teller,
 )
+from ..stream_parts import call_words, judge_turn
 
 
-def read(output: TurnOutput, line: str, request: TurnRequest) -> TurnOutput:
-    event = parse_event(line)
+def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[Note]:
     match event.get("type"):
         case "message":
-            return _read_message(output, as_dict(event.get("message")))
+            yield from _message_notes(event)
         case "error":
-            return fail_turn(output, str(event.get("error") or event.get("message") or ""))
+            yield Failure(str(event.get("error") or event.get("message") or ""))
         case "complete":
-            return end_message(output).but(results=output.results + 1, open_tool_calls=())
-    return output
+            yield TurnEnd()
+
+
+read, tell = stream_reader(translate), stream_teller(translate)
 
 
 def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:
-    output = judge_limit(end_message(output), process_exit.at).but(unpriced=("goose",))
-    return judge_exit(output, "goose", process_exit)
+    return judge_turn(output.but(unpriced=("goose",)), "goose", process_exit)
 
 
-def tell(line: str) -> str:
-    event = parse_event(line)
-    if event.get("type") == "error":
-        return f"! {event.get('error') or event.get('message')}"
-    message = as_dict(event.get("message"))
-    rows = []
-    for part in _parts(message):
-        if part.get("type") == "text" and message.get("role") == "assistant":
-            rows.append(str(part.get("text") or ""))
-        elif part.get("type") == "toolRequest":
-            rows.append(f"→ {_call_words(part)}")
-    return "\n".join(rows)
-
-
-def _parts(message: dict[str, Any]) -> list[dict[str, Any]]:
-    content = message.get("content")
-    return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
-
-
-def _read_message(output: TurnOutput, message: dict[str, Any]) -> TurnOutput:
+def _message_notes(event: dict[str, Any]) -> Iterator[Note]:
     """A message of the model comes in pieces, each of them a message of its own."""
-    for part in _parts(message):
+    role = as_dict(event.get("message")).get("role")
+    for part in content_blocks(event):
         match part.get("type"):
-            case "text" if message.get("role") == "assistant":
-                output = add_words(output, str(part.get("text") or ""))
+            case "text" if role == "assistant":
+                yield Message(str(part.get("text") or ""), is_part=True)
             case "toolRequest":
-                output = open_call(end_message(output), str(part.get("id")), _call_words(part))
+                call = as_dict(as_dict(part.get("toolCall")).get("value"))
+                words = call_words(call.get("name"), as_dict(call.get("arguments")))
+                yield CallStart(str(part.get("id")), words)
             case "toolResponse":
                 result = as_dict(part.get("toolResult"))
                 failed = result.get("status") == "error"
                 error = str(result.get("error") or "failed") if failed else ""
-                output = close_call(output, str(part.get("id")), error)
-    return output
-
-
-def _call_words(part: dict[str, Any]) -> str:
-    call = as_dict(as_dict(part.get("toolCall")).get("value"))
-    return call_words(call.get("name"), as_dict(call.get("arguments")))
+                yield CallEnd(str(part.get("id")), error)
