@@ -12,7 +12,9 @@ from loopwright.core.plan.plan import TaskCheck
 from loopwright.core.plan.reading import PlanReading
 from loopwright.core.plan.schedule import ready_tasks
 from loopwright.drive.errors import UserError
-from loopwright.importers import checklist, plans, prd, prd_json
+from loopwright.importers import plans
+from loopwright.importers.plan_formats import checklist, prd, prd_json
+from loopwright.importers.plan_formats.document import Document
 
 pytestmark = pytest.mark.plans
 
@@ -62,6 +64,10 @@ blockedBy:
 """
 
 
+def document(text: str) -> Document:
+    return Document("plan.md", text, "prd")
+
+
 def ids(reading: PlanReading) -> list[str]:
     return [task.id for task in reading.plan.tasks]
 
@@ -70,7 +76,7 @@ def ids(reading: PlanReading) -> list[str]:
 
 
 def test_a_prd_is_a_plan_with_waves_from_what_blocks_what() -> None:
-    reading = prd.read(PRD, "PRD.md")
+    reading = prd.read(document(PRD))
     one, two, three = reading.plan.tasks
 
     assert (reading.plan.title, reading.plan.phase, reading.problems) == ("Export", "prd", ())
@@ -85,7 +91,7 @@ def test_a_prd_is_a_plan_with_waves_from_what_blocks_what() -> None:
 
 
 def test_acceptance_criteria_are_checks_and_a_command_behind_one_proves_it() -> None:
-    one, _, three = prd.read(PRD).plan.tasks
+    one, _, three = prd.read(document(PRD)).plan.tasks
 
     assert one.checks == (
         TaskCheck("criterion", "a header line is written"),
@@ -107,7 +113,7 @@ def test_acceptance_criteria_are_checks_and_a_command_behind_one_proves_it() -> 
 def test_what_a_task_of_a_prd_must_say_is_missed_by_its_line(
     old: str, new: str, line: int, key: str
 ) -> None:
-    reading = prd.read(PRD.replace(old, new, 1))
+    reading = prd.read(document(PRD.replace(old, new, 1)))
 
     assert ids(reading) == ["T-001", "T-002", "T-003"]
     assert (reading.problems[0].severity, reading.problems[0].line) == ("error", line)
@@ -115,16 +121,19 @@ def test_what_a_task_of_a_prd_must_say_is_missed_by_its_line(
 
 
 def test_the_tasks_of_a_prd_stand_on_their_lines() -> None:
-    assert prd.read(PRD.replace("\n", "\r\n")).lines == (("T-001", 6), ("T-002", 22), ("T-003", 34))
+    assert prd.read(document(PRD.replace("\n", "\r\n"))).lines == (
+        ("T-001", 6),
+        ("T-002", 22),
+        ("T-003", 34),
+    )
 
 
 # --- prd.json ---
 
 
 def stories(*given: dict[str, Any], **head: Any) -> PlanReading:
-    return prd_json.read(
-        json.dumps({"project": "Shop", "branchName": "x", "userStories": given, **head}, indent=2)
-    )
+    data = {"project": "Shop", "branchName": "x", "userStories": given, **head}
+    return prd_json.read(document(json.dumps(data, indent=2)))
 
 
 A: dict[str, Any] = {
@@ -191,7 +200,7 @@ def test_a_story_fails_without_holding_up_those_that_do_not_name_it() -> None:
     ],
 )
 def test_stories_are_found_in_other_spellings(text: str) -> None:
-    (task,) = prd_json.read(text).plan.tasks
+    (task,) = prd_json.read(document(text)).plan.tasks
 
     assert (task.id, task.title, task.checks) == (
         "US-1",
@@ -204,7 +213,7 @@ def test_a_story_says_where_it_stands_and_what_of_it_is_not_read() -> None:
     text = json.dumps(
         {"userStories": [A, {**A, "id": "US-2", "acceptanceCriteria": ["x", {"y": 1}]}]}, indent=1
     )
-    reading = prd_json.read(text)
+    reading = prd_json.read(document(text))
 
     assert [text.split("\n")[line - 1].strip() for _, line in reading.lines] == [
         '"id": "US-1",',
@@ -215,9 +224,9 @@ def test_a_story_says_where_it_stands_and_what_of_it_is_not_read() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["", "{", "[[[", "null", '"x"', '{"userStories": 3}', "NaN"])
+@pytest.mark.parametrize("text", ["null", '"x"', '{"userStories": 3}'])
 def test_json_without_stories_is_a_plan_without_tasks(text: str) -> None:
-    assert prd_json.read(text).plan.tasks == ()
+    assert prd_json.read(document(text)).plan.tasks == ()
 
 
 # --- a checklist ---
@@ -238,7 +247,7 @@ LIST = """# To do
 
 
 def test_a_checklist_is_done_from_top_to_bottom() -> None:
-    reading = checklist.read(LIST, "todo.md")
+    reading = checklist.read(document(LIST))
     one, two, three = reading.plan.tasks
 
     assert (reading.plan.title, reading.plan.done) == ("To do", ("01",))
@@ -257,7 +266,7 @@ def test_a_checklist_is_done_from_top_to_bottom() -> None:
 
 
 def test_a_long_checklist_has_longer_ids() -> None:
-    reading = checklist.read("- [ ] x\n" * 120)
+    reading = checklist.read(document("- [ ] x\n" * 120))
 
     assert (ids(reading)[0], ids(reading)[-1]) == ("001", "120")
 

@@ -49,14 +49,22 @@ def make_reading(
     must_haves: Iterable[MustHave] = (),
     links: Iterable[Link] = (),
     problems: Iterable[PlanProblem] = (),
+    in_order: bool = False,
 ) -> PlanReading:
-    """The plan, its tasks in waves that follow from their dependencies."""
+    """The plan, its tasks in waves that follow from their dependencies.
+
+    `in_order`: if no task names another one, each is a wave of its own. A task that fails then does
+    not block the others, since nothing says that they need it.
+    """
     tasks = list(tasks)
+    waves = _waves_of([read.task for read in tasks])
+    if in_order and not any(task.depends for task in waves):
+        waves = tuple(task.but(wave=wave) for wave, task in enumerate(waves, 1))
     plan = Plan(
         phase=re.sub(r"[^A-Za-z0-9._-]+", "-", phase).strip("-")[:40] or document.phase,
         title=clip_text(" ".join(title.split()), MAX_TITLE),
         file=document.path,
-        tasks=_waves_of([read.task for read in tasks]),
+        tasks=waves,
         must_haves=tuple(must_haves),
         links=tuple(links),
         done=tuple(read.task.id for read in tasks if read.is_done),

@@ -15,11 +15,10 @@ from ...core.plan.plan import ProgressMark, Task
 from ...core.plan.reading import PlanReading
 from ...formats.plan_progress import BOX, LINE_VALUE, PAGE, VALUE, find_value, line_beginning
 from ..plan_text import split_lines
-from ..prd import parse_criterion
 from . import numbered_list, taskmaster
 from .document import Document
 from .outline import TICKS, Item, Section, read_outline
-from .task_words import checks_in
+from .task_words import checks_in, parse_criterion
 
 FindMarks = Callable[[Document, PlanReading], list[ProgressMark]]
 GSD1_PLAN = re.compile(r"(?:(.*)-)?PLAN\.md", re.I)

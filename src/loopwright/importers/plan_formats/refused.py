@@ -9,7 +9,7 @@ from ...core.json_text import JSONError, loads
 from ...core.plan.reading import PlanReading
 from ...core.prompts.phrases import clip_text
 from ...drive.errors import UserError
-from ..checklist import has_only_milestones
+from .checklist import has_only_milestones
 from .document import Document
 from .json_values import tables_of
 from .outline import boxes_in, read_outline
@@ -27,7 +27,7 @@ SPEC_TOOLS = {".kiro": "Kiro", "openspec": "OpenSpec", "specs": "spec-kit", ".sp
 
 def is_roadmap(document: Document) -> bool:
     has_phases = document.name.upper() == "ROADMAP.MD" and bool(PHASE.search(document.text))
-    return has_phases or has_only_milestones(document.text, document.path)
+    return has_phases or has_only_milestones(document)
 
 
 def refuse_roadmap(document: Document) -> PlanReading:

@@ -56,12 +56,7 @@ def read(document: Document) -> PlanReading:
     title, rows = _read_stories(without_marks(document.text))
     tasks = resolve_dependencies([row.task for row in rows])
     rows = [row._replace(task=task) for row, task in zip(rows, tasks, strict=True)]
-    reading = make_reading(document, title, rows)
-    if any(task.depends for task in tasks):
-        return reading
-    plan = reading.plan
-    in_order = tuple(task.but(wave=wave) for wave, task in enumerate(plan.tasks, 1))
-    return reading.but(plan=plan.but(tasks=in_order))
+    return make_reading(document, title, rows, in_order=True)
 
 
 def _read_stories(text: str) -> tuple[str, list[ReadTask]]:

@@ -11,15 +11,18 @@ from typing import NamedTuple
 
 from ...core.plan.plan import ProgressMark
 from ...core.plan.reading import PlanReading
-from .. import checklist, plan_md, prd, prd_json
+from .. import plan_md
 from ..plan_text import TASK, split_lines, split_pieces
 from . import (
     beads,
     bmad,
+    checklist,
     gsd1,
     gsd2,
     numbered_list,
     opti_gsd,
+    prd,
+    prd_json,
     progress,
     refused,
     spec_kit,
@@ -42,16 +45,11 @@ class PlanFormat(NamedTuple):
 
 
 def _is_prd_json(document: Document) -> bool:
-    return refused.is_json(document) and prd_json.has_stories(document.text)
+    return refused.is_json(document) and prd_json.has_stories(document)
 
 
 def _has_task_tags(document: Document) -> bool:
     return any(piece.kind == TASK for piece in split_pieces(split_lines(document.text)))
-
-
-def _has_task_comments(document: Document) -> bool:
-    pieces = split_pieces(split_lines(document.text))
-    return any(prd.TASK_COMMENT.match(piece.text) for piece in pieces)
 
 
 def _is_marked_prd(document: Document) -> bool:
@@ -69,28 +67,8 @@ def _marks_in_prd(document: Document, reading: PlanReading) -> list[ProgressMark
     return find_format(inner).find_marks(inner, reading)
 
 
-def _is_other_json(document: Document) -> bool:
-    return refused.is_json(document)
-
-
-def _read_prd_json(document: Document) -> PlanReading:
-    return prd_json.read(document.text, document.path, document.phase)
-
-
-def _read_prd(document: Document) -> PlanReading:
-    return prd.read(document.text, document.path, document.phase)
-
-
 def _read_plan_md(document: Document) -> PlanReading:
     return plan_md.read(document.text, document.path)
-
-
-def _read_checklist(document: Document) -> PlanReading:
-    return checklist.read(document.text, document.path, document.phase)
-
-
-def _has_boxes(document: Document) -> bool:
-    return checklist.has_items(document.text)
 
 
 FORMATS = (
@@ -109,8 +87,8 @@ FORMATS = (
         (taskmaster.STATE,),
         progress.taskmaster_values,
     ),
-    PlanFormat("prd.json", _is_prd_json, _read_prd_json, (), progress.json_values),
-    PlanFormat("other JSON", _is_other_json, refused.refuse_json),
+    PlanFormat("prd.json", _is_prd_json, prd_json.read, (), progress.json_values),
+    PlanFormat("other JSON", refused.is_json, refused.refuse_json),
     PlanFormat(
         "GSD 1 plan",
         gsd1.is_plan,
@@ -120,7 +98,7 @@ FORMATS = (
     ),
     PlanFormat("PLAN.md", _has_task_tags, _read_plan_md),
     PlanFormat(
-        "PRD with task comments", _has_task_comments, _read_prd, (), progress.boxes_of_sections
+        "PRD with task comments", prd.has_task_comments, prd.read, (), progress.boxes_of_sections
     ),
     PlanFormat("GSD 2 task", gsd2.is_task_plan, gsd2.read_task_plan),
     PlanFormat(
@@ -159,7 +137,7 @@ FORMATS = (
         (),
         progress.boxes_of_sections,
     ),
-    PlanFormat("checklist", _has_boxes, _read_checklist, (), progress.boxes_of_items),
+    PlanFormat("checklist", checklist.has_items, checklist.read, (), progress.boxes_of_items),
 )
 # Any other text: the linter says that it has no tasks.
 NO_FORMAT = PlanFormat("PLAN.md", lambda document: True, _read_plan_md)

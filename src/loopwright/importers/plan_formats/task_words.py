@@ -140,3 +140,11 @@ def checks_in(text: str) -> tuple[TaskCheck, ...]:
     if is_command(text):
         return (TaskCheck("test", text, text),)
     return (TaskCheck("criterion", " ".join(text.split())),)
+
+
+def parse_criterion(words: str) -> TaskCheck:
+    """A criterion. Without a command after it, an agent or a person has to look."""
+    if check := command_check(words):
+        return check
+    text, command = split_command(" ".join(words.split()))
+    return TaskCheck("criterion", text or command, command)

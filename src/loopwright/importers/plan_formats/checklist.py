@@ -2,51 +2,42 @@
 
 from __future__ import annotations
 
-from .. import lazy_re as re
-from ..core.plan.plan import MustHave, Plan, Task
-from ..core.plan.reading import PlanReading
-from ..core.prompts.phrases import clip_text
-from .plan_formats.outline import Item, Section, boxes_in, page_title, read_outline
-from .plan_text import split_command
-from .prd import MAX_TITLE, parse_criterion
+from ... import lazy_re as re
+from ...core.plan.plan import MustHave, Task
+from ...core.plan.reading import PlanReading
+from ...core.prompts.phrases import clip_text
+from ..plan_text import split_command
+from .document import MAX_TITLE, Document, ReadTask, chain_tasks, make_reading
+from .outline import Item, Section, boxes_in, page_title, read_outline
+from .task_words import parse_criterion
 
 ROADMAP = re.compile(r"(?:.*[-_ ])?roadmap\b", re.I)
 MILESTONES = re.compile(r"milestones?\b(?!\s*\d)", re.I)  # a heading
 MILESTONE = re.compile(r"[*_]*(?:milestone\s+\w|M\d{1,3}\s*[:.–—-]|v\d+(?:\.\d+)+\b)", re.I)
 
 
-def has_items(text: str) -> bool:
+def has_items(document: Document) -> bool:
     """Does the page have boxes other than its must-haves?"""
-    return bool(boxes_in(_task_sections(read_outline(text))))
+    return bool(boxes_in(_task_sections(read_outline(document.text))))
 
 
-def has_only_milestones(text: str, file: str) -> bool:
+def has_only_milestones(document: Document) -> bool:
     """Is it a roadmap whose boxes are milestones, with no task below any?"""
-    return has_items(text) and not _task_items(read_outline(text), file)
+    return has_items(document) and not _task_items(read_outline(document.text), document.name)
 
 
-def read(text: str, file: str = "", phase: str = "list") -> PlanReading:
+def read(document: Document) -> PlanReading:
     """The list as a plan. Each task depends on the one before it; a ticked box is done."""
-    sections = read_outline(text)
-    items = _task_items(sections, file)
+    sections = read_outline(document.text)
+    items = _task_items(sections, document.name)
     width = max(2, len(str(len(items))))
-    names = [f"{number:0{width}}" for number in range(1, len(items) + 1)]
-    tasks, done, lines = [], [], []
-    for number, (name, item) in enumerate(zip(names, items, strict=True)):
-        depends = (names[number - 1],) if number else ()
-        tasks.append(_task_from_item(name, number + 1, depends, item))
-        lines.append((name, item.line))
-        if item.is_ticked:
-            done.append(name)
-    plan = Plan(
-        phase=phase,
-        title=clip_text(page_title(sections), MAX_TITLE),
-        file=file,
-        tasks=tuple(tasks),
-        must_haves=tuple(_must_haves(sections)),
-        done=tuple(done),
+    rows = [
+        ReadTask(_task_from_item(f"{number:0{width}}", item), item.line, item.is_ticked)
+        for number, item in enumerate(items, 1)
+    ]
+    return make_reading(
+        document, page_title(sections), chain_tasks(rows), must_haves=_must_haves(sections)
     )
-    return PlanReading(plan, tuple(lines))
 
 
 def _is_must_haves(section: Section) -> bool:
@@ -57,10 +48,10 @@ def _task_sections(sections: list[Section]) -> list[Section]:
     return [section for section in sections if not _is_must_haves(section)]
 
 
-def _task_items(sections: list[Section], file: str) -> list[Item]:
+def _task_items(sections: list[Section], file_name: str) -> list[Item]:
     """The boxes that are tasks. A milestone of a roadmap is a group of them."""
     sections = _task_sections(sections)
-    name = file.rpartition("/")[2].rpartition(".")[0]
+    name = file_name.rpartition(".")[0]
     if not ROADMAP.fullmatch(name) and not ROADMAP.match(page_title(sections)):
         return boxes_in(sections)
     found: list[Item] = []
@@ -74,25 +65,19 @@ def _task_items(sections: list[Section], file: str) -> list[Item]:
 
 def _must_haves(sections: list[Section]) -> list[MustHave]:
     items = [item for section in sections if _is_must_haves(section) for item in section.items]
-    return [MustHave(text or command, command) for text, command in map(_split_item, items)]
+    parts = [split_command(item.text) for item in items]
+    return [MustHave(text or command, command) for text, command in parts]
 
 
-def _split_item(item: Item) -> tuple[str, str]:
-    return split_command(item.text)
-
-
-def _task_from_item(name: str, wave: int, depends: tuple[str, ...], item: Item) -> Task:
-    text, command = _split_item(item)
+def _task_from_item(name: str, item: Item) -> Task:
+    text, command = split_command(item.text)
     own_check = [item.text] if command else []
-    criteria = _nested_texts(item)
     return Task(
         id=name,
         title=clip_text(text or command, MAX_TITLE),
-        wave=wave,
-        depends=depends,
         action=split_command(item.body)[0] or text or command,
         done_when=text or command,
-        checks=tuple(map(parse_criterion, [*own_check, *criteria])),
+        checks=tuple(map(parse_criterion, [*own_check, *_nested_texts(item)])),
     )
 
 

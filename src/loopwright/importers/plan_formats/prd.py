@@ -12,14 +12,12 @@ What is to be done.
 
 from __future__ import annotations
 
-from .. import lazy_re as re
-from ..core.plan.plan import Plan, Task, TaskCheck
-from ..core.plan.reading import ERROR, PlanProblem, PlanReading
-from ..core.plan.schedule import assign_waves
-from ..core.prompts.phrases import clip_text
-from ..formats.markdown_page import value_and_comment
-from .plan_formats.task_words import command_check
-from .plan_text import (
+from ... import lazy_re as re
+from ...core.plan.plan import Task
+from ...core.plan.reading import ERROR, PlanProblem, PlanReading
+from ...core.prompts.phrases import clip_text
+from ...formats.markdown_page import value_and_comment
+from ..plan_text import (
     COMMENT,
     ITEM,
     LINE,
@@ -28,15 +26,15 @@ from .plan_text import (
     parse_heading,
     parse_names,
     resolve_dependencies,
-    split_command,
     split_lines,
     split_pieces,
 )
+from .document import MAX_TITLE, Document, ReadTask, make_reading
+from .task_words import parse_criterion
 
 TASK_COMMENT = re.compile(r"<!--\s*task\b", re.I)
 LABEL = re.compile(r"([A-Za-z]{1,10}-\d+)\s*[:.–—-]\s*(.*)$")
 CRITERIA = re.compile(r"[\s*_#]*acceptance criteria[\s*_:]*$", re.I)
-MAX_TITLE = 72
 
 
 class Section:
@@ -72,10 +70,15 @@ class Section:
             self.text.append(line)
 
 
-def read(text: str, file: str = "", phase: str = "prd") -> PlanReading:
+def has_task_comments(document: Document) -> bool:
+    pieces = split_pieces(split_lines(document.text))
+    return any(TASK_COMMENT.match(piece.text) for piece in pieces)
+
+
+def read(document: Document) -> PlanReading:
     """The tasks, in waves that follow from their dependencies."""
     title, sections = "", [Section(1, "")]
-    for piece in split_pieces(split_lines(text)):
+    for piece in split_pieces(split_lines(document.text)):
         rank, words = parse_heading(piece.text) if piece.kind == LINE else (0, "")
         title = title or (words if rank == 1 else "")
         if rank in (1, 2, 3):
@@ -83,15 +86,13 @@ def read(text: str, file: str = "", phase: str = "prd") -> PlanReading:
         else:
             sections[-1].add_piece(piece)
     sections = [section for section in sections if _is_task(section)]
-    tasks = assign_waves(resolve_dependencies([task_from_section(section) for section in sections]))
-    problems: list[PlanProblem] = []
-    for section in sections:
-        problems += missing_fields(section)
-    lines = tuple((task.id, section.line) for task, section in zip(tasks, sections, strict=True))
-    pairs = list(zip(tasks, sections, strict=True))
-    done = tuple(task.id for task, section in pairs if section.criteria and section.is_ticked)
-    plan = Plan(phase, title, file, tasks, done=done)
-    return PlanReading(plan, lines, tuple(problems))
+    tasks = resolve_dependencies([task_from_section(section) for section in sections])
+    rows = [
+        ReadTask(task, section.line, bool(section.criteria) and section.is_ticked)
+        for task, section in zip(tasks, sections, strict=True)
+    ]
+    problems = [problem for section in sections for problem in missing_fields(section)]
+    return make_reading(document, title, rows, problems=problems)
 
 
 def _is_task(section: Section) -> bool:
@@ -137,11 +138,3 @@ def task_from_section(section: Section) -> Task:
         checks=tuple(map(parse_criterion, section.criteria)),
         runs_alone=fields.get("parallel", "").lower() in ("false", "no"),
     )
-
-
-def parse_criterion(words: str) -> TaskCheck:
-    """A criterion. Without a command after it, an agent or a person has to look."""
-    if check := command_check(words):
-        return check
-    text, command = split_command(" ".join(words.split()))
-    return TaskCheck("criterion", text or command, command)
