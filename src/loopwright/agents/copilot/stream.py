@@ -8,46 +8,38 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from .. import stream_notes as notes
 from ..base import ProcessExit, TurnOutput, TurnRequest, as_dict
-from ..stream_notes import (
-    CallEnd,
-    CallStart,
-    Failure,
-    Message,
-    Note,
-    Remark,
-    TurnEnd,
-    stream_reader,
-    stream_teller,
-)
 from ..stream_parts import call_words, edited_file, judge_turn
 
 EDITING_TOOLS = ("create", "edit", "str_replace_editor", "apply_patch")
 
 
-def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[Note]:
+def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[notes.Note]:
     data = as_dict(event.get("data"))
     match event.get("type"):
         case "assistant.message" if data.get("content"):
-            yield Message(str(data["content"]), by_subagent=bool(data.get("parentToolCallId")))
+            yield notes.Message(
+                str(data["content"]), by_subagent=bool(data.get("parentToolCallId"))
+            )
         case "assistant.turn_retry":
-            yield Remark(f"{data.get('reason')}, asked again")
+            yield notes.Remark(f"{data.get('reason')}, asked again")
         case "tool.execution_start":
             tool, given = data.get("toolName"), as_dict(data.get("arguments"))
             file = edited_file(tool, given.get("path"), EDITING_TOOLS)
-            yield CallStart(str(data.get("toolCallId")), call_words(tool, given), file)
+            yield notes.CallStart(str(data.get("toolCallId")), call_words(tool, given), file)
         case "tool.execution_complete":
             denied = as_dict(data.get("error")).get("code") == "denied"
-            yield CallEnd(str(data.get("toolCallId")), _error_words(data), denied=denied)
+            yield notes.CallEnd(str(data.get("toolCallId")), _error_words(data), denied=denied)
         case "session.error":
             limited = data.get("errorType") in ("rate_limit", "quota")
-            yield Failure(str(data.get("message") or ""), data.get("statusCode"), limited)
+            yield notes.Failure(str(data.get("message") or ""), data.get("statusCode"), limited)
         case "result":
             session = str(event.get("sessionId") or "")
-            yield TurnEnd(session, succeeded=event.get("exitCode") == 0)
+            yield notes.TurnEnd(session, succeeded=event.get("exitCode") == 0)
 
 
-read, tell = stream_reader(translate), stream_teller(translate)
+read, tell = notes.stream_reader(translate), notes.stream_teller(translate)
 
 
 def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:

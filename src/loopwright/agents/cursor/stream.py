@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from .. import stream_notes as notes
 from ..base import ProcessExit, TurnOutput, TurnRequest, as_dict
 from ..message_stream import message_notes, result_notes
-from ..stream_notes import CallEnd, CallStart, Note, Session, stream_reader, stream_teller
 from ..stream_parts import call_words, edited_file, judge_turn
 
 EDITING_TOOLS = ("writeToolCall", "editToolCall")
 
 
-def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[Note]:
+def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[notes.Note]:
     match event.get("type"):
         case "system" if event.get("subtype") == "init":
-            yield Session(str(event.get("session_id") or ""))
+            yield notes.Session(str(event.get("session_id") or ""))
         case "assistant":
             yield from message_notes(event)
         case "tool_call":
@@ -28,14 +28,14 @@ def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[Note]:
             yield from result_notes(event, event.get("result"), is_whole_turn=True)
 
 
-read, tell = stream_reader(translate), stream_teller(translate)
+read, tell = notes.stream_reader(translate), notes.stream_teller(translate)
 
 
 def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:
     return judge_turn(output.but(unpriced=("cursor",)), "cursor", process_exit)
 
 
-def _call_notes(event: dict[str, Any]) -> Iterator[Note]:
+def _call_notes(event: dict[str, Any]) -> Iterator[notes.Note]:
     """The call is under the name of its tool: {"shellToolCall": {"args": …, "result": …}}."""
     name, call = next(iter(as_dict(event.get("tool_call")).items()), ("tool", {}))
     call_id = str(event.get("call_id"))
@@ -44,9 +44,9 @@ def _call_notes(event: dict[str, Any]) -> Iterator[Note]:
             given = as_dict(as_dict(call).get("args"))
             words = call_words(name.removesuffix("ToolCall"), given)
             file = edited_file(name, given.get("path"), EDITING_TOOLS)
-            yield CallStart(call_id, words, file)
+            yield notes.CallStart(call_id, words, file)
         case "completed":
             result = as_dict(as_dict(call).get("result"))
             trouble = result.get("error") or result.get("failure") or result.get("rejected")
             error = str(as_dict(trouble).get("message") or trouble) if trouble else ""
-            yield CallEnd(call_id, error)
+            yield notes.CallEnd(call_id, error)

@@ -8,20 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from .. import stream_notes as notes
 from ..base import ProcessExit, TurnOutput, TurnRequest, as_dict
-from ..stream_notes import (
-    CallEnd,
-    CallStart,
-    Failure,
-    Message,
-    Note,
-    Remark,
-    Session,
-    Tokens,
-    TurnEnd,
-    stream_reader,
-    stream_teller,
-)
 from ..stream_parts import (
     api_error_words,
     call_words,
@@ -34,25 +22,27 @@ from ..stream_parts import (
 EDITING_TOOLS = ("write_file", "replace")
 
 
-def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[Note]:
+def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[notes.Note]:
     match event.get("type"):
         case "init":
-            yield Session(str(event.get("session_id") or ""))
+            yield notes.Session(str(event.get("session_id") or ""))
         case "message" if event.get("role") == "assistant":
-            yield Message(str(event.get("content") or ""), is_part=True)
+            yield notes.Message(str(event.get("content") or ""), is_part=True)
         case "tool_use":
             tool, given = event.get("tool_name"), as_dict(event.get("parameters"))
             file = edited_file(tool, given.get("file_path"), EDITING_TOOLS)
-            yield CallStart(str(event.get("tool_id")), call_words(tool, given, "file_path"), file)
+            yield notes.CallStart(
+                str(event.get("tool_id")), call_words(tool, given, "file_path"), file
+            )
         case "tool_result":
             yield _call_end(event)
         case "error":
-            yield Remark(str(event.get("message")))
+            yield notes.Remark(str(event.get("message")))
         case "result":
             yield from _result_notes(event)
 
 
-read, tell = stream_reader(translate), stream_teller(translate)
+read, tell = notes.stream_reader(translate), notes.stream_teller(translate)
 
 
 def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:
@@ -60,18 +50,18 @@ def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -
     return judge_turn(output, "gemini", process_exit)
 
 
-def _call_end(event: dict[str, Any]) -> CallEnd:
+def _call_end(event: dict[str, Any]) -> notes.CallEnd:
     call_id, error = str(event.get("tool_id")), as_dict(event.get("error"))
     if event.get("status") != "error":
-        return CallEnd(call_id)
+        return notes.CallEnd(call_id)
     words = str(event.get("output") or error.get("message") or "failed")
-    return CallEnd(call_id, words, denied=error.get("type") == "policy_violation")
+    return notes.CallEnd(call_id, words, denied=error.get("type") == "policy_violation")
 
 
-def _result_notes(event: dict[str, Any]) -> Iterator[Note]:
+def _result_notes(event: dict[str, Any]) -> Iterator[notes.Note]:
     for model, stats in as_dict(as_dict(event.get("stats")).get("models")).items():
         names = ("input_tokens", "cached", "output_tokens")
-        yield Tokens(uncached_tokens(as_dict(stats), *names), model)
-    yield TurnEnd()
+        yield notes.Tokens(uncached_tokens(as_dict(stats), *names), model)
+    yield notes.TurnEnd()
     if event.get("status") == "error":
-        yield Failure(api_error_words(str(as_dict(event.get("error")).get("message") or "")))
+        yield notes.Failure(api_error_words(str(as_dict(event.get("error")).get("message") or "")))

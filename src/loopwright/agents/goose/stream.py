@@ -9,51 +9,42 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from .. import stream_notes as notes
 from ..base import ProcessExit, TurnOutput, TurnRequest, as_dict
 from ..message_stream import content_blocks
-from ..stream_notes import (
-    CallEnd,
-    CallStart,
-    Failure,
-    Message,
-    Note,
-    TurnEnd,
-    stream_reader,
-    stream_teller,
-)
 from ..stream_parts import call_words, judge_turn
 
 
-def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[Note]:
+def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[notes.Note]:
     match event.get("type"):
         case "message":
             yield from _message_notes(event)
         case "error":
-            yield Failure(str(event.get("error") or event.get("message") or ""))
+            yield notes.Failure(str(event.get("error") or event.get("message") or ""))
         case "complete":
-            yield TurnEnd()
+            yield notes.TurnEnd()
 
 
-read, tell = stream_reader(translate), stream_teller(translate)
+read, tell = notes.stream_reader(translate), notes.stream_teller(translate)
 
 
 def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:
     return judge_turn(output.but(unpriced=("goose",)), "goose", process_exit)
 
 
-def _message_notes(event: dict[str, Any]) -> Iterator[Note]:
+def _message_notes(event: dict[str, Any]) -> Iterator[notes.Note]:
     """A message of the model comes in pieces, each of them a message of its own."""
     role = as_dict(event.get("message")).get("role")
     for part in content_blocks(event):
         match part.get("type"):
             case "text" if role == "assistant":
-                yield Message(str(part.get("text") or ""), is_part=True)
+                yield notes.Message(str(part.get("text") or ""), is_part=True)
             case "toolRequest":
                 call = as_dict(as_dict(part.get("toolCall")).get("value"))
                 words = call_words(call.get("name"), as_dict(call.get("arguments")))
-                yield CallStart(str(part.get("id")), words)
+                yield notes.CallStart(str(part.get("id")), words)
             case "toolResponse":
                 result = as_dict(part.get("toolResult"))
                 failed = result.get("status") == "error"
                 error = str(result.get("error") or "failed") if failed else ""
-                yield CallEnd(str(part.get("id")), error)
+                yield notes.CallEnd(str(part.get("id")), error)

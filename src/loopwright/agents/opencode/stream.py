@@ -10,20 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from .. import stream_notes as notes
 from ..base import ProcessExit, TurnOutput, TurnRequest, as_dict, plausible_number
-from ..stream_notes import (
-    CallEnd,
-    CallStart,
-    Dollars,
-    Failure,
-    Message,
-    Note,
-    Session,
-    Tokens,
-    TurnEnd,
-    stream_reader,
-    stream_teller,
-)
 from ..stream_parts import call_words, edited_file, fail_turn, judge_turn
 from ..usage_limits import usage_limit_in
 
@@ -33,13 +21,13 @@ LOGGED_ERROR = re.compile(r'\berror\.error="(?:\w+: )?([^"\n]*)"')
 DENIED = "The user has specified a rule which prevents you"
 
 
-def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[Note]:
+def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[notes.Note]:
     part = as_dict(event.get("part"))
     if isinstance(event.get("sessionID"), str):
-        yield Session(event["sessionID"])
+        yield notes.Session(event["sessionID"])
     match event.get("type"):
         case "text":
-            yield Message(str(part.get("text") or ""))
+            yield notes.Message(str(part.get("text") or ""))
         case "tool_use":
             yield from _call_notes(part)
         case "step_finish":
@@ -49,10 +37,10 @@ def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[Note]:
             error = as_dict(event.get("error"))
             data = as_dict(error.get("data"))
             words = str(data.get("message") or error.get("name") or "")
-            yield Failure(words, data.get("statusCode"))
+            yield notes.Failure(words, data.get("statusCode"))
 
 
-read, tell = stream_reader(translate), stream_teller(translate)
+read, tell = notes.stream_reader(translate), notes.stream_teller(translate)
 
 
 def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:
@@ -69,14 +57,14 @@ def _limit_in_log(output: TurnOutput, process_exit: ProcessExit) -> TurnOutput:
     return fail_turn(output, errors[-1])
 
 
-def _call_notes(part: dict[str, Any]) -> Iterator[Note]:
+def _call_notes(part: dict[str, Any]) -> Iterator[notes.Note]:
     """The event comes when the call has ended."""
     tool, state, call_id = part.get("tool"), as_dict(part.get("state")), str(part.get("callID"))
     given = as_dict(state.get("input"))
     file = edited_file(tool, given.get("filePath"), EDITING_TOOLS)
-    yield CallStart(call_id, call_words(tool, given, "filePath"), file)
+    yield notes.CallStart(call_id, call_words(tool, given, "filePath"), file)
     error, result = _error_words(state), str(state.get("output") or "")
-    yield CallEnd(call_id, error, result, denied=error.startswith(DENIED))
+    yield notes.CallEnd(call_id, error, result, denied=error.startswith(DENIED))
 
 
 def _error_words(state: dict[str, Any]) -> str:
@@ -86,17 +74,17 @@ def _error_words(state: dict[str, Any]) -> str:
     return f"Exit code {code}\n{state.get('output') or ''}" if code else ""
 
 
-def _step_end(part: dict[str, Any]) -> Iterator[Note]:
+def _step_end(part: dict[str, Any]) -> Iterator[notes.Note]:
     reason = part.get("reason")
     if reason == "stop":
-        yield TurnEnd()
+        yield notes.TurnEnd()
     elif reason not in (None, "tool-calls"):
-        yield TurnEnd(cut=f"opencode stopped: {reason}"[:200])
+        yield notes.TurnEnd(cut=f"opencode stopped: {reason}"[:200])
 
 
-def _step_cost(part: dict[str, Any], request: TurnRequest) -> Note:
+def _step_cost(part: dict[str, Any], request: TurnRequest) -> notes.Note:
     if dollars := plausible_number(part.get("cost")):
-        return Dollars(dollars)
+        return notes.Dollars(dollars)
     tokens = as_dict(part.get("tokens"))
     cache = as_dict(tokens.get("cache"))
     out = plausible_number(tokens.get("output")) + plausible_number(tokens.get("reasoning"))
@@ -106,4 +94,4 @@ def _step_cost(part: dict[str, Any], request: TurnRequest) -> Note:
         plausible_number(cache.get("write")),
         out,
     )
-    return Tokens(used, request.model.rpartition("/")[2])  # provider/model
+    return notes.Tokens(used, request.model.rpartition("/")[2])  # provider/model

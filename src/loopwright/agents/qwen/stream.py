@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from .. import stream_notes as notes
 from ..base import ProcessExit, TurnOutput, TurnRequest, as_dict
 from ..message_stream import message_notes, result_notes
-from ..stream_notes import Note, Session, Tokens, stream_reader, stream_teller
 from ..stream_parts import api_error_words, judge_turn, uncached_tokens
 
 
-def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[Note]:
+def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[notes.Note]:
     match event.get("type"):
         case "system" if event.get("subtype") == "init":
-            yield Session(str(event.get("session_id") or ""))
+            yield notes.Session(str(event.get("session_id") or ""))
         case "assistant" | "user":
             yield _used_tokens(as_dict(event.get("message")), request)
             yield from message_notes(event)
@@ -27,14 +27,14 @@ def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[Note]:
             yield from result_notes(event, api_error_words(str(error or "")))
 
 
-read, tell = stream_reader(translate), stream_teller(translate)
+read, tell = notes.stream_reader(translate), notes.stream_teller(translate)
 
 
 def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:
     return judge_turn(output, "qwen", process_exit)
 
 
-def _used_tokens(message: dict[str, Any], request: TurnRequest) -> Tokens:
+def _used_tokens(message: dict[str, Any], request: TurnRequest) -> notes.Tokens:
     names = ("input_tokens", "cache_read_input_tokens", "output_tokens")
     model = str(message.get("model") or request.model)
-    return Tokens(uncached_tokens(as_dict(message.get("usage")), *names), model)
+    return notes.Tokens(uncached_tokens(as_dict(message.get("usage")), *names), model)
