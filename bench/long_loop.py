@@ -46,11 +46,11 @@ def repeat_last_turn(project: Path, times: int) -> None:
     """Append the turn before the last one so many times, as a valid journal."""
     from loopwright.core.evolve import evolve
     from loopwright.core.record import digest
-    from loopwright.store import journal
+    from loopwright.store import journal, journal_moves
     from loopwright.store.folder import LoopFolder
 
     folder = LoopFolder(str(project))
-    moves = list(journal.events_by_move(folder.journal_path))
+    moves = list(journal_moves.events_by_move(folder.journal_path))
     starts = [at for at, move in enumerate(moves) if type(move[0]).__name__ == "TurnStarted"]
     turn = moves[starts[-2] : starts[-1]]
     tail = journal.read(folder.journal_path)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.store.folder import seal_path
+from loopwright.store.archive import seal_path
 from tests.cheats.world import BROKEN, DONE, FAILING, FILES, FIXED, NAME, PYTEST, UNITTEST
 from tests.support.hook import stop, types
 from tests.support.project import CommandResult, Project

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from loopwright.cli.command_parser import command_parser
-from loopwright.cli.commands.run import NEW_LOOP_OPTIONS
 from loopwright.cli.detached_run import LISTS, SWITCHES, VALUES
+from loopwright.cli.run_refusals import NEW_LOOP_OPTIONS
 from loopwright.drive import stay_awake
 from loopwright.store import run_records
 from tests.e2e.waiting import until

@@ -13,6 +13,7 @@ from loopwright.core.directives import Reply, Stop
 from loopwright.core.signals import Ordered, Signal
 from loopwright.disk.lock import FileLock, FolderBusy
 from loopwright.drive.orders import loop_orders
+from loopwright.drive.runner import driver_lock
 from loopwright.drive.step import step
 from loopwright.store.folder import LoopFolder, NoLoop
 from tests.e2e.waiting import until
@@ -260,9 +261,8 @@ def test_what_a_killed_runner_left_is_settled_once_by_all_who_come(driven_projec
     driven_project.run("detach")
     with Runner(driven_project, "--script", script(driven_project, SLOW)) as runner:
         runner.works().kill()
-    seen = driven_project.loop  # both have looked before either has done anything
     for _ in range(2):
-        loop_orders.refuse_if_driven(driven_project.folder, seen)
+        driver_lock.refuse_if_driven(driven_project.folder)
 
     assert len(driven_project.events("TurnReported")) == 1
 

@@ -29,10 +29,11 @@ from loopwright.core.runner.events import TurnStarted
 from loopwright.drive.runner.observer import RunObserver
 from loopwright.drive.runner.run import run
 from loopwright.drive.runner.run_config import RunConfig
-from loopwright.store import journal
+from loopwright.store import journal_moves
 from loopwright.store.history import last_ended_loop
 from loopwright.verify.process_groups import processes_with_variable
 from loopwright.views import report
+from loopwright.views.turn_history import turn_history
 from tests.support.builders import block
 from tests.support.project import Project
 from tests.torture.size import size
@@ -196,7 +197,7 @@ def must_stay_below(limits: Limits, most: float, path: str) -> None:
 
 def retold(path: str) -> Iterator[tuple[Loop, Record, Loop]]:
     """Each event with the loop before and after it."""
-    (started,), *moves = journal.events_by_move(path)
+    (started,), *moves = journal_moves.events_by_move(path)
     assert isinstance(started, ev.LoopStarted)
     loop = started.loop
     for event in (event for events in moves for event in events):
@@ -221,7 +222,7 @@ def must_be_written_down(loop: Loop, here: Project) -> None:
         if os.path.exists(here.folder.journal_path)
         else archived(here, loop)
     )
-    history = report.turn_history(journal.events_by_move(path))
+    history = turn_history(journal_moves.events_by_move(path))
     assert ("NOT DONE" in report.text(loop, history)) == (loop.verdict is None)
 
 

@@ -23,8 +23,8 @@ from loopwright.disk import files
 from loopwright.disk.files import write_atomic
 from loopwright.disk.lock import FolderBusy, LocksUnsupported
 from loopwright.drive.step import step
+from loopwright.store import archive, journal, journal_moves, moment, second_copy
 from loopwright.store import folder as folders
-from loopwright.store import journal, second_copy
 from loopwright.store.create import create_loop, note_ownership, prepare_folder
 from loopwright.store.folder import LoopFolder, NoLoop, UnsafePath, UntrustedFolder
 from loopwright.store.history import ended_loops
@@ -152,7 +152,7 @@ def test_a_note_is_waited_for_only_where_the_start_of_the_machine_has_no_name(
 ) -> None:
     if name:
         (stored_project.root / "boot_id").write_text(f"{name}\n")
-    monkeypatch.setattr(folders, "BOOT_ID_FILE", str(stored_project.root / "boot_id"))
+    monkeypatch.setattr(moment, "BOOT_ID_FILE", str(stored_project.root / "boot_id"))
     stored_project.folder.write_note("loop-1", "0" * 32, "0" * 32)
     synced: list[int] = []
     monkeypatch.setattr(os, "fsync", synced.append)
@@ -402,7 +402,7 @@ def test_an_archive_can_be_repeated_after_its_last_step_too(
 
     assert {path.name for path in second.iterdir()} == {"journal.jsonl", "state.json"}
     assert journal.read(str(first / "journal.jsonl")) == tail
-    seal = Path(folders.seal_path(tail.loop.id)).read_text().split("\n")
+    seal = Path(archive.seal_path(tail.loop.id)).read_text().split("\n")
     assert (seal[0], seal[2]) == (f"{tail.seq} {tail.head}", stored_project.folder.real_root)
 
 
@@ -650,11 +650,11 @@ def test_without_a_state_folder_of_their_own_it_is_the_usual_one(
 
 
 def test_a_torn_line_has_no_mirror(stored_project: Project) -> None:
-    known = journal.mirror_digests(stored_project.folder.journal_path)
+    known = journal_moves.mirror_digests(stored_project.folder.journal_path)
     with open(stored_project.folder.journal_path, "ab") as file:
         file.write(b'{"torn')
 
-    assert journal.mirror_digests(stored_project.folder.journal_path) == known
+    assert journal_moves.mirror_digests(stored_project.folder.journal_path) == known
 
 
 def test_a_mirror_may_be_a_link_to_a_file(stored_project: Project, tmp_path: Path) -> None:
@@ -682,10 +682,10 @@ def test_after_a_reboot_a_note_of_another_journal_is_still_refused(
 
 
 def test_less_than_a_second_of_sleep_is_no_jump() -> None:
-    moment = journal.Moment(110.4, 60.0, "b")
+    now = moment.Moment(110.4, 60.0, "b")
 
-    assert folders.skipped_seconds(journal.Moment(100.0, 50.0, "b"), moment) == 0.0
-    assert folders.skipped_seconds(None, moment) == 0.0
+    assert moment.skipped_seconds(moment.Moment(100.0, 50.0, "b"), now) == 0.0
+    assert moment.skipped_seconds(None, now) == 0.0
 
 
 def test_a_missing_journal_is_restored_before_it_is_read(

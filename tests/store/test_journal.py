@@ -19,8 +19,9 @@ from loopwright.core.evolve import evolve
 from loopwright.core.loop import Loop
 from loopwright.core.record import Record, digest, encode
 from loopwright.disk import files
-from loopwright.store import journal
+from loopwright.store import journal, journal_moves
 from loopwright.store.journal import JournalError, NewerFormat, Tail
+from loopwright.store.moment import Moment
 from tests.support.builders import a_loop, a_loop_without_checks, order
 
 NAME = (
@@ -322,7 +323,7 @@ def test_a_line_of_the_wrong_kinds_is_an_error_that_names_the_file(
         journal.read(str(path))
     if "events" in change:
         with pytest.raises(JournalError, match=r"journal\.jsonl: line 1 makes no sense"):
-            list(journal.events_by_move(str(path)))
+            list(journal_moves.events_by_move(str(path)))
 
 
 def test_a_folder_that_cannot_be_synced_is_no_trouble(
@@ -340,9 +341,9 @@ def test_every_move_of_a_journal_can_be_read(tmp_path: Path) -> None:
         journal.encode_move(None, a_loop(), (ev.LoopStarted(a_loop()),), "", 1.0, "") + b'{"torn'
     )
 
-    assert [[type(event) for event in move] for move in journal.events_by_move(str(path))] == [
-        [ev.LoopStarted]
-    ]
+    assert [
+        [type(event) for event in move] for move in journal_moves.events_by_move(str(path))
+    ] == [[ev.LoopStarted]]
 
 
 @pytest.mark.parametrize("torn", [b"", b'{"v":1,"se'])
@@ -525,8 +526,8 @@ def long_journal(path: Path, turns: int) -> None:
 def test_recent_moves_are_the_end_of_all_moves(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
     long_journal(path, 60)
-    every = list(journal.events_by_move(str(path)))
-    before, recent = journal.recent_moves(str(path), 20)
+    every = list(journal_moves.events_by_move(str(path)))
+    before, recent = journal_moves.recent_moves(str(path), 20)
     ended = [event for move in recent for event in move if isinstance(event, ev.TurnEnded)]
 
     assert before is not None
@@ -539,7 +540,10 @@ def test_recent_moves_of_a_short_journal_are_all_moves(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
     long_journal(path, 5)
 
-    assert journal.recent_moves(str(path), 20) == (None, list(journal.events_by_move(str(path))))
+    assert journal_moves.recent_moves(str(path), 20) == (
+        None,
+        list(journal_moves.events_by_move(str(path))),
+    )
 
 
 def test_recent_moves_that_make_no_sense_are_named(tmp_path: Path) -> None:
@@ -548,7 +552,7 @@ def test_recent_moves_that_make_no_sense_are_named(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"TurnEnded", b"TurnMended"))
 
     with pytest.raises(journal.JournalError, match="its last lines make no sense"):
-        journal.recent_moves(str(path), 20)
+        journal_moves.recent_moves(str(path), 20)
 
 
 def test_recent_moves_read_the_end_of_the_file_only(tmp_path: Path) -> None:
@@ -558,13 +562,13 @@ def test_recent_moves_read_the_end_of_the_file_only(tmp_path: Path) -> None:
     # What is before the end is not even looked at: here it cannot be read.
     path.write_bytes(b"\xff" * 10_000_000 + b"\n" + data)
 
-    before, _ = journal.recent_moves(str(path), 20)
+    before, _ = journal_moves.recent_moves(str(path), 20)
 
     assert before is not None
 
 
 def test_a_line_has_the_time_awake_and_the_start_of_the_machine() -> None:
-    moment = journal.Moment(100.0, 50.0004, "boot-1")
+    moment = Moment(100.0, 50.0004, "boot-1")
 
     line = json.loads(journal.encode_move(None, LOOP, (), "", 100.0, "", moment))
 

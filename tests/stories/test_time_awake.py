@@ -6,7 +6,7 @@ import pytest
 
 from loopwright.drive.step import step
 from loopwright.store import folder as folders
-from loopwright.store.journal import Moment
+from loopwright.store.moment import Moment
 from tests.support.builders import a_loop_without_checks, order, turn
 
 HOUR = 3600.0

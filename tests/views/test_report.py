@@ -8,6 +8,7 @@ from markdown_it import MarkdownIt
 from loopwright.core.limits import Limits, Spend
 from loopwright.core.loop import Step
 from loopwright.views import report
+from loopwright.views.turn_history import last_words, turn_history
 from tests.support.builders import (
     a_discovery_loop,
     a_loop_without_checks,
@@ -53,7 +54,7 @@ class Page:
 
 
 def page(night: Night, stat: str = "") -> Page:
-    return Page(report.text(night.loop, report.turn_history(night.journal), stat))
+    return Page(report.text(night.loop, turn_history(night.journal), stat))
 
 
 # --- Nights ---
@@ -377,7 +378,7 @@ TREES = ("a" * 40, "b" * 40)
 def test_a_turn_is_shown_with_its_files_the_size_of_its_change_and_its_last_words():
     night = Night(a_free_loop(tree=TREES[0]))
     night.whole_turn("I looked around.\nI fixed the parser.\n" + DONE, f"{TREES[1]}+x", dollars=0.5)
-    history = report.turn_history(night.journal)
+    history = turn_history(night.journal)
     change = report.TurnChange(("a.py", "b.py", "c.py", "d.py"), 10, 3)
 
     read = Page(report.text(night.loop, history, changes={TREES: change}))
@@ -400,7 +401,7 @@ def test_a_turn_is_shown_with_its_files_the_size_of_its_change_and_its_last_word
     ],
 )
 def test_the_last_words_are_those_for_a_person(answer: str, words: str):
-    assert report.last_words(answer) == words
+    assert last_words(answer) == words
 
 
 def test_of_a_long_run_the_last_turns_are_shown():

@@ -7,14 +7,13 @@ import os
 import subprocess
 import sys
 import time
-from contextlib import suppress
 
 from ..core.loop import Loop
 from ..core.status import ENDED
-from ..disk.lock import FileLock, FolderBusy
 from ..disk.own_python import OWN_COMMAND
 from ..drive.errors import UserError
 from ..drive.orders.loop_orders import continue_loop
+from ..drive.runner.driver_lock import is_runner_alive
 from ..drive.runner.stop_signals import SYSTEM_REASONS
 from ..store import run_records
 from ..store.folder import LoopFolder, NoLoop, UntrustedFolder
@@ -199,7 +198,7 @@ def _resume_run(record: RunRecord, as_json: bool) -> int:
     if loop is None or loop.id != record.loop_id or not _was_cut_off(loop):
         _close_record(folder, record)
         return 0
-    if _is_driven(folder):
+    if is_runner_alive(folder):
         if not as_json:
             output.show_text(f"{record.root}: a runner drives it already")
         return 0
@@ -216,10 +215,3 @@ def _close_record(folder: LoopFolder, record: RunRecord) -> None:
     if ended and ended.id == record.loop_id and (text := finish_ended_run(folder, record, ended)):
         output.show_text(f"{record.root}: {text}")
     run_records.remove_record(record.loop_id)
-
-
-def _is_driven(folder: LoopFolder) -> bool:
-    """Does a runner hold the loop now?"""
-    with suppress(FolderBusy), FileLock(folder.path_of("driver.lock"), 0.0):
-        return False
-    return True

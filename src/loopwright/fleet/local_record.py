@@ -16,8 +16,9 @@ from ..disk.lock import FileLock
 from ..disk.user_folders import state_home
 from ..drive.errors import UserError
 from ..store import holdouts, journal, second_copy
+from ..store.archive import seal_path, write_seal
 from ..store.create import note_ownership
-from ..store.folder import LoopFolder, seal_path, write_seal
+from ..store.folder import LoopFolder
 from ..store.restore import notes_of, read_note
 
 LAST_HEAD, LOST_JOURNAL = "head", "lost.jsonl"

@@ -13,9 +13,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Callable
 from types import FrameType
 from typing import NoReturn
 
@@ -24,15 +22,13 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError
 
 from .. import __version__
-from ..agents.process import Pairs
 from ..agents.process_guard import lease_clock
-from ..core.prompts.phrases import clip_text
 from ..disk.own_python import OWN_COMMAND
 from ..drive.errors import UserError
-from . import checkouts, engine, ledger, schedules, segment
+from . import checkouts, engine, schedules, segment
 from .database import Database, is_connection_error
 from .disk_room import DiskRoom
-from .job_logs import append_lines
+from .held_jobs import HeldJobs, note_known_dollars
 from .liveness import (
     AGENT_SECONDS,
     DRAINING,
@@ -44,37 +40,16 @@ from .liveness import (
     renew_time,
     take_back,
 )
-from .orders import apply_running_orders
-from .placement import Claimer, claim_jobs, has_claimable_job
-from .segment_start import start_anew, start_or_continue
 from .settings import restore_variables
 from .tables import QUEUED, RUNNING, jobs
-from .work import ConfigParser, JobWork
+from .work import JobWork
 from .worker_locks import new_lock_number, worker_lock
+from .worker_options import WorkerOptions
 
 ROUND_SECONDS = 0.3
 RENEW_SECONDS = 1.0  # between two renewals of the worker's time
 KNOWN_SECONDS = 3.0  # between two notes of what running turns have cost
-# Between two steps of a segment. A database that goes away may take a start with it: the engine
-# has recorded that the workflow runs, and it does not.
-STALLED_SECONDS = 30.0
 START_PAUSE_SECONDS = 1.0  # before another start, when the database went away during the first
-
-
-@dataclass(frozen=True)
-class WorkerOptions:
-    """How a worker was started."""
-
-    slots: int
-    labels: frozenset[str]
-    accounts: Mapping[str, Pairs]
-    root: Path
-    parse_config: ConfigParser
-    say: Callable[[str], None]
-    words: list[str] = field(default_factory=list)  # the command line, to start itself again
-    # What only the command itself may see, and not the agents: the address of the database.
-    environment: Mapping[str, str] = field(default_factory=dict)
-    until_idle: bool = False  # end when no job is left that could run
 
 
 class Worker:
@@ -86,7 +61,7 @@ class Worker:
         self._lock_number = new_lock_number()
         self._lock = worker_lock(database, self._lock_number)
         self._reaper = Reaper(database, self.id)
-        self._works: dict[str, JobWork] = {}
+        self._jobs = HeldJobs(database, options, self.id)
         self._signals = 0  # how often the person asked for the end
         self._told_drain = False
         self._asked_to_drain = False  # through the database: `loop fleet worker --drain`
@@ -152,8 +127,8 @@ class Worker:
         if self._signals > 1:
             return True
         if self.is_draining():
-            return not self._works
-        return self.options.until_idle and not self._works and not self._has_open_jobs()
+            return not self._jobs
+        return self.options.until_idle and not self._jobs and not self._has_open_jobs()
 
     def is_draining(self) -> bool:
         return self._signals > 0 or self._asked_to_drain
@@ -170,11 +145,11 @@ class Worker:
 
     def _end(self) -> None:
         """Give back what is still running, and leave. The agents end before that."""
-        for work in list(self._works.values()):
+        for work in self._jobs:
             work.lose()
         try:
             with self.database.writing() as connection:
-                for job_id in list(self._works):
+                for job_id in list(self._jobs.works):
                     if self._holds(connection, job_id):
                         take_back(connection, self.database, job_id, keep_workflow=False)
                 leave_worker(connection, self.id)
@@ -182,7 +157,7 @@ class Worker:
             if not is_connection_error(error):
                 raise
             self.options.say("The database does not answer; another worker takes the jobs over.")
-        if self._works:
+        if self._jobs:
             # Threads of jobs still run. They can write nothing any more.
             sys.stdout.flush()
             self._lock.release()
@@ -199,7 +174,7 @@ class Worker:
     # --- What a segment asks ---
 
     def work_of(self, job_id: str) -> JobWork:
-        return self._works[job_id]
+        return self._jobs.works[job_id]
 
     def keeps_trying(self, work: JobWork) -> Callable[[], bool]:
         return lambda: not work.is_lost and not self._declared_dead and self._signals < 2
@@ -214,7 +189,7 @@ class Worker:
         """
         work.lose()
         self.database.write(
-            lambda connection: _note_known_dollars(connection, work), keep_trying=lambda: True
+            lambda connection: note_known_dollars(connection, work), keep_trying=lambda: True
         )
         if self._declared_dead or not self._is_known_alive():
             self._declared_dead = True
@@ -237,16 +212,16 @@ class Worker:
                 self._renew()
             if self._declared_dead:
                 self._leave_as_dead()
-            self._drop_closed_works()
-            self._write_logs()
-            self._apply_orders()
+            self._jobs.drop_closed()
+            self._jobs.write_logs()
+            self._jobs.apply_orders()
             if self._is_due("known", KNOWN_SECONDS):
-                self._note_known_dollars()
+                self._jobs.note_known_dollars()
             if self._is_due("reap", RENEW_SECONDS):
                 self._take_over_lost_jobs()
             if self._is_due("claim", self._claim_pause):
                 self._claim_jobs()
-            self._start_claimed_jobs()
+            self._jobs.start_claimed()
         except DBAPIError as error:
             if not is_connection_error(error):
                 raise
@@ -264,7 +239,7 @@ class Worker:
         return True
 
     def _note_silence(self, error: DBAPIError) -> None:
-        for work in self._works.values():
+        for work in self._jobs:
             work.start_waiting()
         if not self._silent_since:
             self._silent_since = time.monotonic()
@@ -292,12 +267,12 @@ class Worker:
                 ).scalars()
             )
             # A claim whose reply was lost on its way to us: nobody works on it.
-            for job_id in held - self._works.keys():
+            for job_id in held - self._jobs.works.keys():
                 take_back(connection, self.database, job_id, keep_workflow=False)
         if known:
             self._agents_end = began + AGENT_SECONDS
-        for job_id, work in list(self._works.items()):
-            if job_id in held:
+        for work in self._jobs:
+            if work.job.id in held:
                 work.let_agents_live(self._agents_end)
             elif not work.is_closing:
                 work.lose()
@@ -317,34 +292,6 @@ class Worker:
         restore_variables(self.options.environment)
         os.execv(sys.executable, [*OWN_COMMAND, *self.options.words])
 
-    def _drop_closed_works(self) -> None:
-        for job_id, work in list(self._works.items()):
-            if work.is_closed:
-                self._write_log_of(work)
-                del self._works[job_id]
-                self.options.say(f"Job {job_id}: {work.last_state}{_why(work.last_reason)}.")
-
-    def _write_logs(self) -> None:
-        for work in list(self._works.values()):
-            self._write_log_of(work)
-
-    def _write_log_of(self, work: JobWork) -> None:
-        lines = work.log.take_lines()
-        if lines and not work.is_lost:
-            append_lines(self.database, work.job.id, lines)
-
-    def _apply_orders(self) -> None:
-        """Apply orders to the loops that work here; a loop that is not open yet does it itself."""
-        works = self._works.values()
-        running = {work.job.id: (work.job, work.folder) for work in works if work.is_running}
-        apply_running_orders(self.database, running)
-
-    def _note_known_dollars(self) -> None:
-        for work in list(self._works.values()):
-            if work.log.known_dollars:
-                with self.database.writing() as connection:
-                    _note_known_dollars(connection, work)
-
     def _take_over_lost_jobs(self) -> None:
         """Queue the jobs of dead workers again; whichever worker is free takes them."""
         for lost in self._reaper.find_lost_jobs():
@@ -354,44 +301,8 @@ class Worker:
         for dead in self._reaper.take_buried_workers():
             engine.continue_all(schedules.WORKFLOW, dead, self.id)
 
-    # --- Claims ---
-
     def _claim_jobs(self) -> None:
-        free = self.options.slots - len(self._works)
-        if self.is_draining() or free <= 0 or not self._disk.has_room():
-            return
-        with self.database.reading() as connection:
-            if not has_claimable_job(connection, self.database):
-                self._claim_pause = RENEW_SECONDS
-                return
-        claimer = Claimer(
-            worker=self.id,
-            labels=self.options.labels,
-            accounts=frozenset(self.options.accounts),
-        )
-        claimed = claim_jobs(self.database, claimer, free)
-        self._claim_pause = 0.0 if claimed else RENEW_SECONDS
-        for job in claimed:
-            account = self.options.accounts[job.account]
-            work = JobWork(job, self.options.root, self.options.parse_config, account)
-            work.let_agents_live(self._agents_end)
-            self._works[job.id] = work
-
-    def _start_claimed_jobs(self) -> None:
-        for work in self._works.values():
-            if not work.workflow:
-                start_or_continue(self.database, self.id, work)
-            elif work.is_stalled(STALLED_SECONDS):
-                self.options.say(f"Job {work.job.id}: the engine takes no step. It starts again.")
-                engine.cancel_segment(work.workflow)
-                start_anew(self.database, work)
-
-
-def _note_known_dollars(connection: Connection, work: JobWork) -> None:
-    dollars = work.log.known_dollars
-    ledger.note_known_dollars(connection, work.job, work.turn_number, dollars)
-
-
-def _why(reason: str) -> str:
-    """The reason as the end of a line; its full text is in `loop fleet status JOB`."""
-    return f" ({clip_text(' '.join(reason.split()), 160)})" if reason else ""
+        has_slot = len(self._jobs) < self.options.slots
+        if has_slot and not self.is_draining() and self._disk.has_room():
+            has_claimed = self._jobs.claim(self._agents_end)
+            self._claim_pause = 0.0 if has_claimed else RENEW_SECONDS

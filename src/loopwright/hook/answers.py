@@ -16,7 +16,8 @@ from ..core.record import digest
 from ..disk.files import read_text, rewrite_in_place
 from ..disk.light_os import os
 from ..disk.lock import FolderBusy, HeartbeatLock, LocksUnsupported
-from ..store.folder import LoopFolder, boot_id
+from ..store.folder import LoopFolder
+from ..store.moment import boot_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from ..agents.claude import hooks
 from ..core.directives import Continue, Reply, Stop
 from ..core.json_text import JSONError, dumps, loads
 from ..core.signals import Signal, TurnOver
-from ..disk.files import keep_owner_access, write_atomic
+from ..disk.files import keep_owner_access
 from ..disk.light_os import os
 from ..disk.lock import FolderBusy, LocksUnsupported
 from ..disk.user_folders import NoHomeFolder
@@ -65,6 +65,8 @@ def answer_event(
             call.open_folder(guard.root)
             answer = answer_once(call.data, call.folder, lambda: answer_call(call))
         if "--judge" in argv and guard.root and data:
+            from .judge_complaint import add_judge_complaint
+
             transcript = hooks.text_field(data, "transcript_path")
             answer = add_judge_complaint(answer, transcript, LoopFolder(guard.root))
         guard.answer = answer
@@ -341,36 +343,3 @@ def _with_start_screen(folder: LoopFolder, reply: Reply) -> Reply:
     if not isinstance(reply, Ask) or not loop or not is_start or loop.dialogue.person_talked:
         return reply
     return reply.but(message=f"{start_screen.text(loop)}\n\n{reply.message}")
-
-
-def add_judge_complaint(
-    answer: dict[str, Any], transcript: str, folder: LoopFolder
-) -> dict[str, Any]:
-    """The answer with what was wrong with the answer of a judging model.
-
-    A judge may add a reason to continue. It may not hold a session whose loop waits or has ended.
-    """
-    from ..agents.claude.judge import rejected_judge_answer
-
-    answer_id, complaint = rejected_judge_answer(transcript)
-    messages = [answer["systemMessage"]] if "systemMessage" in answer else []
-    if answer_id and answer_id != _last_judge_answer(folder):  # report each one once
-        write_atomic(folder.path_of("judged"), answer_id.encode())
-        messages.append(complaint)
-    if messages:
-        answer = {**answer, "systemMessage": "\n".join(messages)}
-    try:
-        loop = folder.read_loop()
-    except (UntrustedFolder, JournalError):
-        return answer
-    if loop and loop.status == "running":
-        return answer
-    return {**answer, "continue": False, "stopReason": "the loop lets go"}
-
-
-def _last_judge_answer(folder: LoopFolder) -> str:
-    try:
-        with open(folder.path_of("judged"), encoding="utf-8") as file:
-            return file.read(200)
-    except OSError:
-        return ""

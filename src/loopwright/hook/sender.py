@@ -15,7 +15,7 @@ from ..core.directives import Stop
 from ..core.json_text import JSONError, loads
 from ..disk.light_os import os
 from ..store import journal
-from ..store.folder import boot_id
+from ..store.moment import boot_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,7 @@
-"""Move the files of an ended loop to .loop/history, step by step; every step can be repeated."""
+"""Move the files of an ended loop to .loop/history, and note how its journal ends.
+
+Every step can be repeated.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ import os
 
 from ..core.loop import Loop
 from ..disk import files
-from . import mirror
+from ..disk.user_folders import state_home
+from . import journal, mirror, second_copy
 
 JOURNAL = "journal.jsonl"
 # The journal is moved last: while it is there, the archive is not complete.
@@ -46,3 +50,16 @@ def _remove_drafts(folder: str) -> None:
                 os.remove(entry.path)
             except FileNotFoundError:  # its writer is alive and has renamed it
                 pass
+
+
+def write_seal(real_root: str, loop_id: str, tail: journal.Tail) -> None:
+    """Record outside the project how an ended journal ends, and where, for `loop audit`."""
+    path = seal_path(loop_id)
+    files.make_folder(os.path.dirname(path))
+    lines = (f"{tail.seq} {tail.head}", second_copy.file_identity(real_root), real_root, "")
+    files.write_atomic(path, "\n".join(lines).encode("utf-8", "surrogateescape"))
+    files.sync_folder(os.path.dirname(path))
+
+
+def seal_path(loop_id: str) -> str:
+    return os.path.join(state_home(), "heads", loop_id)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from ..core.json_text import JSONError, loads
 from ..core.record import digest
 from ..disk.files import open_at_once
-from .folder import LoopFolder, seal_path
+from .archive import seal_path
+from .folder import LoopFolder
 from .journal import line_digests
 from .second_copy import file_identity
 

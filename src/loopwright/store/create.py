@@ -11,7 +11,8 @@ from ..disk import files
 from ..disk.files import write_atomic
 from ..disk.lock import FileLock, FolderBusy, LocksUnsupported
 from . import journal, mirror, second_copy
-from .folder import LOCK_SECONDS, LoopFolder, current_moment
+from .folder import LOCK_SECONDS, LoopFolder
+from .moment import current_moment
 
 
 def prepare_folder(folder: LoopFolder) -> None:

@@ -17,6 +17,7 @@ from ..disk.lock import FileLock
 from ..disk.user_folders import state_home
 from . import journal, mirror, second_copy
 from .mirror_file import MirrorFile
+from .moment import boot_id, current_moment, skipped_seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from .page_file import BacklogPageFile
 
 LOCK_SECONDS = 5.0
-MAX_TURN_SECONDS = 3600.0
-BOOT_ID_FILE = "/proc/sys/kernel/random/boot_id"
-BOOT_IDS: dict[str, str] = {}  # what that file says: no process outlives a boot
 FILE_NAMES = ("journal.jsonl", "lock", "driver")
 LINK_ADVICE = "a link or a pipe, and we write through none. Look where it leads, and remove it"
 FOLDER_ADVICE = "a folder, and a file of ours belongs there. Look into it, and remove it"
@@ -54,35 +52,6 @@ def is_session_name(holder: str) -> bool:
 def session_path(session: str) -> str:
     """The file that names the folder whose loop this session holds."""
     return os.path.join(state_home(), "sessions", session)
-
-
-def boot_id() -> str:
-    """An id of the machine's current boot; "" if the system has none. It is read once."""
-    if BOOT_ID_FILE not in BOOT_IDS:
-        try:
-            data = files.read_bytes(BOOT_ID_FILE)
-        except OSError:
-            data = b""
-        BOOT_IDS[BOOT_ID_FILE] = data.decode("ascii", "replace").strip()
-    return BOOT_IDS[BOOT_ID_FILE]
-
-
-def current_moment() -> journal.Moment:
-    return journal.Moment(time.time(), round(time.monotonic(), 3), boot_id())
-
-
-def skipped_seconds(before: journal.Moment | None, now: journal.Moment) -> float:
-    """How much further the wall clock went than the time awake; 0 for less than a second.
-
-    After a reboot nobody knows the time awake: at most the length of one turn counts.
-    """
-    if before is None:
-        return 0.0
-    passed = now.at - before.at
-    same_boot = before.boot == now.boot and now.awake >= before.awake
-    awake = now.awake - before.awake if same_boot else min(max(0.0, passed), MAX_TURN_SECONDS)
-    skipped = passed - awake
-    return skipped if abs(skipped) >= 1.0 else 0.0
 
 
 class LoopFolder:
@@ -229,7 +198,7 @@ class LoopFolder:
 
     def archive_loop(self, loop: Loop) -> str:
         """Move an ended loop to history. A crash in between is repaired at the next opening."""
-        from .archive import move_to_history
+        from .archive import move_to_history, write_seal
 
         if os.path.exists(self.journal_path):
             write_seal(self.real_root, loop.id, journal.read(self.journal_path))
@@ -248,19 +217,6 @@ def _entry_problem(entry: os.DirEntry[str]) -> str:
     if entry.name == "state.json" and os.path.isfile(entry.path):
         return ""
     return f"{entry.path} is {LINK_ADVICE}"
-
-
-def write_seal(real_root: str, loop_id: str, tail: journal.Tail) -> None:
-    """Record outside the project how an ended journal ends, and where, for `loop audit`."""
-    path = seal_path(loop_id)
-    files.make_folder(os.path.dirname(path))
-    lines = (f"{tail.seq} {tail.head}", second_copy.file_identity(real_root), real_root, "")
-    files.write_atomic(path, "\n".join(lines).encode("utf-8", "surrogateescape"))
-    files.sync_folder(os.path.dirname(path))
-
-
-def seal_path(loop_id: str) -> str:
-    return os.path.join(state_home(), "heads", loop_id)
 
 
 class LockedFolder:

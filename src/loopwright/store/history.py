@@ -10,8 +10,9 @@ import os
 
 from ..core.loop import Loop
 from . import journal
+from .archive import seal_path
 from .chain import has_sealed_place, place_problem, sealed_end
-from .folder import LoopFolder, seal_path
+from .folder import LoopFolder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from ..core.loop import Loop
 from ..core.record import Record, decode, digest, encode
 from ..disk.files import NO_LINK_FLAGS, free_name, sync_folder, write_all, write_atomic
 from ..disk.light_os import os
+from .moment import Moment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
 FORMAT = 2
@@ -49,14 +49,6 @@ class JournalChanged(JournalError):
 
 class NewerFormat(JournalError):
     """A later version wrote the journal, so we write nothing."""
-
-
-class Moment(Record):
-    """A moment by the wall clock, and by the clock that stands still while the machine sleeps."""
-
-    at: float
-    awake: float
-    boot: str
 
 
 class Tail(Record):
@@ -167,7 +159,7 @@ def _number_of(line: bytes) -> int:
 def _parse_from_whole_loop(lines: list[bytes]) -> tuple[int, list[dict[str, Any] | None]]:
     """Which line is the last with the whole loop; and the lines from just before it, parsed."""
     whole = _last_whole_loop(lines)
-    return whole, [_parse_line(line) for line in lines[max(0, whole - 1) :]]
+    return whole, [parse_line(line) for line in lines[max(0, whole - 1) :]]
 
 
 def _verify_links(path: str, lines: list[bytes], until: int) -> None:
@@ -186,7 +178,7 @@ def _verify_links(path: str, lines: list[bytes], until: int) -> None:
             raise JournalError(f"{path}: the chain is broken before line {number}")
 
 
-def _parse_line(line: bytes) -> dict[str, Any] | None:
+def parse_line(line: bytes) -> dict[str, Any] | None:
     """The fields of a line; None if it is no line of a journal."""
     try:
         entry = loads(line)
@@ -220,9 +212,9 @@ def _replay_tail(path: str, lines: list[bytes], entries: list[dict[str, Any]], s
             if not follows or entry.get("prev") != digest(lines[i - 1]):
                 raise JournalError(f"{path}: the chain is broken before line {entry['seq']}")
         try:
-            loop = _replay_entry(entry, loop)
+            loop = replay_entry(entry, loop)
         except DECODE_ERRORS as error:
-            raise _senseless_line(path, entry, error) from error
+            raise senseless_line(path, entry, error) from error
     if not isinstance(loop, Loop):
         raise JournalError(f"{path}: it does not begin with a start")
     last, previous = entries[-1], entries[-2] if len(entries) > 1 else {}
@@ -263,7 +255,7 @@ def require_readable_format(path: str, entry: dict[str, Any]) -> None:
         raise NewerFormat(f"{path}: written by {writer} (format {number}); install that version")
 
 
-def _replay_entry(entry: dict[str, Any], loop: Loop | None) -> Any:
+def replay_entry(entry: dict[str, Any], loop: Loop | None) -> Any:
     """The loop after this line."""
     if "whole" in entry:
         return decode_part(entry, entry["whole"])
@@ -273,7 +265,7 @@ def _replay_entry(entry: dict[str, Any], loop: Loop | None) -> Any:
     return loop
 
 
-def _senseless_line(path: str, entry: dict[str, Any], error: Exception) -> JournalError:
+def senseless_line(path: str, entry: dict[str, Any], error: Exception) -> JournalError:
     return JournalError(f"{path}: line {entry['seq']} makes no sense ({error!r:.200})")
 
 
@@ -281,70 +273,6 @@ def line_digests(path: str) -> list[str]:
     """The digest of every line: each was the head of the journal at some time."""
     with open(path, "rb") as file:
         return [digest(row.rstrip(b"\n")) for row in file]
-
-
-def mirror_digests(path: str) -> set[str]:
-    """The digest of every mirror that was written."""
-    digests: set[str] = set()
-    with open(path, "rb") as file:
-        for row in file:
-            if entry := _parse_line(row.rstrip(b"\n")):
-                digests.add(entry.get("mirror", ""))
-    return digests
-
-
-def events_by_move(path: str) -> Iterator[tuple[Record, ...]]:
-    """The events of every Move, in order. A torn line is skipped."""
-    with open(path, "rb") as file:
-        for row in file:
-            entry = _parse_line(row.rstrip(b"\n"))
-            if entry and isinstance(entry.get("events"), list):
-                try:
-                    events = _decode_events(entry)
-                except DECODE_ERRORS as error:
-                    raise _senseless_line(path, entry, error) from error
-                yield events
-
-
-def recent_moves(path: str, turns: int) -> tuple[Loop | None, list[tuple[Record, ...]]]:
-    """The moves of at least the last `turns` turns, and the loop before them.
-
-    The loop is None if the moves begin with the start of the journal. The file is read backwards,
-    so the cost does not grow with its length.
-    """
-    with open(path, "rb") as file:
-        end = start = file.seek(0, 2)
-        rows: list[bytes] = [b""]
-        first = None
-        while start and first is None:
-            step = min(start, max(CHUNK, end - start))
-            start -= step
-            file.seek(start)
-            rows = (file.read(step) + rows[0]).split(b"\n") + rows[1:]
-            first = _whole_loop_before(rows, turns, after=1 if start else 0)
-    entries = [entry for row in rows[first or 0 :] if (entry := _parse_line(row))]
-    try:
-        loop = _replay_entry(entries[0], None) if first is not None else None
-        moves = entries if loop is None else entries[1:]
-        return loop, [_decode_events(entry) for entry in moves if "events" in entry]
-    except DECODE_ERRORS as error:
-        raise JournalError(f"{path}: its last lines make no sense ({error!r:.200})") from error
-
-
-def _whole_loop_before(rows: list[bytes], turns: int, after: int) -> int | None:
-    """The last line with the whole loop that has so many turns after it; None if there is none."""
-    ended = 0
-    for number in range(len(rows) - 2, after - 1, -1):
-        if ended >= turns and b'"whole":' in rows[number] and _parse_line(rows[number]):
-            return number
-        ended += rows[number].count(b'"TurnEnded"')
-    return None
-
-
-def _decode_events(entry: dict[str, Any]) -> tuple[Record, ...]:
-    events = tuple(decode_part(entry, event) for event in entry["events"])
-    assert all(isinstance(event, Record) for event in events), "an event is a record"
-    return events
 
 
 def encode_move(

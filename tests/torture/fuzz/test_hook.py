@@ -14,7 +14,7 @@ from loopwright.core.loop import Loop
 from loopwright.core.record import encode
 from loopwright.core.signals import MirrorLost, Signal, TurnOver
 from loopwright.importers import state_json
-from loopwright.store import journal, mirror, mirror_edits
+from loopwright.store import journal, journal_moves, mirror, mirror_edits
 from loopwright.store.folder import NoLoop, UntrustedFolder
 from tests.support.hook import (
     SESSION,
@@ -170,7 +170,7 @@ def test_whatever_stands_in_a_journal(seeds: range, figure: Figure, tmp_path: Pa
             folder.read_loop()
             folder.locked().__enter__().__exit__(None, None, None)
         with allow_explained_errors(journal.JournalError, naming=folder.journal_path):
-            list(journal.events_by_move(folder.journal_path))
+            list(journal_moves.events_by_move(folder.journal_path))
             loop = journal.read(folder.journal_path).loop
             assert isinstance(loop, Loop)
             return loop

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.hook.dispatch import dispatch_event
-from loopwright.store.folder import seal_path
+from loopwright.store.archive import seal_path
 from loopwright.store.history import ended_loops
 from tests.cheats.world import DONE, FILES, NAME
 from tests.store.test_chain import refit

@@ -15,11 +15,13 @@ from ...drive.records import audit
 from ...drive.records.audit import Audit, Rerun
 from ...drive.records.audit_finish import finish_proof_of_ended_loop
 from ...drive.records.ended_record import grade_line
+from ...store.archive import seal_path
 from ...store.chain import NO_HEAD
-from ...store.folder import LoopFolder, seal_path
+from ...store.folder import LoopFolder
 from ...store.journal import JournalError
 from ...views.receipt import lost_record_text
 from .. import exits, here, output
+from ..argument_kinds import add_json, add_loop_id, add_switch, add_value
 from .report import find_journal
 
 EXAMPLES = """  loop audit
@@ -31,24 +33,14 @@ NEW_PROOF = "prove what is here now in a new loop: loop start SPEC"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "id",
-        nargs="?",
-        default="",
-        help="an ended loop (default: the one here, or the last)",
-    )
-    parser.add_argument(
-        "--setup",
-        metavar="COMMAND",
-        default="",
-        help="run this first in the clean checkout, for example npm ci",
-    )
-    parser.add_argument(
+    add_loop_id(parser)
+    add_value(parser, "--setup COMMAND", "run this first in the clean checkout, for example npm ci")
+    add_switch(
+        parser,
         "--finish",
-        action="store_true",
-        help="make the runs of its proof that are missing or failed, and record the grade",
+        "make the runs of its proof that are missing or failed, and record the grade",
     )
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -8,11 +8,12 @@ import time
 
 from ...agents.registry import AGENT_NAMES, load_agent
 from ...drive.errors import UserError
-from ...drive.orders.loop_orders import is_runner_alive
+from ...drive.runner.driver_lock import is_runner_alive
 from ...store import run_records, turn_logs
 from ...store.folder import LoopFolder
 from ...store.history import ended_loop_ids
 from .. import exits, here, output
+from ..argument_kinds import add_switch, add_word
 
 EXAMPLES = """  loop logs
   loop logs -f
@@ -23,7 +24,7 @@ POLL_SECONDS = 0.3
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="?", default="", help="an ended loop (default: the one here)")
+    add_word(parser, "id", "an ended loop (default: the one here)")
     parser.add_argument(
         "--turn", type=int, metavar="N", default=0, help="the turn to show (default: the last)"
     )
@@ -33,12 +34,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="follow the agent as it works, until the loop stops",
     )
-    parser.add_argument(
-        "--runner", action="store_true", help="what a detached runner itself printed"
-    )
-    parser.add_argument(
-        "--json", action="store_true", help="print the agent's own lines as they are"
-    )
+    add_switch(parser, "--runner", "what a detached runner itself printed")
+    add_switch(parser, "--json", "print the agent's own lines as they are")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -11,9 +11,10 @@ from typing import Any
 
 from ...drive import simulation_report
 from ...drive.errors import WrongValue
-from ...store import config, journal
+from ...store import config, journal_moves
 from ...views.replay import BREAKER_OF_LIMIT, ReplayResult, replay_moves
 from .. import exits, output
+from ..argument_kinds import add_json, add_word
 from .report import load_loop
 
 EXAMPLES = """  loop replay --limits dollars=5
@@ -25,13 +26,7 @@ WHY_NOT_REPLAYABLE = (
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "id",
-        nargs="?",
-        metavar="RUN",
-        default="",
-        help="an ended loop (default: the one here, or the last)",
-    )
+    add_word(parser, "id", "an ended loop (default: the one here, or the last)", "RUN")
     parser.add_argument(
         "--limits",
         metavar="NAME=N,…",
@@ -39,15 +34,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         help=f"other limits: {', '.join(BREAKER_OF_LIMIT)}; repeat it for another row",
     )
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     limits = {text: parse_limits(text) for text in args.limits}
     _, path, loop = load_loop(args.id)
-    recorded = replay_moves(journal.events_by_move(path), {}).loop
+    recorded = replay_moves(journal_moves.events_by_move(path), {}).loop
     replays = {
-        text: replay_moves(journal.events_by_move(path), changed)
+        text: replay_moves(journal_moves.events_by_move(path), changed)
         for text, changed in limits.items()
     }
     if args.json:

@@ -14,10 +14,12 @@ from ...drive.records import loop_records
 from ...drive.runner.worktree import loop_branch
 from ...repo import user_repo
 from ...repo.kept_trees import diff_sizes
-from ...store import journal
+from ...store import journal_moves
 from ...store.folder import LoopFolder
 from ...views import report
+from ...views.turn_history import turn_history
 from .. import exits, here
+from ..argument_kinds import add_loop_id, add_switch, add_value
 from ..report_pages import print_html, print_since
 
 EXAMPLES = """  loop report
@@ -28,20 +30,14 @@ EXAMPLES = """  loop report
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "id",
-        nargs="?",
-        default="",
-        help="an ended loop (default: the one here, or the last)",
-    )
+    add_loop_id(parser)
 
-    parser.add_argument(
-        "--html", action="store_true", help="one HTML file with curves, lanes and folded evidence"
-    )
-    parser.add_argument(
-        "--since",
-        metavar="WHEN",
-        help="all loops that have worked since then: yesterday, 8h, 22:00, 2026-11-15",
+    add_switch(parser, "--html", "one HTML file with curves, lanes and folded evidence")
+    add_value(
+        parser,
+        "--since WHEN",
+        "all loops that have worked since then: yesterday, 8h, 22:00, 2026-11-15",
+        default=None,
     )
 
 
@@ -72,8 +68,8 @@ def run(args: argparse.Namespace) -> int:
         stat = user_repo.diff_stat(folder.root, loop.run.base_commit)
     branch = user_repo.current_branch(folder.root)
     own_branch = branch if branch == loop_branch(loop) else ""
-    before, moves = journal.recent_moves(path, report.MAX_ROWS)
-    history = report.turn_history(moves, before)
+    before, moves = journal_moves.recent_moves(path, report.MAX_ROWS)
+    history = turn_history(moves, before)
     pairs = {row.trees for row in history.rows if row.trees[0]}
     changes = {
         trees: report.TurnChange(*change)

@@ -8,9 +8,10 @@ from __future__ import annotations
 import argparse
 
 from ...drive.records import loop_records, rewind
-from ...store import journal
+from ...store import journal_moves
 from ...views import timeline
 from .. import exits, output
+from ..argument_kinds import add_json, add_loop_id, add_word
 from .report import load_loop
 
 EXAMPLES = """  loop rewind               # list the iterations and mark the best
@@ -20,13 +21,9 @@ EXAMPLES = """  loop rewind               # list the iterations and mark the bes
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "number", nargs="?", default="", metavar="N|best", help="an iteration; 0 is the start"
-    )
-    parser.add_argument(
-        "--id", default="", help="an ended loop (default: the one here, or the last)"
-    )
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    add_word(parser, "number", "an iteration; 0 is the start", "N|best")
+    add_loop_id(parser, "--id")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -44,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
 
 def show_iterations(journal_path: str, as_json: bool) -> None:
     if as_json:
-        points = timeline.waypoints_from_journal(journal.events_by_move(journal_path))
+        points = timeline.waypoints_from_journal(journal_moves.events_by_move(journal_path))
         output.show_json(timeline.facts(points))
     else:
         output.show_text(loop_records.iterations_text(journal_path).replace("`", ""))

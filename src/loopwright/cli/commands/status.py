@@ -11,6 +11,7 @@ from ...core.status import ENDED
 from ...store.history import folder_with_history, last_ended_loop
 from ...views import board
 from .. import exits, here, output
+from ..argument_kinds import add_json, add_switch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,10 +26,8 @@ DEFAULTS = {"json": False, "exit_code": False}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
-    parser.add_argument(
-        "--exit-code", action="store_true", help="exit with the code for the status of the loop"
-    )
+    add_json(parser)
+    add_switch(parser, "--exit-code", "exit with the code for the status of the loop")
 
 
 def active_or_last_loop() -> Loop:
@@ -71,7 +70,7 @@ def show_edited_plan(plan: Plan) -> None:
 
 
 def show_lost_runner() -> None:
-    from ...drive.orders.loop_orders import is_runner_alive
+    from ...drive.runner.driver_lock import is_runner_alive
 
     if not is_runner_alive(here.loop_folder()):
         output.show_text("  its runner is gone. Go on: `loop run`. In a session: `loop attach`")

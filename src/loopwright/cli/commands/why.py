@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from ...store import journal
+from ...store import journal_moves
 from ...views import facts, timeline, why
 from .. import exits, here, output
+from ..argument_kinds import add_json
 
 EXAMPLES = """  loop why
   loop why --json"""
@@ -14,12 +15,12 @@ RECENT_TURNS = 50  # so that the answer is quick, however long the loop has run
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     folder, loop = here.active_loop()
-    before, moves = journal.recent_moves(folder.journal_path, RECENT_TURNS)
+    before, moves = journal_moves.recent_moves(folder.journal_path, RECENT_TURNS)
     points = timeline.waypoints_from_journal(moves, before)
     if args.json:
         reasons = {"why": why.headline(loop), "trajectory": timeline.facts(points)}

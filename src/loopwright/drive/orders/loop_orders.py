@@ -5,7 +5,6 @@ They are the same whether typed in a terminal or in a session.
 
 from __future__ import annotations
 
-import errno
 import os
 import time
 
@@ -17,9 +16,9 @@ from ...core.loop import Loop
 from ...core.prompts.phrases import time_ago
 from ...core.signals import Answered, Ordered
 from ...disk.files import write_atomic
-from ...disk.lock import FileLock, FolderBusy
 from ...store.folder import LoopFolder
 from ..errors import UserError, WrongValue
+from ..runner.driver_lock import OrderLock, refuse_if_driven
 from ..step import step
 from ..turn_facts import is_holder_gone
 
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     from ...core.findings import Finding
 
 NOTHING_FOUND = "Nothing was found. The comparison with the start runs when all criteria are met."
-# A runner holds its lock for longer than this; a command that only tests the lock does not.
-LOCK_WAIT_SECONDS = 0.5
 WHOLE_AMOUNTS = ("iterations", "attempts", "max-parallel", "block-cap")
 RECENT_SECONDS = 600  # a session that was active more recently loses its lease only with --yes
 
@@ -226,8 +223,8 @@ def is_same_plan(file: str, typed: str, root: str) -> bool:
 
 def enter_stage(folder: LoopFolder, stage: str, heard: bool = False) -> Reply:
     """Continue with the tasks of a plan, or verify it now."""
-    if loop := folder.read_loop():
-        refuse_if_driven(folder, loop)
+    if folder.read_loop():
+        refuse_if_driven(folder)
     folder.remove_halt_files()
     return step(folder, Ordered(time.time(), stage, agent_informed=heard))
 
@@ -239,7 +236,7 @@ def attach_session(
     loop = folder.read_loop()
     if loop is None:
         raise UserError("no loop here to attach to")
-    with DriverLock(folder, loop):
+    with OrderLock(folder):
         other_holder = loop.lease.holder not in ("", session)
         # We hold the lock of a runner, so no runner drives the loop now.
         is_over = loop.lease.session_ended or loop.headless_run or is_holder_gone(loop, session)
@@ -290,7 +287,7 @@ def detach_session(folder: LoopFolder) -> Reply:
     loop = folder.read_loop()
     if loop is None:
         raise UserError("no loop here to let go of")
-    with DriverLock(folder, loop):
+    with OrderLock(folder):
         return step(folder, Ordered(time.time(), "detach"))
 
 
@@ -299,58 +296,12 @@ def cancel_loop(folder: LoopFolder, keep: bool) -> Reply:
 
     The record gets what a killed runner had spent before it is closed.
     """
-    if loop := folder.read_loop():
+    if folder.read_loop():
         try:
-            refuse_if_driven(folder, loop)
+            refuse_if_driven(folder)
         except UserError:  # the runner is alive, and notices the end by itself
             pass
     return step(folder, Ordered(time.time(), "cancel", keep_mirror=keep))
-
-
-class DriverLock(FileLock):
-    """The lock of a runner, taken for one order, so that there are never two drivers.
-
-    Whoever takes the lock first records what a killed runner had spent.
-    """
-
-    def __init__(self, folder: LoopFolder, loop: Loop) -> None:
-        super().__init__(folder.path_of("driver.lock"), LOCK_WAIT_SECONDS)
-        self.folder, self.holder = folder, loop.lease.holder
-
-    def __enter__(self) -> None:
-        try:
-            super().__enter__()
-        except FolderBusy as error:
-            raise UserError(
-                "`loop run` drives this loop now. Stop it first: Ctrl-C there, or: `loop pause`"
-            ) from error
-        try:
-            if (loop := self.folder.read_loop()) and loop.headless_run:
-                from ..runner.turn_result import settle_lost_turns
-
-                settle_lost_turns(self.folder, loop)
-        except BaseException:
-            self.release()
-            raise
-
-
-def refuse_if_driven(folder: LoopFolder, loop: Loop) -> None:
-    """Raise an error when a runner drives the loop."""
-    with DriverLock(folder, loop):
-        pass
-
-
-def is_runner_alive(folder: LoopFolder) -> bool:
-    """Does a runner hold its lock? It does for its whole life."""
-    try:
-        with FileLock(folder.path_of("driver.lock"), timeout_seconds=0.0):
-            return False
-    except FolderBusy:
-        return True
-    except OSError as error:
-        if error.errno == errno.EROFS:  # its agent asks, from inside the sandbox
-            return True
-        raise
 
 
 def steer_agent(folder: LoopFolder, text: str) -> Reply:

@@ -28,8 +28,10 @@ from ...core.status import ENDED
 from ...disk.lock import FileLock
 from ...repo.tree import read_contents
 from ...store import journal
-from ...store.folder import LoopFolder, current_moment, write_seal
+from ...store.archive import write_seal
+from ...store.folder import LoopFolder
 from ...store.history import lost_later_records
+from ...store.moment import current_moment
 from ...views.receipt import lost_record_text
 from ..errors import UserError
 from .record_check import kept_tree_problem, proven_commit, record_problems

@@ -8,7 +8,8 @@ from ...cleanroom.checkout import drop_room
 from ...core.loop import Loop
 from ...repo import kept_trees
 from ...store import holdouts
-from ...store.folder import LoopFolder, seal_path
+from ...store.archive import seal_path
+from ...store.folder import LoopFolder
 from ...store.restore import forget_loop, missing_loop
 
 

@@ -7,7 +7,7 @@ import os
 from ...core.loop import Loop
 from ...core.prompts.phrases import count_phrase
 from ...repo.tree import read_contents
-from ...store import journal
+from ...store import journal, journal_moves
 from ...store.folder import LoopFolder, UntrustedFolder
 from ...store.history import ended_loop_ids, ended_loops, is_sealed, lost_later_records
 from ...views import receipt, timeline
@@ -148,7 +148,7 @@ def loop_lines(loop: Loop) -> str:
 
 def iterations_text(path: str) -> str:
     """The iterations that `loop rewind` can restore."""
-    points = timeline.waypoints_from_journal(journal.events_by_move(path))
+    points = timeline.waypoints_from_journal(journal_moves.events_by_move(path))
     rows = ["Iterations (★ the best that is kept):", *timeline.rows(points)]
     return "\n".join([*rows, "Back to one: `loop rewind N`"])
 

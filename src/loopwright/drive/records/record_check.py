@@ -11,7 +11,7 @@ from ...core.proof.clean_checkout import RoomCheck
 from ...core.proof.events import BaselineCompared, RoomCalibrated, RoomRunEnded
 from ...core.record import digest
 from ...repo import kept_trees
-from ...store import chain, journal
+from ...store import chain, journal, journal_moves
 from ...store.folder import LoopFolder
 
 
@@ -45,7 +45,7 @@ def kept_tree_problem(folder: LoopFolder, loop: Loop, path: str) -> str:
 def proven_commit(path: str) -> str:
     """The commit of the tree on which the loop was found to be done; "" for none."""
     commit = ""
-    for events in journal.events_by_move(path):
+    for events in journal_moves.events_by_move(path):
         for event in events:
             if isinstance(event, BaselineCompared):
                 commit = event.kept_commit
@@ -100,7 +100,7 @@ def _log_problems(path: str) -> list[str]:
 def _sealed_evidence(path: str) -> list[Evidence | RoomCheck]:
     """What our own runs found, from the baseline on, where the output was kept."""
     by_log: dict[str, Evidence | RoomCheck] = {}
-    for event in (event for events in journal.events_by_move(path) for event in events):
+    for event in (event for events in journal_moves.events_by_move(path) for event in events):
         if isinstance(event, LoopStarted):
             by_log |= {c.proof.log: c.proof for c in event.loop.criteria if c.proof}
         elif isinstance(event, CheckRan):

@@ -16,11 +16,11 @@ from ...core.signals import Ordered
 from ...core.status import ENDED
 from ...repo import kept_trees
 from ...repo.git import commit_at
-from ...store import journal
+from ...store import journal_moves
 from ...store.folder import LoopFolder
 from ...views import timeline
 from ..errors import UserError
-from ..orders.loop_orders import refuse_if_driven
+from ..runner.driver_lock import refuse_if_driven
 from ..step import step
 
 SAVED_NAME = re.compile(r"saved-\d{1,6}")
@@ -40,7 +40,7 @@ def iteration_commit(folder: LoopFolder, loop: Loop, path: str, name: str) -> tu
         if not commit:
             raise UserError(f"{name} is not kept here. See: loop rewind")
         return name, commit
-    points = timeline.waypoints_from_journal(journal.events_by_move(path))
+    points = timeline.waypoints_from_journal(journal_moves.events_by_move(path))
     if name == "best":
         point = best_iteration(points)
         if point is None:
@@ -68,7 +68,7 @@ def _why_not_kept(folder: LoopFolder) -> str:
 def rewind_files(folder: LoopFolder, loop: Loop, path: str, name: str) -> RewindResult:
     """Restore the files of an iteration. Branch and index stay as they are, as after an edit."""
     if loop.status not in ENDED:
-        refuse_if_driven(folder, loop)
+        refuse_if_driven(folder)
     number, commit = iteration_commit(folder, loop, path, name)
     try:
         saved = _unused_name(folder, loop)

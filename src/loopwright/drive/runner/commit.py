@@ -15,7 +15,7 @@ from ...core.runner.events import TurnStarted
 from ...repo import user_repo
 from ...repo.tree import read_tree
 from ...store.folder import LoopFolder
-from ...store.journal import recent_moves
+from ...store.journal_moves import recent_moves
 
 
 def switched_branch(root: str, loop: Loop) -> str:

@@ -12,7 +12,6 @@ from ...agents.process_guard import ProcessGuard
 from ...agents.registry import load_agent
 from ...core.directives import Ask, Continue, Reply, Stop, Wait
 from ...core.loop import Loop
-from ...core.prompts.messages import pause_text, question_text
 from ...core.runner.events import EAGER, WAVES
 from ...core.runner.run import RUNNER_PREFIX
 from ...core.runner.sandbox import SandboxReport, sandbox_text
@@ -46,7 +45,7 @@ from .observer import RunObserver
 from .pacing import time_is_up
 from .run_config import RunConfig, refuse_unbounded, turn_slots, worst_case
 from .stop_signals import StopSignals
-from .turn_result import settle_lost_turns
+from .turn_result import reply_of_state, settle_lost_turns
 from .turns import TurnObserver
 
 # For the lock of the folder. Long, because a hanging terminal must not end a run in the night.
@@ -140,10 +139,9 @@ class Runner:
             warnings = (new_submodules_text(root, self._submodules), project_settings_text(root))
             for warning in filter(None, warnings):
                 self.observer.show_message(f"[LOOP] {warning}")
-        self._write_or_report(self._write_summary)
-
-    def _write_summary(self) -> None:
-        iteration_files.write_run_summary(self.folder, self._load_loop())
+        self._write_or_report(
+            lambda: iteration_files.write_run_summary(self.folder, self._load_loop())
+        )
 
     def _write_or_report(self, write: Callable[[], None]) -> None:
         """Write a file beside the journal. When that fails, the run continues without the file."""
@@ -290,7 +288,7 @@ class Runner:
         if self.config.sandbox.is_on:
             keep_whole(self.folder.root)
         self._commit_turn(before, turn)
-        return self._reply_for_state(reply)
+        return reply_of_state(reply, self.loop)
 
     def _commit_turn(self, before: Loop, turn: TurnOver) -> None:
         if self.config.commit and (message := commit_turn(self.folder.root, before, self.loop)):
@@ -300,19 +298,6 @@ class Runner:
         """Commit what a killed runner proved, or left to be proven now."""
         if self.config.commit and (message := commit_left_turn(self.folder, before, self.loop)):
             self.observer.show_message(message)
-
-    def _reply_for_state(self, reply: Reply) -> Reply:
-        """The reply, or what the state of the loop says when the turn was only recorded.
-
-        Such a turn has an empty reply, because the loop paused or asked while it ran.
-        """
-        if reply != Stop():
-            return reply
-        if self.loop.gate:
-            return Ask(self.loop.gate.question, question_text(self.loop))
-        if self.loop.status == "paused":
-            return Stop(self.loop.pause.why, pause_text(self.loop))
-        return reply
 
     def _stop_reason(self) -> str:
         """Why the turn must stop now: a person stopped the loop, here or elsewhere; "" for none."""

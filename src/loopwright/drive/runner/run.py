@@ -9,13 +9,13 @@ from threading import Lock
 
 from ...agents.process_guard import ProcessGuard
 from ...core.directives import Reply
-from ...disk.lock import FileLock, FolderBusy
+from ...disk.lock import FolderBusy
 from ...repo.git_box import add_launcher, remove_launcher
 from ...store.folder import LoopFolder
 from ...store.restore import is_copy_complete, is_intact, missing_loop, restore_loop
 from ..errors import UserError
-from ..orders.loop_orders import LOCK_WAIT_SECONDS
 from .agent_box import git_launcher_for
+from .driver_lock import RunnerLock
 from .headless import LOCK_TIMEOUT_SECONDS, Runner
 from .observer import RunObserver
 from .run_config import RunConfig
@@ -41,7 +41,7 @@ def open_runner(
     """The only runner of this folder. In a thread, the caller sets the flags of `stop_signals`."""
     with ExitStack() as stack:
         try:
-            stack.enter_context(FileLock(folder.path_of("driver.lock"), LOCK_WAIT_SECONDS))
+            stack.enter_context(RunnerLock(folder))
         except FolderBusy as error:
             raise DriverBusy(DRIVEN) from error
         stack.enter_context(stop_signals.install_handlers())
@@ -78,7 +78,7 @@ class LoopRestorer:
                     f"{self.folder.root} is gone, and the run has ended. Put it back, or go where "
                     "it was moved to, then: loop run"
                 )
-            driver_lock = FileLock(self.folder.path_of("driver.lock"), LOCK_WAIT_SECONDS)
+            driver_lock = RunnerLock(self.folder)
             try:
                 restored = restore_loop(self.folder)
                 self.stack.enter_context(driver_lock)  # the file that we held is gone

@@ -9,8 +9,10 @@ import os
 
 from ...agents import registry
 from ...agents.base import ProcessExit, TurnOutput, TurnRequest
+from ...core.directives import Ask, Reply, Stop
 from ...core.loop import Loop, run_of
 from ...core.plan.plan import LaneResult
+from ...core.prompts.messages import pause_text, question_text
 from ...core.runner.run import RunnerReport
 from ...core.signals import TurnOver
 from ...disk.files import open_at_once
@@ -99,3 +101,17 @@ def recover_lost_turn(folder: LoopFolder, loop: Loop, slot: TurnSlot) -> TurnOve
     output = agent.judge(output, request, ProcessExit(0, "", "the runner died", at))
     output = output.but(failure="", limited=False, crashed=False, cut="the runner died in it")
     return to_signal(output, loop, at, slot, lost=True)
+
+
+def reply_of_state(reply: Reply, loop: Loop) -> Reply:
+    """The reply, or what the state of the loop says when the turn was only recorded.
+
+    Such a turn has an empty reply, because the loop paused or asked while it ran.
+    """
+    if reply != Stop():
+        return reply
+    if loop.gate:
+        return Ask(loop.gate.question, question_text(loop))
+    if loop.status == "paused":
+        return Stop(loop.pause.why, pause_text(loop))
+    return reply
