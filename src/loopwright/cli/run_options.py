@@ -6,6 +6,7 @@ import argparse
 
 from ..agents.base import ALL, EDITS
 from ..agents.registry import ACP, AGENT_NAMES, unknown_agent
+from .argument_kinds import add_switch, add_value, add_values
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -28,23 +29,21 @@ def add_agent_options(parser: argparse.ArgumentParser) -> None:
         help=f"the agent that works: {', '.join(AGENT_NAMES)} (default: claude, else codex, "
         "if installed); acp:COMMAND is any agent that speaks the Agent Client Protocol",
     )
-    who.add_argument(
-        "--agent-command",
-        metavar="COMMAND",
-        help="use any command as agent; it gets the prompt as {prompt}, else on stdin",
+    add_value(
+        who,
+        "--agent-command COMMAND",
+        "use any command as agent; it gets the prompt as {prompt}, else on stdin",
+        default=None,
     )
-    who.add_argument("--script", metavar="FILE", help="the turns of the scripted agent")
-    who.add_argument(
-        "--fallback",
-        metavar="AGENT,…",
-        default="",
-        help="switch to these agents when the first one reaches its usage limit or keeps crashing",
+    add_value(who, "--script FILE", "the turns of the scripted agent", default=None)
+    add_value(
+        who,
+        "--fallback AGENT,…",
+        "switch to these agents when the first one reaches its usage limit or keeps crashing",
     )
-    who.add_argument("--model", metavar="NAME", default="", help="the model that the agent uses")
-    who.add_argument(
-        "--keep-context",
-        action="store_true",
-        help="keep one session of the agent (default: a new one for each turn)",
+    add_value(who, "--model NAME", "the model that the agent uses")
+    add_switch(
+        who, "--keep-context", "keep one session of the agent (default: a new one for each turn)"
     )
 
 
@@ -66,80 +65,61 @@ def add_permission_options(parser: argparse.ArgumentParser) -> None:
         default=EDITS,
         help="edits: edit the project (default); all: do anything",
     )
-    may.add_argument(
-        "--allow",
-        metavar="RULE",
-        action="append",
-        default=[],
-        help='a further permission for claude, such as "Bash(npm install *)"',
+    add_values(
+        may, "--allow RULE", 'a further permission for claude, such as "Bash(npm install *)"'
     )
-    may.add_argument(
-        "--settings",
-        metavar="SOURCE,…",
-        default="",
-        help="load the user, project or local settings of claude, with their hooks",
+    add_value(
+        may,
+        "--settings SOURCE,…",
+        "load the user, project or local settings of claude, with their hooks",
     )
 
 
 def add_sandbox_options(parser: argparse.ArgumentParser) -> None:
     box = parser.add_argument_group("sandbox (see: loop sandbox show)")
-    box.add_argument(
-        "--sandbox",
-        metavar="NAME|COMMAND",
-        help="where the agent runs: auto (default; bubblewrap on Linux, sandbox-exec on macOS), "
+    add_value(
+        box,
+        "--sandbox NAME|COMMAND",
+        "where the agent runs: auto (default; bubblewrap on Linux, sandbox-exec on macOS), "
         "bwrap, srt, docker:IMAGE, podman:IMAGE, devcontainer, off, or a command that starts "
         "another in a sandbox",
+        default=None,
     )
-    box.add_argument(
-        "--allow-write",
-        metavar="PATH",
-        action="append",
-        default=[],
-        help="the agent may also write here",
+    add_values(box, "--allow-write PATH", "the agent may also write here")
+    add_values(
+        box, "--allow-read PATH", "the agent may also read here; never .ssh, .aws and other secrets"
     )
-    box.add_argument(
-        "--allow-read",
-        metavar="PATH",
-        action="append",
-        default=[],
-        help="the agent may also read here; never .ssh, .aws and other secrets",
-    )
-    box.add_argument(
-        "--no-network", action="store_true", help="the agent gets no network, local models included"
-    )
+    add_switch(box, "--no-network", "the agent gets no network, local models included")
 
 
 def add_turn_limit_options(parser: argparse.ArgumentParser) -> None:
     bounds = parser.add_argument_group("limits, in addition to those of the loop")
-    bounds.add_argument(
-        "--turn-budget",
-        metavar="N",
-        help="maximum cost of one turn in dollars (default: a quarter of what is left, "
+    add_value(
+        bounds,
+        "--turn-budget N",
+        "maximum cost of one turn in dollars (default: a quarter of what is left, "
         "at least 4 %% of the budget)",
+        default=None,
     )
-    bounds.add_argument(
-        "--turn-minutes",
-        metavar="N",
+    add_value(
+        bounds,
+        "--turn-minutes N",
+        "maximum length of one turn in minutes (default 60)",
         default="60",
-        help="maximum length of one turn in minutes (default 60)",
     )
-    bounds.add_argument(
-        "--idle-minutes",
-        metavar="N",
+    add_value(
+        bounds,
+        "--idle-minutes N",
+        "end a turn after this many minutes without output (default 15)",
         default="15",
-        help="end a turn after this many minutes without output (default 15)",
     )
-    bounds.add_argument(
-        "--until",
-        metavar="HH:MM",
-        default="",
-        help="pause at this time of day; a turn that is under way then is ended",
+    add_value(
+        bounds, "--until HH:MM", "pause at this time of day; a turn that is under way then is ended"
     )
-    bounds.add_argument(
-        "--leave",
-        metavar="N%",
-        default="",
-        help="leave this share of a usage window unused, where the agent reports it",
+    add_value(
+        bounds,
+        "--leave N%",
+        "leave this share of a usage window unused, where the agent reports it",
     )
 
 
@@ -152,73 +132,46 @@ def add_git_options(parser: argparse.ArgumentParser) -> None:
         const="",
         help="work in a worktree, on a branch of its own",
     )
-    git.add_argument(
-        "--commit",
-        action="store_true",
-        help="commit after each turn that proves something (plans always do)",
-    )
+    add_switch(git, "--commit", "commit after each turn that proves something (plans always do)")
 
 
 def add_plan_options(parser: argparse.ArgumentParser) -> None:
     plan = parser.add_argument_group("plans")
-    plan.add_argument(
+    add_switch(
+        plan,
         "--parallel",
-        action="store_true",
-        help="run tasks in parallel, each in its own worktree, as soon as their dependencies "
-        "are done",
+        "run tasks in parallel, each in its own worktree, as soon as their dependencies are done",
     )
-    plan.add_argument(
-        "--waves", action="store_true", help="with --parallel: each wave waits for the one before"
+    add_switch(plan, "--waves", "with --parallel: each wave waits for the one before")
+    add_switch(
+        plan, "--eager", "start a task as soon as its dependencies are done, regardless of waves"
     )
-    plan.add_argument(
-        "--eager",
-        action="store_true",
-        help="start a task as soon as its dependencies are done, regardless of waves",
-    )
-    plan.add_argument(
-        "--max-parallel",
-        metavar="N",
-        default="",
-        help="maximum number of parallel tasks (default 3)",
-    )
-    plan.add_argument(
-        "--strict", action="store_true", help="pause at the first task that has used up its retries"
-    )
+    add_value(plan, "--max-parallel N", "maximum number of parallel tasks (default 3)")
+    add_switch(plan, "--strict", "pause at the first task that has used up its retries")
 
 
 def add_attempt_options(parser: argparse.ArgumentParser) -> None:
     attempts = parser.add_argument_group("attempts")
-    attempts.add_argument(
-        "--attempts",
-        metavar="N",
-        default="",
-        help="let N agents try it, each in a worktree with its share of the budget; the one that "
+    add_value(
+        attempts,
+        "--attempts N",
+        "let N agents try it, each in a worktree with its share of the budget; the one that "
         "is proven best lands",
     )
-    attempts.add_argument(
-        "--agents", metavar="NAMES", default="", help="the agents of the attempts, in turn"
-    )
-    attempts.add_argument(
-        "--models", metavar="NAMES", default="", help="the models of the attempts, in turn"
-    )
-    attempts.add_argument(
-        "--first", action="store_true", help="end the others when one attempt is proven"
-    )
+    add_value(attempts, "--agents NAMES", "the agents of the attempts, in turn")
+    add_value(attempts, "--models NAMES", "the models of the attempts, in turn")
+    add_switch(attempts, "--first", "end the others when one attempt is proven")
 
 
 def add_driving_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--detach", action="store_true", help="run in the background; it survives a logout"
+    add_switch(parser, "--detach", "run in the background; it survives a logout")
+    add_switch(
+        parser, "--resume-all", "start every run again that a reboot, a logout or a kill cut off"
     )
-    parser.add_argument(
-        "--resume-all",
-        action="store_true",
-        help="start every run again that a reboot, a logout or a kill cut off",
-    )
-    parser.add_argument(
+    add_switch(
+        parser,
         "--stay",
-        action="store_true",
-        help="when the loop asks, wait for the answer (loop answer, loop serve) and continue",
+        "when the loop asks, wait for the answer (loop answer, loop serve) and continue",
     )
     parser.add_argument(
         "--continue",
@@ -227,25 +180,24 @@ def add_driving_options(parser: argparse.ArgumentParser) -> None:
         help="continue a paused loop, as the last run drove it; --budget, --iterations and "
         "--minutes add to its limits",
     )
-    parser.add_argument(
-        "--attach", action="store_true", help="take the loop over from the session that drives it"
-    )
-    parser.add_argument(
-        "--notify",
-        metavar="COMMAND|ADDRESS",
-        help="on pause, question, end and error: run this command (it sees $LOOP_EVENT, …), "
+    add_switch(parser, "--attach", "take the loop over from the session that drives it")
+    add_value(
+        parser,
+        "--notify COMMAND|ADDRESS",
+        "on pause, question, end and error: run this command (it sees $LOOP_EVENT, …), "
         "or send to this address (ntfy://topic, tgram://…)",
+        default=None,
     )
-    parser.add_argument(
+    add_switch(
+        parser,
         "--yes",
-        action="store_true",
-        help="run even if a session drove the loop just now, files are not committed, or another "
+        "run even if a session drove the loop just now, files are not committed, or another "
         "branch is checked out",
     )
-    parser.add_argument(
+    add_switch(
+        parser,
         "--unproven",
-        action="store_true",
-        help="work without the checks that may not run; the loop is then never proven",
+        "work without the checks that may not run; the loop is then never proven",
     )
-    parser.add_argument("--plain", action="store_true", help="print plain lines on a terminal too")
-    parser.add_argument("--json", action="store_true", help="print one JSON object per event")
+    add_switch(parser, "--plain", "print plain lines on a terminal too")
+    add_switch(parser, "--json", "print one JSON object per event")

@@ -16,6 +16,7 @@ from ...drive.records import ended_record, loop_records
 from ...store.folder import LoopFolder
 from ...views import facts
 from .. import exits, here, output
+from ..argument_kinds import add_json, add_loop_id, add_switch
 
 EXAMPLES = """  loop accept                 # list the findings with their keys
   loop accept 3f2a91bc
@@ -25,15 +26,11 @@ EXAMPLES = """  loop accept                 # list the findings with their keys
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("keys", nargs="*", help="keys of findings, as `loop accept` lists them")
-    parser.add_argument("--all", action="store_true", help="accept all findings")
-    parser.add_argument("--yes", action="store_true", help="do not ask; you have read them")
-    parser.add_argument(
-        "--id", default="", help="an ended loop (default: the one here, or the last)"
-    )
-    parser.add_argument(
-        "--revoke", action="store_true", help="take back what you accepted after the end"
-    )
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    add_switch(parser, "--all", "accept all findings")
+    add_switch(parser, "--yes", "do not ask; you have read them")
+    add_loop_id(parser, "--id")
+    add_switch(parser, "--revoke", "take back what you accepted after the end")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

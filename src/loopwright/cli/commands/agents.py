@@ -13,6 +13,7 @@ from ...agents.registry import AGENT_NAMES, known_names, load_about
 from ...agents.versions import ask_version, version_number
 from ...drive.runner.run_config import program_path
 from .. import exits, output
+from ..argument_kinds import add_json
 
 EXAMPLES = """  loop agents
   loop agents --json"""
@@ -21,7 +22,7 @@ COLUMNS = ("agent", "here", "hold", "cap", "cost", "resume", "commands", "loop r
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

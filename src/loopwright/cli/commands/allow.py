@@ -16,6 +16,7 @@ from ...store.create import note_ownership
 from ...store.folder import LoopFolder, UntrustedFolder
 from ...store.journal import JournalChanged
 from .. import exits, here, output
+from ..argument_kinds import add_switch
 
 EXAMPLES = """  loop allow                # show what would run, and ask
   loop allow "tests pass"   # only this check
@@ -25,10 +26,8 @@ EXAMPLES = """  loop allow                # show what would run, and ask
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("names", nargs="*", help="criteria whose check may run (default: all)")
-    parser.add_argument("--yes", action="store_true", help="do not ask; you have read them")
-    parser.add_argument(
-        "--outside", action="store_true", help="let the named checks run outside their sandbox"
-    )
+    add_switch(parser, "--yes", "do not ask; you have read them")
+    add_switch(parser, "--outside", "let the named checks run outside their sandbox")
 
 
 def run(args: argparse.Namespace) -> int:

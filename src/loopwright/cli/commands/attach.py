@@ -8,23 +8,20 @@ from ...agents.shell_variables import agent_session
 from ...drive import errors
 from ...drive.orders import loop_orders
 from .. import exits, here, output
+from ..argument_kinds import add_switch, add_value
 
 EXAMPLES = """  loop attach --session 718ac93d-...
   loop attach --session ID --yes   # even if another session drove it just now"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--session",
-        metavar="ID",
+    add_value(
+        parser,
+        "--session ID",
+        "the session's id (default: the session that runs this command)",
         default=agent_session(),
-        help="the session's id (default: the session that runs this command)",
     )
-    parser.add_argument(
-        "--yes",
-        action="store_true",
-        help="attach even if another session drove it in the last 10 minutes",
-    )
+    add_switch(parser, "--yes", "attach even if another session drove it in the last 10 minutes")
 
 
 def run(args: argparse.Namespace) -> int:

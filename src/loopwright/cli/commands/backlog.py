@@ -12,6 +12,7 @@ from ...drive.inbox import NOTED, post_signal
 from ...drive.step import step
 from ...views import discovery_board, facts
 from .. import exits, here, output
+from ..argument_kinds import add_json
 
 EXAMPLES = """  loop backlog
   loop backlog add "the menu overlaps on small screens" "no empty state in the list"
@@ -32,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         help="items, one per argument; done also takes numbers; focus without text clears it",
     )
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

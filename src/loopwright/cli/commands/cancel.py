@@ -8,13 +8,14 @@ import os
 from ...core.prompts.phrases import count_phrase
 from ...drive.orders.outside import give_cancel
 from .. import exits, here, output
+from ..argument_kinds import add_switch
 
 EXAMPLES = """  loop cancel
   loop cancel --keep   # leave .loop/state.json where it is"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--keep", action="store_true", help="keep .loop/state.json")
+    add_switch(parser, "--keep", "keep .loop/state.json")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -18,6 +18,7 @@ from ...store.folder import LoopFolder
 from ...verify.probes.probe import run_probe
 from ...verify.runner import run_check
 from .. import exits, here, output
+from ..argument_kinds import add_json
 
 EXAMPLES = """  loop check
   loop check "tests pass"
@@ -26,7 +27,7 @@ EXAMPLES = """  loop check
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("names", nargs="*", help="criteria to check (default: all)")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

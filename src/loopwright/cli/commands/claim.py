@@ -16,6 +16,7 @@ from ...drive.errors import UserError
 from ...drive.inbox import NOTED, post_signal
 from ...drive.step import step
 from .. import exits, here, output
+from ..argument_kinds import add_switch, add_value, add_values
 
 EXAMPLES = """  loop claim --met "docs updated" --kind observation \\
              --evidence "README.md shows the new flag"
@@ -26,39 +27,30 @@ EXAMPLES = """  loop claim --met "docs updated" --kind observation \\
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--met", metavar="NAME", help="a criterion that is met")
+    add_value(parser, "--met NAME", "a criterion that is met", default=None)
     parser.add_argument("--kind", choices=KINDS_OF_EVIDENCE, default="", help="how you verified it")
-    parser.add_argument("--evidence", metavar="TEXT", default="", help="what you saw")
-    parser.add_argument("--step-done", metavar="STEP", help="a step that is finished")
-    parser.add_argument("--note", metavar="TEXT", default="", help="a note on the finished step")
-    parser.add_argument(
-        "--gate",
-        metavar="TEXT",
-        default="",
-        help="the result of step 0: compared libraries, the root cause, or what was deleted",
+    add_value(parser, "--evidence TEXT", "what you saw")
+    add_value(parser, "--step-done STEP", "a step that is finished", default=None)
+    add_value(parser, "--note TEXT", "a note on the finished step")
+    add_value(
+        parser,
+        "--gate TEXT",
+        "the result of step 0: compared libraries, the root cause, or what was deleted",
     )
-    parser.add_argument("--exit", action="store_true", help="claim that everything is done")
-    parser.add_argument(
-        "--blocked", metavar="REASON", default="", help="why you cannot continue; the loop pauses"
-    )
-    parser.add_argument("--ask", metavar="TEXT", default="", help="a question for the person")
-    parser.add_argument(
-        "--must-not",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="a must-not that you had to break; the loop pauses, whatever the name",
+    add_switch(parser, "--exit", "claim that everything is done")
+    add_value(parser, "--blocked REASON", "why you cannot continue; the loop pauses")
+    add_value(parser, "--ask TEXT", "a question for the person")
+    add_values(
+        parser,
+        "--must-not NAME",
+        "a must-not that you had to break; the loop pauses, whatever the name",
     )
     parser.add_argument("--confidence", type=int, metavar="N", help="how sure you are, in percent")
     parser.add_argument(
         "--points", type=int, choices=(1, 3, 5, 8, 13), help="how much work it was, in story points"
     )
-    parser.add_argument(
-        "--alt", metavar="TEXT", default="", help="an alternative that you did not choose"
-    )
-    parser.add_argument(
-        "--risk", metavar="TEXT", default="", help="the riskiest assumption behind the work"
-    )
+    add_value(parser, "--alt TEXT", "an alternative that you did not choose")
+    add_value(parser, "--risk TEXT", "the riskiest assumption behind the work")
 
 
 def run(args: argparse.Namespace) -> int:

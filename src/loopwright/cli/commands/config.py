@@ -8,6 +8,7 @@ import os
 from ...drive.errors import WrongValue
 from ...store import config
 from .. import exits, here, output
+from ..argument_kinds import add_json, add_switch, add_word
 
 EXAMPLES = """  loop config
   loop config limits.stuck
@@ -18,15 +19,13 @@ EXAMPLES = """  loop config
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", nargs="?", default="", help="a setting (default: show all)")
+    add_word(parser, "name", "a setting (default: show all)")
     parser.add_argument("value", nargs="?", help="the new value")
-    parser.add_argument("--unset", action="store_true", help="reset the setting to its default")
-    parser.add_argument(
-        "--project",
-        action="store_true",
-        help=f"use the project's {config.PROJECT_FILE}, which may only lower limits",
+    add_switch(parser, "--unset", "reset the setting to its default")
+    add_switch(
+        parser, "--project", f"use the project's {config.PROJECT_FILE}, which may only lower limits"
     )
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -8,6 +8,7 @@ from ...core.directives import Continue
 from ...drive.orders import loop_orders
 from ...store.history import last_ended_loop
 from .. import exits, here, output
+from ..argument_kinds import add_switch, add_value
 
 EXAMPLES = """  loop continue
   loop continue --budget=25
@@ -16,15 +17,15 @@ EXAMPLES = """  loop continue
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--budget", metavar="N", default="", help="add N dollars")
-    parser.add_argument("--iterations", metavar="N", default="", help="add N iterations")
-    parser.add_argument("--minutes", metavar="N", default="", help="add N minutes of running time")
-    parser.add_argument(
+    add_value(parser, "--budget N", "add N dollars")
+    add_value(parser, "--iterations N", "add N iterations")
+    add_value(parser, "--minutes N", "add N minutes of running time")
+    add_switch(
+        parser,
         "--unproven",
-        action="store_true",
-        help="work without the checks that may not run; the loop is then never proven",
+        "work without the checks that may not run; the loop is then never proven",
     )
-    parser.add_argument("--yes", action="store_true", help="allow more than $100 or 50 iterations")
+    add_switch(parser, "--yes", "allow more than $100 or 50 iterations")
 
 
 def run(args: argparse.Namespace) -> int:

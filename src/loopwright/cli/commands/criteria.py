@@ -11,6 +11,7 @@ from ...drive import checks
 from ...drive.errors import UserError
 from ...views import board, facts
 from .. import exits, here, output
+from ..argument_kinds import add_json, add_word
 
 EXAMPLES = """  loop criteria
   loop criteria add "lint clean=ruff check ."
@@ -26,10 +27,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default="list",
         help="what to do (default: list)",
     )
-    parser.add_argument(
-        "name", nargs="?", default="", help="NAME, or NAME=COMMAND to add it with a check"
-    )
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    add_word(parser, "name", "NAME, or NAME=COMMAND to add it with a check")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -29,6 +29,7 @@ from ...store.folder import LoopFolder
 from ...store.page_file import HISTORY_PATH
 from ...views import start_screen
 from .. import output
+from ..argument_kinds import add_value
 from ..start import plan_options
 from ..start.request import plan_title
 from .run import drive_loop
@@ -60,8 +61,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default="spec",
         help="the kind of loop (default: spec)",
     )
-    parser.add_argument(
-        "--folder", metavar="PATH", help="where to create the project (default: a temporary folder)"
+    add_value(
+        parser,
+        "--folder PATH",
+        "where to create the project (default: a temporary folder)",
+        default=None,
     )
 
 

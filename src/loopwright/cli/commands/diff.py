@@ -7,6 +7,7 @@ import argparse
 from ...core.prompts.phrases import strip_control_characters
 from ...drive.records import rewind
 from .. import exits, output
+from ..argument_kinds import add_loop_id, add_switch, add_word
 from .report import load_loop
 
 EXAMPLES = """  loop diff 0            # everything since the start
@@ -16,19 +17,9 @@ EXAMPLES = """  loop diff 0            # everything since the start
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("number", metavar="N|best", help="an iteration; 0 is the start")
-    parser.add_argument(
-        "other",
-        nargs="?",
-        default="",
-        metavar="M",
-        help="another iteration (default: the files as they are now)",
-    )
-    parser.add_argument(
-        "--stat", action="store_true", help="show only the files, and how much has changed in each"
-    )
-    parser.add_argument(
-        "--id", default="", help="an ended loop (default: the one here, or the last)"
-    )
+    add_word(parser, "other", "another iteration (default: the files as they are now)", "M")
+    add_switch(parser, "--stat", "show only the files, and how much has changed in each")
+    add_loop_id(parser, "--id")
 
 
 def run(args: argparse.Namespace) -> int:

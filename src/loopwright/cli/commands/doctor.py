@@ -8,6 +8,7 @@ from ...drive.doctor.diagnosis import Diagnosis
 from ...drive.doctor.examination import diagnose_folder
 from ...drive.doctor.loop import repair_journal
 from .. import exits, here, output
+from ..argument_kinds import add_json, add_switch
 
 EXAMPLES = """  loop doctor
   loop doctor --fix    # set a damaged journal aside, and put back its second copy
@@ -16,11 +17,9 @@ MARKS = {"ok": "✓", "warn": "!", "fail": "✗"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
-    parser.add_argument(
-        "--fix",
-        action="store_true",
-        help="set a journal aside that cannot be read, and put back its second copy",
+    add_json(parser)
+    add_switch(
+        parser, "--fix", "set a journal aside that cannot be read, and put back its second copy"
     )
 
 
@@ -31,7 +30,12 @@ def run(args: argparse.Namespace) -> int:
             here.refuse_agent_command(folder, "doctor --fix")
         output.show_warning(repair_journal(folder) or "loop: the journal here needs no repair")
     findings = diagnose_folder(folder)
-    if args.json:
+    return show_findings(findings, args.json)
+
+
+def show_findings(findings: list[Diagnosis], as_json: bool) -> int:
+    """The exit code is that of an error if one of them is a failure."""
+    if as_json:
         output.show_json([finding.__dict__ for finding in findings])
     else:
         for finding in findings:

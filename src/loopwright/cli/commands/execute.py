@@ -15,6 +15,7 @@ from ...importers import plans
 from ...store.folder import LoopFolder
 from ...store.history import last_ended_loop
 from .. import exits, here, output
+from ..argument_kinds import add_word
 from ..start.options import add_options
 from . import start
 
@@ -24,13 +25,7 @@ EXAMPLES = """  loop execute PLAN.md
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "spec",
-        nargs="?",
-        metavar="FILE",
-        default="",
-        help="the plan (default: PLAN.md, or the plan of the GSD phase)",
-    )
+    add_word(parser, "spec", "the plan (default: PLAN.md, or the plan of the GSD phase)", "FILE")
     add_options(parser)
 
 

@@ -13,16 +13,15 @@ from ...drive.records.forget import delete_records, forget_missing_loop
 from ...store.history import ended_loop_ids, is_record_lost
 from ...store.restore import missing_loop
 from .. import exits, here, output
+from ..argument_kinds import add_switch, add_word
 
 EXAMPLES = """  loop forget 20261115-093000-ab12cd
   loop forget                          # the loop whose .loop/ is gone from here"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "id", nargs="?", default="", help="the id that `loop history` shows (default: a lost loop)"
-    )
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    add_word(parser, "id", "the id that `loop history` shows (default: a lost loop)")
+    add_switch(parser, "--yes", "do not ask")
 
 
 def run(args: argparse.Namespace) -> int:

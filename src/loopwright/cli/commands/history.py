@@ -7,13 +7,14 @@ import argparse
 from ...drive.records import loop_records
 from ...views import facts
 from .. import exits, here, output
+from ..argument_kinds import add_json
 
 EXAMPLES = """  loop history
   loop history --json"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

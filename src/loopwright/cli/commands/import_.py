@@ -9,6 +9,7 @@ from ...drive.errors import UserError
 from ...formats.gsd_roadmap import phase_status
 from ...importers import gsd, plans
 from .. import here, output
+from ..argument_kinds import add_switch, add_value
 from ..start.plan_options import gsd_loop_state
 from . import start
 
@@ -17,13 +18,10 @@ EXAMPLES = """  loop import                # .gsd/ or .opti-gsd/ in this project
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--phase",
-        metavar="N",
-        default="",
-        help="the phase (default: the phase in STATE.md, else the newest plan)",
+    add_value(
+        parser, "--phase N", "the phase (default: the phase in STATE.md, else the newest plan)"
     )
-    parser.add_argument("--yes", action="store_true", help="ask no questions, now or later")
+    add_switch(parser, "--yes", "ask no questions, now or later")
 
 
 def run(args: argparse.Namespace) -> int:

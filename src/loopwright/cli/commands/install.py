@@ -16,6 +16,7 @@ from ...drive.clients import client_settings
 from ...drive.errors import UserError
 from ...drive.orders.loop_orders import parse_amount
 from .. import exits, here, host_setup, output
+from ..argument_kinds import add_switch
 
 EXAMPLES = """  loop install codex gemini        # hold sessions of these clients
   loop install --all               # of every client that is here
@@ -36,14 +37,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="CLIENT",
         help=f"register our hook with these: {', '.join(host_setup.INSTALLABLE)}",
     )
-    parser.add_argument("--all", action="store_true", help="with every client that is here")
-    parser.add_argument("--yes", action="store_true", help="change the files without a question")
-    parser.add_argument(
-        "--alias",
-        action="store_true",
-        help="let the bare /loop run Loopwright instead of the client's own command",
+    add_switch(parser, "--all", "with every client that is here")
+    add_switch(parser, "--yes", "change the files without a question")
+    add_switch(
+        parser, "--alias", "let the bare /loop run Loopwright instead of the client's own command"
     )
-    parser.add_argument("--status-line", action="store_true", help="show the loop under the prompt")
+    add_switch(parser, "--status-line", "show the loop under the prompt")
     parser.add_argument(
         "--block-cap",
         nargs="?",
@@ -51,22 +50,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="raise the client's limit of answers that a hook may hold in a row",
     )
-    parser.add_argument(
+    add_switch(
+        parser,
         "--sandbox",
-        action="store_true",
-        help="switch Claude Code's own sandbox on for the commands of its sessions, and require it",
+        "switch Claude Code's own sandbox on for the commands of its sessions, and require it",
     )
     parser.add_argument(
         "--extra",
         choices=("languages",),
         help="download the parsers with which tests in languages other than Python are compared",
     )
-    parser.add_argument(
-        "--project",
-        action="store_true",
-        help="change this project only (--block-cap always does)",
-    )
-    parser.add_argument("--remove", action="store_true", help="remove what you name instead")
+    add_switch(parser, "--project", "change this project only (--block-cap always does)")
+    add_switch(parser, "--remove", "remove what you name instead")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -10,6 +10,7 @@ from ...drive.records.loop_records import journal_path
 from ...store.journal import FORMAT, require_readable_format
 from ...store.upgrade import upgrade
 from .. import exits, here, output
+from ..argument_kinds import add_switch, add_word
 
 EXAMPLES = """  loop journal
   loop journal --last 5
@@ -20,11 +21,11 @@ HIDDEN_PARTS = ("is", "at", "detail")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="?", default="", help="an ended loop (default: the active one)")
+    add_word(parser, "id", "an ended loop (default: the active one)")
     parser.add_argument(
         "--last", type=int, default=0, metavar="N", help="show only the last N moves"
     )
-    parser.add_argument("--json", action="store_true", help="print the lines as they are")
+    add_switch(parser, "--json", "print the lines as they are")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -6,18 +6,19 @@ import argparse
 
 from ...drive.lanes_left import LeftLane, clear_lanes, left_lanes
 from .. import exits, here, output
+from ..argument_kinds import add_json, add_switch
 
 EXAMPLES = """  loop lanes            # the worktrees of tasks here, and what each still holds
   loop lanes --clear    # remove those that hold nothing else; the others stay, and it says why"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    add_switch(
+        parser,
         "--clear",
-        action="store_true",
-        help="remove the worktrees of loops that have ended; their work is kept under refs/loop/",
+        "remove the worktrees of loops that have ended; their work is kept under refs/loop/",
     )
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -15,6 +15,7 @@ from contextlib import suppress
 from ...disk.own_python import OWN_COMMAND
 from ...drive.errors import UserError
 from .. import exits, here, output
+from ..argument_kinds import add_value
 
 EXAMPLES = """  loop mcp --project ~/work/shop        # the client starts it; Ctrl-D ends it
 
@@ -43,10 +44,11 @@ WAITS_FOR_CLIENT = (
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--project",
-        metavar="DIR",
-        help="the project, where the client starts its servers in another folder",
+    add_value(
+        parser,
+        "--project DIR",
+        "the project, where the client starts its servers in another folder",
+        default=None,
     )
 
 

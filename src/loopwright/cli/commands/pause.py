@@ -10,13 +10,14 @@ from ...drive.inbox import NOTED, post_signal
 from ...drive.orders.outside import give_pause
 from ...drive.step import step
 from .. import exits, here, output
+from ..argument_kinds import add_word
 
 EXAMPLES = """  loop pause
   loop pause "back after lunch\""""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("reason", nargs="?", default="", help="why; recorded in the journal")
+    add_word(parser, "reason", "why; recorded in the journal")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -19,6 +19,7 @@ from ...store.folder import LoopFolder
 from ...views import plan_pictures, plan_waves
 from ...views.plan_graph import PlanGraph, plan_graph
 from .. import exits, here, output
+from ..argument_kinds import add_json, add_switch, add_value, add_values
 from ..command_parser import terminal_columns
 
 EXAMPLES = """  loop plan new "add CSV export"
@@ -48,15 +49,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--file", default="", help="the file that `new` writes (default: PLAN.md)")
     picture = parser.add_mutually_exclusive_group()
-    picture.add_argument("--mermaid", action="store_true", help="show: as a Mermaid flow chart")
-    picture.add_argument("--dot", action="store_true", help="show: as a graph for Graphviz")
-    picture.add_argument("--svg", action="store_true", help="show: as an SVG drawing")
-    parser.add_argument("--check", metavar="COMMAND", default="", help="add: what proves the task")
-    parser.add_argument(
-        "--after", metavar="TASK", action="append", default=[], help="add: it waits for this task"
-    )
-    parser.add_argument("--yes", action="store_true", help="reload: take the changes over")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    add_switch(picture, "--mermaid", "show: as a Mermaid flow chart")
+    add_switch(picture, "--dot", "show: as a graph for Graphviz")
+    add_switch(picture, "--svg", "show: as an SVG drawing")
+    add_value(parser, "--check COMMAND", "add: what proves the task")
+    add_values(parser, "--after TASK", "add: it waits for this task")
+    add_switch(parser, "--yes", "reload: take the changes over")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -12,6 +12,7 @@ from ...drive.errors import UserError
 from ...plugin import build, user_commands
 from ...store import presets
 from .. import exits, output
+from ..argument_kinds import add_switch, add_value
 
 EXAMPLES = """  loop plugin build                   # write plugins/claude and the marketplace file
   loop plugin build --check           # name what is out of date; exit 1 if anything is
@@ -27,12 +28,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         choices=["build", "presets"],
         help="build the plugin, or only the commands of your own presets",
     )
-    parser.add_argument(
-        "--out", metavar="DIR", help="write a complete plugin there, with a copy of the package"
+    add_value(
+        parser,
+        "--out DIR",
+        "write a complete plugin there, with a copy of the package",
+        default=None,
     )
-    parser.add_argument(
-        "--check", action="store_true", help="write nothing; exit 1 if a file is out of date"
-    )
+    add_switch(parser, "--check", "write nothing; exit 1 if a file is out of date")
     parser.add_argument(
         "--stop-hook",
         choices=["command", "prompt"],

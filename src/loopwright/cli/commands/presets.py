@@ -8,6 +8,7 @@ import json
 from ...core.prompts.discovery import suggestion
 from ...store import presets
 from .. import exits, output
+from ..argument_kinds import add_json, add_word
 
 EXAMPLES = """  loop presets
   loop presets ui
@@ -15,10 +16,8 @@ EXAMPLES = """  loop presets
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "name", nargs="?", default="", help="a preset to show in full (default: list all)"
-    )
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    add_word(parser, "name", "a preset to show in full (default: list all)")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

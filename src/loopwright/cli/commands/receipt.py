@@ -11,6 +11,7 @@ from ...core.prompts.phrases import strip_control_characters
 from ...drive.records import loop_records
 from ...views import receipt
 from .. import exits, here, output
+from ..argument_kinds import add_json, add_word
 
 EXAMPLES = """  loop receipt
   loop receipt >> pull-request.md
@@ -18,8 +19,8 @@ EXAMPLES = """  loop receipt
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="?", default="", help="an ended loop (default: the last)")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    add_word(parser, "id", "an ended loop (default: the last)")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -13,6 +13,7 @@ from ...drive.orders import rulings
 from ...drive.records import ended_record, loop_records
 from ...store.folder import LoopFolder
 from .. import exits, here, output
+from ..argument_kinds import add_loop_id, add_word
 
 EXAMPLES = """  loop rule                                # list what waits for you
   loop rule "tests pass" keep              # it must pass as it is
@@ -21,12 +22,10 @@ EXAMPLES = """  loop rule                                # list what waits for y
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", nargs="?", default="", metavar="NAME", help="what you decide about")
+    add_word(parser, "name", "what you decide about", "NAME")
     parser.add_argument("ruling", nargs="?", choices=RULINGS, help="your decision")
-    parser.add_argument("command", nargs="?", default="", help="the new check, after `change`")
-    parser.add_argument(
-        "--id", default="", help="an ended loop (default: the one here, or the last)"
-    )
+    add_word(parser, "command", "the new check, after `change`")
+    add_loop_id(parser, "--id")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -22,6 +22,7 @@ from ...store.chosen_sandbox import box_of_profile
 from ...store.config import settings
 from ...verify.credentials import without_credentials
 from .. import exits, here, output
+from ..argument_kinds import add_json, add_value
 from ..sandbox_request import allowed_folders, require_sandbox, wished_sandbox
 
 EXAMPLES = """  loop sandbox show
@@ -41,8 +42,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--profile", choices=PROFILES, default=AGENT, help="for whom the sandbox is (default agent)"
     )
-    parser.add_argument("--sandbox", metavar="NAME", help="another sandbox than the usual one")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    add_value(parser, "--sandbox NAME", "another sandbox than the usual one", default=None)
+    add_json(parser)
     parser.add_argument("command", nargs=argparse.REMAINDER, help="the command to try")
 
 

@@ -13,6 +13,7 @@ from contextlib import suppress
 
 from ...drive.errors import UserError, WrongValue
 from .. import exits, output
+from ..argument_kinds import add_switch, add_values
 from ..further_loops import find_further_loops
 
 EXAMPLES = """  loop serve
@@ -28,20 +29,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port", type=int, default=0, metavar="N", help="the port (default 8765, or a free one)"
     )
-    parser.add_argument(
-        "--control", action="store_true", help="let the page give orders (default: it only reads)"
-    )
-    parser.add_argument(
+    add_switch(parser, "--control", "let the page give orders (default: it only reads)")
+    add_switch(
+        parser,
         "--link",
-        action="store_true",
-        help="print a one-time link for each question; it answers that question and nothing else",
+        "print a one-time link for each question; it answers that question and nothing else",
     )
-    parser.add_argument(
-        "--allow-host",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="also answer requests under this name, such as that of your own tunnel",
+    add_values(
+        parser,
+        "--allow-host NAME",
+        "also answer requests under this name, such as that of your own tunnel",
     )
 
 

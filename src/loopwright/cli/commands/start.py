@@ -40,6 +40,7 @@ from ...store.folder import LoopFolder
 from ...store.history import last_ended_loop
 from ...views import facts, start_screen
 from .. import exits, here, output
+from ..argument_kinds import add_word
 from ..sandbox_request import chosen_check_box
 from ..start import discovery_options, plan_options
 from ..start.next_step import next_step_text
@@ -60,7 +61,7 @@ ALREADY_GREEN_QUESTION = "Every check passes already. Begin all the same?"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("spec", nargs="?", default="", help="what to do; - reads it from stdin")
+    add_word(parser, "spec", "what to do; - reads it from stdin")
     add_options(parser)
 
 

@@ -14,6 +14,7 @@ from ...drive.step import step
 from ...store.history import ended_loops
 from ...views import task_record
 from .. import exits, here, output
+from ..argument_kinds import add_value, add_values
 
 EXAMPLES = """  loop task get
   loop task list
@@ -27,18 +28,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         choices=("get", "list", "update"),
         help="get the active loop, list all loops, or update the active one",
     )
-    parser.add_argument(
-        "--completed-step",
-        metavar="STEP",
-        action="append",
-        default=[],
-        help="claim that a step is done",
-    )
-    parser.add_argument(
-        "--metadata",
-        metavar="JSON",
-        default="",
-        help="metadata of the task record; its completedSteps are claimed",
+    add_values(parser, "--completed-step STEP", "claim that a step is done")
+    add_value(
+        parser, "--metadata JSON", "metadata of the task record; its completedSteps are claimed"
     )
 
 

@@ -9,6 +9,7 @@ import argparse
 
 from ...drive.errors import UserError
 from .. import host_setup
+from ..argument_kinds import add_switch
 
 EXAMPLES = """  loop uninstall codex
   loop uninstall --all
@@ -22,8 +23,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="CLIENT",
         help=f"remove our hook from these: {', '.join(host_setup.INSTALLABLE)}",
     )
-    parser.add_argument("--all", action="store_true", help="from every client that has it")
-    parser.add_argument("--yes", action="store_true", help="change the files without a question")
+    add_switch(parser, "--all", "from every client that has it")
+    add_switch(parser, "--yes", "change the files without a question")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -14,6 +14,7 @@ from ...drive.errors import UserError
 from ...hook.entry import loop_root_above
 from ...store.folder import LoopFolder
 from .. import exits
+from ..argument_kinds import add_word
 from ..further_loops import find_further_loops
 
 EXAMPLES = """  loop watch
@@ -22,9 +23,7 @@ EXAMPLES = """  loop watch
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "folder", nargs="?", default="", help="open the loop of this folder at once"
-    )
+    add_word(parser, "folder", "open the loop of this folder at once")
 
 
 def run(args: argparse.Namespace) -> int:

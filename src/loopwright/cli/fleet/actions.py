@@ -125,7 +125,7 @@ ACTIONS: dict[str, Action] = {
     ),
     "doctor": Action(
         "find what is wrong with the fleet, and name the fix",
-        options.add_doctor,
+        options.add_common,
         """  loop fleet doctor
   loop fleet doctor --json""",
         only_reads=True,

@@ -9,8 +9,7 @@ from ...drive.errors import UserError
 from ...fleet.database import Unreachable
 from ...fleet.doctor import diagnose_fleet
 from ...fleet.settings import settings_path
-from .. import exits, output
-from ..commands.doctor import show_finding
+from ..commands.doctor import show_findings
 from .connection import opened_database
 from .worker import default_root
 
@@ -25,9 +24,4 @@ def run(args: argparse.Namespace) -> int:
         )
         fix = f"{act}: loop fleet init --database … ({settings_path()})"
         findings = [Diagnosis("fail", str(error).removesuffix(" See: loop fleet doctor"), fix)]
-    if args.json:
-        output.show_json([finding.__dict__ for finding in findings])
-    else:
-        for finding in findings:
-            show_finding(finding)
-    return exits.ERROR if any(finding.level == "fail" for finding in findings) else exits.PROVEN
+    return show_findings(findings, args.json)

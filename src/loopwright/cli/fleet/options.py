@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ...core.proof.disputes import RULINGS
+from ..argument_kinds import add_json, add_switch, add_value, add_values, add_word
 from ..run_options import add_run_options
 from ..start.options import add_options
 from .job_words import REFUSED
@@ -13,17 +14,18 @@ DEFAULT_SLOTS = 2
 
 
 def add_database(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--database",
-        metavar="ADDRESS",
-        default="",
-        help="a SQLite file or postgresql://USER@HOST/NAME (default: LOOP_FLEET_DATABASE, "
+    add_value(
+        parser,
+        "--database ADDRESS",
+        "a SQLite file or postgresql://USER@HOST/NAME (default: LOOP_FLEET_DATABASE, "
         "then `loop fleet init`, then a SQLite file in your state folder)",
     )
 
 
-def add_json(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+def add_common(parser: argparse.ArgumentParser) -> None:
+    """What every action takes that answers at once."""
+    add_json(parser)
+    add_database(parser)
 
 
 def add_job(parser: argparse.ArgumentParser) -> None:
@@ -31,13 +33,14 @@ def add_job(parser: argparse.ArgumentParser) -> None:
 
 
 def add_submit(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("spec", nargs="?", default="", help="what to do; - reads it from stdin")
+    add_word(parser, "spec", "what to do; - reads it from stdin")
     job = parser.add_argument_group("the job")
-    job.add_argument(
-        "--repository",
-        metavar="ADDRESS",
-        help="where workers clone the repository from "
+    add_value(
+        job,
+        "--repository ADDRESS",
+        "where workers clone the repository from "
         "(default: the repository here, sent as a git bundle)",
+        default=None,
     )
     job.add_argument(
         "--ref",
@@ -45,21 +48,16 @@ def add_submit(parser: argparse.ArgumentParser) -> None:
         help="the branch, tag or commit to begin at (default: HEAD); needs --repository",
     )
     job.add_argument("--name", default="", help="a name to call it by (default: from the spec)")
-    job.add_argument(
-        "--label",
-        metavar="LABEL",
-        action="append",
-        default=[],
-        help="only a worker with this label takes it",
-    )
+    add_values(job, "--label LABEL", "only a worker with this label takes it")
     job.add_argument(
         "--priority", type=int, default=0, metavar="N", help="higher ones begin first (default 0)"
     )
-    job.add_argument("--account", metavar="NAME", help="an account of the workers that pays for it")
-    job.add_argument(
-        "--results",
-        metavar="ADDRESS",
-        help="push branch, kept trees and receipt to this repository at the end",
+    add_value(job, "--account NAME", "an account of the workers that pays for it", default=None)
+    add_value(
+        job,
+        "--results ADDRESS",
+        "push branch, kept trees and receipt to this repository at the end",
+        default=None,
     )
     job.add_argument(
         "--from",
@@ -72,10 +70,8 @@ def add_submit(parser: argparse.ArgumentParser) -> None:
     add_database(parser)
     add_options(parser)
     add_run_options(parser)
-    parser.add_argument(
-        "--yes",
-        action="store_true",
-        help="leave uncommitted changes behind; allow more than $100 or 50 iterations",
+    add_switch(
+        parser, "--yes", "leave uncommitted changes behind; allow more than $100 or 50 iterations"
     )
     add_json(parser)
     for action in parser._actions:
@@ -91,29 +87,18 @@ def add_worker(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"how many jobs it runs at once (default {DEFAULT_SLOTS})",
     )
-    parser.add_argument(
-        "--label",
-        metavar="LABEL",
-        action="append",
-        default=[],
-        help="a label that jobs may ask for; agent:NAME is added for each installed agent",
+    add_values(
+        parser,
+        "--label LABEL",
+        "a label that jobs may ask for; agent:NAME is added for each installed agent",
     )
-    parser.add_argument(
-        "--account",
-        metavar="NAME=FILE",
-        action="append",
-        default=[],
-        help="an account and its variables for agents: a file with lines NAME=VALUE, mode 600",
+    add_values(
+        parser,
+        "--account NAME=FILE",
+        "an account and its variables for agents: a file with lines NAME=VALUE, mode 600",
     )
-    parser.add_argument(
-        "--root",
-        metavar="DIR",
-        default="",
-        help="where it keeps checkouts (default: in your state folder)",
-    )
-    parser.add_argument(
-        "--until-idle", action="store_true", help="end when no job is queued or running"
-    )
+    add_value(parser, "--root DIR", "where it keeps checkouts (default: in your state folder)")
+    add_switch(parser, "--until-idle", "end when no job is queued or running")
     parser.add_argument(
         "--drain",
         metavar="WORKER",
@@ -125,13 +110,10 @@ def add_worker(parser: argparse.ArgumentParser) -> None:
 
 
 def add_status(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "job", metavar="JOB", nargs="?", default="", help="one job, with its turns (default: all)"
-    )
-    parser.add_argument("--all", action="store_true", help="also those that are closed")
-    parser.add_argument("--watch", action="store_true", help="show it again every two seconds")
-    add_json(parser)
-    add_database(parser)
+    add_word(parser, "job", "one job, with its turns (default: all)", "JOB")
+    add_switch(parser, "--all", "also those that are closed")
+    add_switch(parser, "--watch", "show it again every two seconds")
+    add_common(parser)
 
 
 def add_logs(parser: argparse.ArgumentParser) -> None:
@@ -139,114 +121,93 @@ def add_logs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-f", "--follow", action="store_true", help="follow it until the job ends, asks or pauses"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object per line")
+    add_switch(parser, "--json", "print one JSON object per line")
     add_database(parser)
 
 
 def add_order(parser: argparse.ArgumentParser) -> None:
     add_job(parser)
-    add_json(parser)
-    add_database(parser)
+    add_common(parser)
 
 
 def add_rule(parser: argparse.ArgumentParser) -> None:
     add_job(parser)
     parser.add_argument("name", metavar="NAME", help="the criterion that you decide about")
     parser.add_argument("ruling", choices=RULINGS, help="your decision")
-    parser.add_argument("command", nargs="?", default="", help="the new check, after `change`")
-    add_json(parser)
-    add_database(parser)
+    add_word(parser, "command", "the new check, after `change`")
+    add_common(parser)
 
 
 def add_order_with_text(parser: argparse.ArgumentParser) -> None:
     add_job(parser)
     parser.add_argument("text", metavar="TEXT", nargs="+", help="your words")
-    add_json(parser)
-    add_database(parser)
+    add_common(parser)
 
 
 def add_retry(parser: argparse.ArgumentParser) -> None:
     add_job(parser)
-    parser.add_argument("--budget", metavar="N", help="add so many dollars to its budget")
-    parser.add_argument("--iterations", metavar="N", help="add so many iterations")
-    parser.add_argument("--minutes", metavar="N", help="add so many minutes of running time")
-    add_json(parser)
-    add_database(parser)
+    add_value(parser, "--budget N", "add so many dollars to its budget", default=None)
+    add_value(parser, "--iterations N", "add so many iterations", default=None)
+    add_value(parser, "--minutes N", "add so many minutes of running time", default=None)
+    add_common(parser)
 
 
 def add_limit(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    add_word(
+        parser,
         "scope",
-        nargs="?",
-        default="",
-        metavar="SCOPE",
-        help="fleet, account:NAME or repository:NAME (default: list all limits)",
+        "fleet, account:NAME or repository:NAME (default: list all limits)",
+        "SCOPE",
     )
-    parser.add_argument("--at-once", metavar="N", help="jobs that run at the same time; 0: any")
-    parser.add_argument(
-        "--turns", metavar="N/PERIOD", help="turns that begin in a period, such as 60/1h; 0/1h: any"
+    add_value(parser, "--at-once N", "jobs that run at the same time; 0: any", default=None)
+    add_value(
+        parser,
+        "--turns N/PERIOD",
+        "turns that begin in a period, such as 60/1h; 0/1h: any",
+        default=None,
     )
-    parser.add_argument(
-        "--budget", metavar="N", help="dollars in all, from the first turn on; 0: any"
-    )
-    parser.add_argument(
-        "--clear", action="store_true", help="remove its limits, and its wait for a usage limit"
-    )
-    add_json(parser)
-    add_database(parser)
+    add_value(parser, "--budget N", "dollars in all, from the first turn on; 0: any", default=None)
+    add_switch(parser, "--clear", "remove its limits, and its wait for a usage limit")
+    add_common(parser)
 
 
 def add_init(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--results", metavar="ADDRESS", default="", help="where jobs push their results"
-    )
-    parser.add_argument("--budget", metavar="N", default="", help="dollars of the whole fleet")
-    add_json(parser)
-    add_database(parser)
+    add_value(parser, "--results ADDRESS", "where jobs push their results")
+    add_value(parser, "--budget N", "dollars of the whole fleet")
+    add_common(parser)
 
 
 def add_results(parser: argparse.ArgumentParser) -> None:
     add_job(parser)
-    parser.add_argument(
+    add_switch(
+        parser,
         "--fetch",
-        action="store_true",
-        help="bring the branch, the kept trees and the receipt into the repository here",
+        "bring the branch, the kept trees and the receipt into the repository here",
     )
-    add_json(parser)
-    add_database(parser)
+    add_common(parser)
 
 
 def add_schedule(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", help="its name (default: list them)")
-    parser.add_argument(
+    add_word(
+        parser,
         "cron",
-        nargs="?",
-        default="",
-        metavar="cron -- SUBMIT WORDS",
-        help="minute, hour, day, month, weekday, such as '0 3 * * 1-5'; after two dashes what "
+        "minute, hour, day, month, weekday, such as '0 3 * * 1-5'; after two dashes what "
         "you would type after `loop fleet submit`",
+        "cron -- SUBMIT WORDS",
     )
     parser.set_defaults(words=[])  # what follows `--`, see ActionParser
-    parser.add_argument(
-        "--timezone", metavar="TZ", default="", help="such as Europe/Berlin (default: UTC)"
-    )
-    parser.add_argument("--delete", metavar="NAME", default="", help="delete this schedule")
-    add_json(parser)
-    add_database(parser)
-
-
-def add_doctor(parser: argparse.ArgumentParser) -> None:
-    add_json(parser)
-    add_database(parser)
+    add_value(parser, "--timezone TZ", "such as Europe/Berlin (default: UTC)")
+    add_value(parser, "--delete NAME", "delete this schedule")
+    add_common(parser)
 
 
 def add_clean(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--older-than",
-        metavar="TIME",
+    add_value(
+        parser,
+        "--older-than TIME",
+        "how long ago a job was closed, such as 12h or 30d (default 30d)",
         default="30d",
-        help="how long ago a job was closed, such as 12h or 30d (default 30d)",
     )
-    parser.add_argument("--yes", action="store_true", help="do not ask")
-    add_json(parser)
-    add_database(parser)
+    add_switch(parser, "--yes", "do not ask")
+    add_common(parser)

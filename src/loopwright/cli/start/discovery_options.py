@@ -14,6 +14,7 @@ from ...drive.orders import loop_orders
 from ...store import presets
 from ...store.folder import LoopFolder
 from .. import exits, output
+from ..argument_kinds import add_switch, add_value
 from .typed_arguments import Args, StartArguments, session_id
 
 DISCOVERY_FLAGS = ("preset", "tasks", "task_mode", "context", "suggestions")
@@ -21,28 +22,12 @@ SPEC_FLAGS = ("step", "shape", "score", "point", "reversibility")
 
 
 def arguments(group: Any) -> None:
-    group.add_argument(
-        "--preset",
-        metavar="NAME",
-        default="",
-        help="what to look for: ui, docs, tests, … (list: loop presets)",
-    )
-    group.add_argument(
-        "--tasks",
-        metavar="'A; B'",
-        default="",
-        help="first items of the backlog, separated by semicolons",
-    )
-    group.add_argument(
-        "--task-mode", action="store_true", help="work on one backlog item per cycle"
-    )
-    group.add_argument(
-        "--context", metavar="TEXT", default="", help="what the agent should know in every turn"
-    )
-    group.add_argument(
-        "--suggestions", metavar="PRESET", default="", help="use the suggestions of another preset"
-    )
-    group.add_argument("--resume", action="store_true", help="continue the loop that is here")
+    add_value(group, "--preset NAME", "what to look for: ui, docs, tests, … (list: loop presets)")
+    add_value(group, "--tasks 'A; B'", "first items of the backlog, separated by semicolons")
+    add_switch(group, "--task-mode", "work on one backlog item per cycle")
+    add_value(group, "--context TEXT", "what the agent should know in every turn")
+    add_value(group, "--suggestions PRESET", "use the suggestions of another preset")
+    add_switch(group, "--resume", "continue the loop that is here")
 
 
 def requested_backlog(typed: StartArguments) -> Backlog | None:

@@ -12,6 +12,7 @@ from ...core.plan.reading import ERROR
 from ...core.record import Record
 from ...drive.errors import UserError, WrongValue
 from ...store.folder import LoopFolder
+from ..argument_kinds import add_switch, add_value
 from .typed_arguments import StartArguments
 
 # The readers of plans are imported where a plan is read: a runner of another loop, which may live
@@ -44,57 +45,31 @@ class PlanRequest(Record):
 
 
 def arguments(group: Any) -> None:
-    group.add_argument(
-        "--plan",
-        metavar="FILE",
-        default="",
-        help="execute this plan: its tasks in waves, then verify and fix",
-    )
-    group.add_argument(
-        "--prd",
-        metavar="FILE",
-        default="",
-        help="execute a PRD as a plan: Markdown, prd.json or a checklist",
-    )
+    add_value(group, "--plan FILE", "execute this plan: its tasks in waves, then verify and fix")
+    add_value(group, "--prd FILE", "execute a PRD as a plan: Markdown, prd.json or a checklist")
     group.add_argument(
         "--mode",
         choices=MODES,
         default="",
         help="interactive asks before a retry or a fix; yolo does not ask",
     )
-    group.add_argument(
-        "--retries",
-        metavar="N",
-        default="",
-        help="retries of a failed task or gap (default 3); without a plan, "
+    add_value(
+        group,
+        "--retries N",
+        "retries of a failed task or gap (default 3); without a plan, "
         "of a failing check (default 0)",
     )
-    group.add_argument(
-        "--rounds",
-        metavar="N",
-        default="",
-        help="maximum number of verify-and-fix rounds (default 20)",
-    )
-    group.add_argument(
-        "--once",
-        action="store_true",
-        help="try each task once, verify once and report; retry nothing",
-    )
-    group.add_argument(
-        "--from-state",
-        action="store_true",
-        help="continue from the `loop:` block of a GSD project's STATE.md",
-    )
-    group.add_argument(
-        "--eager",
-        action="store_true",
-        help="start a task as soon as its dependencies are done, regardless of waves",
+    add_value(group, "--rounds N", "maximum number of verify-and-fix rounds (default 20)")
+    add_switch(group, "--once", "try each task once, verify once and report; retry nothing")
+    add_switch(group, "--from-state", "continue from the `loop:` block of a GSD project's STATE.md")
+    add_switch(
+        group, "--eager", "start a task as soon as its dependencies are done, regardless of waves"
     )
 
-    group.add_argument(
+    add_switch(
+        group,
         "--no-progress",
-        action="store_true",
-        help="do not tick proven tasks in the plan's own files (always: plan.progress off)",
+        "do not tick proven tasks in the plan's own files (always: plan.progress off)",
     )
 
 

@@ -9,6 +9,7 @@ from ...core.loop import Room
 from ...core.proof.clean_checkout import OFF
 from ...core.start.intake import parse_named_check
 from ...drive.errors import UserError, WrongValue
+from ..argument_kinds import add_switch, add_value, add_values
 from .plan_options import whole_number
 from .typed_arguments import Args
 
@@ -20,49 +21,34 @@ GLOB_CHARACTERS = set("*?[")
 
 
 def arguments(group: Any) -> None:
-    group.add_argument(
+    add_switch(
+        group,
         "--no-worse-than-baseline",
-        action="store_true",
-        help="tests that fail now may still fail at the end, but no other test may",
+        "tests that fail now may still fail at the end, but no other test may",
     )
-    group.add_argument(
-        "--protect",
-        metavar="PATH",
-        action="append",
-        default=[],
-        help="a path that must not change; patterns as in .gitignore",
+    add_values(group, "--protect PATH", "a path that must not change; patterns as in .gitignore")
+    add_values(
+        group,
+        "--holdout NAME=COMMAND",
+        "a check that runs only at the end; the agent never sees it",
     )
-    group.add_argument(
-        "--holdout",
-        metavar="NAME=COMMAND",
-        action="append",
-        default=[],
-        help="a check that runs only at the end; the agent never sees it",
+    add_value(
+        group,
+        "--setup COMMAND",
+        "installs what the checks need in a clean checkout, for example npm ci",
     )
-    group.add_argument(
-        "--setup",
-        metavar="COMMAND",
-        default="",
-        help="installs what the checks need in a clean checkout, for example npm ci",
+    add_values(
+        group,
+        "--include PATH",
+        "an ignored file that the checks need in a clean checkout, as it is now",
     )
-    group.add_argument(
-        "--include",
-        metavar="PATH",
-        action="append",
-        default=[],
-        help="an ignored file that the checks need in a clean checkout, as it is now",
+    add_values(
+        group, "--may-change PATH", "tests, settings or test data that the work is meant to change"
     )
-    group.add_argument(
-        "--may-change",
-        metavar="PATH",
-        action="append",
-        default=[],
-        help="tests, settings or test data that the work is meant to change",
-    )
-    group.add_argument(
+    add_switch(
+        group,
         "--allow-new-deps",
-        action="store_true",
-        help="install packages that the agent adds, for the proof in a clean checkout",
+        "install packages that the agent adds, for the proof in a clean checkout",
     )
     group.add_argument(
         "--room",
@@ -70,11 +56,10 @@ def arguments(group: Any) -> None:
         default="",
         help="off: no proof in a clean checkout; the result is at best proven in place",
     )
-    group.add_argument(
-        "--review",
-        metavar="COMMAND",
-        default="",
-        help="a reviewer: reads the change as JSON on stdin, prints its verdict as JSON",
+    add_value(
+        group,
+        "--review COMMAND",
+        "a reviewer: reads the change as JSON on stdin, prints its verdict as JSON",
     )
 
 
