@@ -193,9 +193,9 @@ def _room_launcher(loop: Loop, view: RoomView) -> tuple[str, ...]:
     """The words that start a command in the sandbox of the room; () for none."""
     if not loop.check_box.backend:
         return ()
-    from ..store.chosen_sandbox import room_launcher
+    from ..store.chosen_sandbox import clean_checkout_launcher
 
-    return room_launcher(loop, view.root, view.room, bool(view.binding))
+    return clean_checkout_launcher(loop, view.root, view.room, bool(view.binding))
 
 
 def _check_launcher(room: PreparedRoom, check: Check, logs: str) -> Launcher | None:

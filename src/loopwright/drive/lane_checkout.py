@@ -1,4 +1,4 @@
-"""Prepare a lane as the room of the final proof is prepared: packages, included files, submodules.
+"""Prepare a lane as the clean checkout of the proof is: packages, included files, submodules.
 
 A worktree has the files of its commit only. What it needs besides is copied from what was saved
 when the run began, or installed by the setup, with every path of the project leading into the lane.

@@ -74,7 +74,7 @@ def step_with_loop(
                 continue
         if move.loop.status in ENDED:
             end_orphans(folder)
-            _drop_room(move.loop)
+            _drop_clean_checkout(move.loop)
         reply = move.directive.but(message=messages)
         if waiting and len(waiting) > len(move.loop.waiting_checks):
             return _measure_allowed_checks(folder, reply, move.loop, waiting)
@@ -135,7 +135,7 @@ def pause_for_stop_file(folder: LoopFolder, at: float) -> Reply:
     return reply
 
 
-def _drop_room(loop: Loop) -> None:
+def _drop_clean_checkout(loop: Loop) -> None:
     if loop.room.status:
         from ..cleanroom.checkout import drop_ended_room
 

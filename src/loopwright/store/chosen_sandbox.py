@@ -92,7 +92,7 @@ def check_launcher(
     return launch
 
 
-def room_launcher(loop: Loop, root: str, room: str, bound: bool) -> tuple[str, ...]:
+def clean_checkout_launcher(loop: Loop, root: str, room: str, bound: bool) -> tuple[str, ...]:
     """What starts a command that prepares a clean checkout: in a box with network; () for none."""
     if loop.check_box.backend not in BINDING_BACKENDS:
         return ()

@@ -99,7 +99,7 @@ def _comparison_entry(e: proof.BaselineCompared) -> TimelineEntry:
     return TimelineEntry("proof", title, BAD, detail=rows)
 
 
-def _room_run_entry(e: proof.RoomRunEnded) -> TimelineEntry:
+def _clean_checkout_entry(e: proof.RoomRunEnded) -> TimelineEntry:
     run = e.run
     tone = GOOD if run.outcome in ("passed", "not needed") else BAD
     return TimelineEntry("proof", f"Clean checkout, {run.kind}: {run.result_text}", tone, run.why)
@@ -149,7 +149,7 @@ DESCRIPTIONS: dict[str, Callable[[Any], TimelineEntry | None]] = {
     "DisputeWithdrawn": lambda e: TimelineEntry("dispute", f"Withdrawn: {e.criterion} passes"),
     "CriterionRuled": _ruling_entry,
     "BaselineCompared": _comparison_entry,
-    "RoomRunEnded": _room_run_entry,
+    "RoomRunEnded": _clean_checkout_entry,
     "FindingsAccepted": lambda e: TimelineEntry("proof", "A person accepted findings"),
     "FilesRewound": lambda e: TimelineEntry("steer", f"Files of iteration {e.iteration} restored"),
     "AgentLimited": lambda e: TimelineEntry("wait", f"{e.agent} reached its usage limit", WAITS),

@@ -52,7 +52,7 @@ def text(loop: Loop, head: str, now: str, later: tuple[str, ...] = ()) -> str:
         "",
         *prefix_rows("- ", map(inline_text, verdict.notes)),
         "",
-        *_room_rows(loop),
+        *_clean_checkout_rows(loop),
         *_sandbox_rows(loop),
         f"Tree `{loop.tree}`, {count_phrase(loop.spend.iterations, 'iteration')}, "
         f"journal head `{head[:DIGEST_CHARS]}`, loop `{loop.id}`. "
@@ -61,7 +61,7 @@ def text(loop: Loop, head: str, now: str, later: tuple[str, ...] = ()) -> str:
     return "\n".join(rows).replace("\n\n\n", "\n\n") + "\n"
 
 
-def _room_rows(loop: Loop) -> list[str]:
+def _clean_checkout_rows(loop: Loop) -> list[str]:
     """What prepared the clean checkout, so that a reader can prepare one too."""
     if not loop.room.setup:
         return []

@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
             discard_start(loop, folder, is_new_folder)
             raise
     if not typed.agent:
-        loop = calibrate_room(loop, folder)
+        loop = calibrate_clean_checkout(loop, folder)
     if request.safeguards.holdouts:
         holdouts.save_commands(loop.id, dict(request.safeguards.holdouts))
     code = confirm_and_start(loop, folder, args, is_new_folder)
@@ -111,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
     return code
 
 
-def calibrate_room(loop: Loop, folder: LoopFolder) -> Loop:
+def calibrate_clean_checkout(loop: Loop, folder: LoopFolder) -> Loop:
     """Run the checks once in a clean checkout, so that the person knows what it can prove."""
     if loop.room.status != PENDING:
         return loop

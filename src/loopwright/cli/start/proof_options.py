@@ -84,11 +84,11 @@ def requested_safeguards(
         protect=tuple(path.removeprefix("./") for path in person.protect),
         holdouts=tuple(map(parse_holdout, person.holdout)),
         review=person.review,
-        room=requested_room(person, root),
+        room=requested_clean_checkout(person, root),
     )
 
 
-def requested_room(person: Args, root: str) -> Room:
+def requested_clean_checkout(person: Args, root: str) -> Room:
     for path in person.include:
         if not os.path.lexists(os.path.join(root, path)):
             raise UserError(f"--include {path}: there is no such path here")

@@ -122,7 +122,7 @@ def audit_loop(folder: LoopFolder, path: str, setup: str, report: ProgressCallba
     try:
         if not commit:
             return _audit_live_files(folder, loop, audit, setup, report)
-        return _audit_in_room(folder, loop, commit, audit, setup, report)
+        return _audit_in_clean_checkout(folder, loop, commit, audit, setup, report)
     except (CheckoutFailed, RoomError, kept_trees.KeptTreeError) as error:
         return audit.but(unprepared=str(error))
 
@@ -138,16 +138,16 @@ def _audit_live_files(
         ref = kept_trees.kept_tree_ref(loop.id, END_REF)
         volatile = loop.settings.volatile_globs
         _, commit = kept_trees.keep_current_tree(folder.root, folder.path, volatile, ref)
-        return _audit_in_room(folder, loop, commit, audit, setup, report)
+        return _audit_in_clean_checkout(folder, loop, commit, audit, setup, report)
     try:
         commit = keep_in_own_git(folder, loop)
         loop = loop.but(room=loop.room.but(baseline_commit=commit))
-        return _audit_in_room(folder, loop, commit, audit, setup, report)
+        return _audit_in_clean_checkout(folder, loop, commit, audit, setup, report)
     finally:
         drop_ended_room(loop)
 
 
-def _audit_in_room(
+def _audit_in_clean_checkout(
     folder: LoopFolder,
     loop: Loop,
     commit: str,
