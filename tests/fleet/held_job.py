@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.engine import Connection
 
 from loopwright.core.directives import Continue, Reply, Wait
 from loopwright.drive.runner.observer import RunObserver
@@ -30,6 +31,11 @@ def submit(database: Database, name: str = "job", **changes: Any) -> str:
     request = {"name": name, "repository": "git.example/shop", "base_commit": "c0ffee"}
     [job_id] = submit_jobs(database, [JobRequest(**{**request, **changes})])
     return job_id
+
+
+def all_jobs(connection: Connection) -> list[Job]:
+    ids = connection.execute(sa.select(jobs.c.id).order_by(jobs.c.created_at)).scalars().all()
+    return [read_job(connection, job_id) for job_id in ids]
 
 
 def change_job(database: Database, job_id: str, **values: Any) -> None:

@@ -19,7 +19,6 @@ from loopwright.fleet.database import Database, open_database
 from loopwright.fleet.jobs import (
     Job,
     JobRequest,
-    list_jobs,
     read_checkpoint,
     read_turns,
     submit_jobs,
@@ -36,6 +35,7 @@ from loopwright.fleet.tables import (
     turns,
     workers,
 )
+from tests.fleet.held_job import all_jobs
 
 TURN_DOLLARS = 0.25
 DONE = """---LOOP_STATUS---
@@ -207,7 +207,7 @@ class FleetNight:
 
     def jobs(self) -> list[Job]:
         with self.database.reading() as connection:
-            return list_jobs(connection, with_closed=True)
+            return all_jobs(connection)
 
     def story(self) -> str:
         rows = [f"{job.id} {job.state} {job.reason} {job.waits_for}" for job in self.jobs()]

@@ -11,10 +11,11 @@ import pytest
 from loopwright.fleet import schedules
 from loopwright.fleet.database import Database, open_database
 from loopwright.fleet.engine import open_client
-from loopwright.fleet.jobs import Job, JobRequest, list_jobs, read_bundle, submit_jobs
+from loopwright.fleet.jobs import Job, JobRequest, read_bundle, submit_jobs
 from loopwright.fleet.liveness import ask_to_drain
 from loopwright.fleet.schedules import request_of_date
 from loopwright.fleet.settings import default_database
+from tests.fleet.held_job import all_jobs
 from tests.fleet.night import FleetNight
 from tests.support.project import Project
 
@@ -44,7 +45,7 @@ def submit_at(at: datetime, context: dict[str, Any]) -> list[Job]:
     database = open_database(default_database())
     submit_jobs(database, [request_of_date(at, context)])
     with database.reading() as connection:
-        found = list_jobs(connection, with_closed=True)
+        found = all_jobs(connection)
     database.close()
     return found
 

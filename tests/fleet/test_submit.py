@@ -13,9 +13,10 @@ import pytest
 from loopwright.cli.fleet.job_words import job_run_config
 from loopwright.drive.errors import UserError
 from loopwright.fleet.database import open_database
-from loopwright.fleet.jobs import Job, list_jobs, read_bundle
+from loopwright.fleet.jobs import Job, read_bundle
 from loopwright.fleet.settings import default_database
 from loopwright.store.folder import LoopFolder
+from tests.fleet.held_job import all_jobs
 from tests.support.plan_projects import a_plan
 from tests.support.project import CommandResult, Project
 
@@ -37,7 +38,7 @@ def submit(here: Project, *words: str, **env: str) -> CommandResult:
 def jobs() -> list[Job]:
     database = open_database(default_database())
     with database.reading() as connection:
-        found = list_jobs(connection, with_closed=True)
+        found = all_jobs(connection)
     database.close()
     return found
 

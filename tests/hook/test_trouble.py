@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from loopwright import __version__
 from loopwright.disk.lock import FileLock, FolderBusy
 from loopwright.drive.step import pause_for_stop_file
-from loopwright.hook.dispatch import dispatch_event
 from loopwright.hook.entry import loop_root_above
 from loopwright.store.folder import LoopFolder
 from loopwright.verify import process_groups
@@ -28,6 +27,7 @@ from tests.support.hook import (
     OTHER,
     SESSION,
     Transcript,
+    answer_event,
     event,
     prompts,
     run_hook,
@@ -132,7 +132,7 @@ def test_x_4_any_types_in_any_field_are_answered(
         "cwd": str(session_project.root),
         "hook_event_name": name,
     }
-    out = dispatch_event(data, str(session_project.root), style)
+    out = answer_event(data, str(session_project.root), style)
 
     assert isinstance(out, dict)
     json.dumps(out, allow_nan=False)

@@ -151,6 +151,15 @@ def event(
     return {**common, **fields}
 
 
+def answer_event(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
+    """The answer of the loop below `root` to an event of Claude Code, in this process."""
+    from loopwright.hook.dispatch import HookCall, answer_call
+
+    call = HookCall(data, style)
+    call.open_folder(root)
+    return answer_call(call)
+
+
 def stop_event(
     project: Project | Path, text: str = "", session: str = SESSION, **fields: Any
 ) -> dict[str, Any]:

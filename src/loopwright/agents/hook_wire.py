@@ -46,6 +46,11 @@ class HookWire(Record):
     agent_variables: tuple[str, ...] = ()  # set in a shell of its agent, and not for a hook
 
 
+def same_names(*events: str) -> tuple[tuple[str, str], ...]:
+    """The events of a host that calls them as Claude Code does."""
+    return tuple((event, event) for event in events)
+
+
 class HookClient(Record):
     """What we know of the process that called the hook."""
 

@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection, RowMapping
 
 from ..drive.errors import UserError, WrongValue
 from .database import Database
-from .tables import CLOSED_STATES, FAILED, QUEUED, bundles, checkpoints, jobs, turns
+from .tables import FAILED, QUEUED, bundles, checkpoints, jobs, turns
 
 DEFAULT_ACCOUNT = "default"  # the worker's own environment, without further credentials
 FILES_WORD = "{files}"  # in the words of a job: the folder of the files that came with it
@@ -205,19 +205,6 @@ def find_job(connection: Connection, word: str) -> Job:
     names = ", ".join(f"{row['id']} ({row['state']})" for row in rows[:5])
     count = len(rows) if len(rows) < MAX_MATCHES else f"{MAX_MATCHES} or more"
     raise UserError(f"{word!r} means {count} jobs: {names}. Name one by its id")
-
-
-def list_jobs(connection: Connection, with_closed: bool = False) -> list[Job]:
-    """The open jobs in the order of their turn; with the closed ones, those come last."""
-    query = sa.select(jobs)
-    if not with_closed:
-        query = query.where(jobs.c.state.notin_(CLOSED_STATES))
-    order = (
-        sa.case((jobs.c.state.in_(CLOSED_STATES), 1), else_=0),
-        jobs.c.priority.desc(),
-        jobs.c.created_at,
-    )
-    return [_job(row) for row in connection.execute(query.order_by(*order)).mappings()]
 
 
 def read_bundle(connection: Connection, commit: str) -> bytes:

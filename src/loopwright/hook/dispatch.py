@@ -114,13 +114,6 @@ def _is_plugin() -> bool:
     return bool(os.environ.get("CLAUDE_PLUGIN_ROOT"))
 
 
-def dispatch_event(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
-    """The answer of the loop below `root` to an event of Claude Code."""
-    call = HookCall(data, style)
-    call.open_folder(root)
-    return answer_call(call)
-
-
 def answer_call(call: HookCall) -> dict[str, Any]:
     """The answer of the loop below `call.root` to the event."""
     notice = ""

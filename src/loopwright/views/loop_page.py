@@ -30,7 +30,6 @@ class CriterionView(Record):
     is_guard: bool = False
     is_flaky: bool = False
     is_disputed: bool = False
-    waits_for_permission: bool = False
 
 
 class DisputeView(Record):
@@ -144,7 +143,6 @@ def _criterion(c: Criterion, loop: Loop, kind: str) -> CriterionView:
         is_guard=bool(c.guard),
         is_flaky=c.flaky,
         is_disputed=c.name in loop.disputed_criteria,
-        waits_for_permission=c.awaits_permission,
     )
 
 

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.hook.dispatch import dispatch_event
 from loopwright.store.archive import seal_path
 from loopwright.store.history import ended_loops
 from tests.cheats.world import DONE, FILES, NAME
 from tests.store.test_chain import refit
-from tests.support.hook import stop_event
+from tests.support.hook import answer_event, stop_event
 from tests.support.project import Project
 from tests.torture.conftest import Figure
 from tests.torture.size import chunks
@@ -63,7 +62,7 @@ def test_an_edit_is_reported_and_proves_nothing(
         here.run("start", "fix all failing tests", "--check", f"{NAME}=false", "--yes")
         for n in range(9):
             here.write({"parse.py": f"x = {n}\n"})
-            dispatch_event(stop_event(here, DONE if n < 2 else "not yet"), str(here.root), "claude")
+            answer_event(stop_event(here, DONE if n < 2 else "not yet"), str(here.root), "claude")
         here.run(end)
     state, kept = Path(os.environ["XDG_STATE_HOME"]), here.root.parent / "kept"
     for seed in seeds:
@@ -101,7 +100,7 @@ def tampered(here: Project, rng: random.Random) -> list[str]:
         if said.code and ("✗ its journal: " in said.out or said.err)
         else [f"audit is content: {said.out}{said.err}"]
     )
-    answer = dispatch_event(stop_event(here, DONE), str(here.root), "claude")
+    answer = answer_event(stop_event(here, DONE), str(here.root), "claude")
     found += [f"the door crashed: {answer}"] if "Our own error" in str(answer) else []
     if "proven" in here.run("status").out or any(
         loop.verdict and loop.verdict.proven for loop in ended_loops(here.folder)

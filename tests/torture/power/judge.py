@@ -8,9 +8,8 @@ from pathlib import Path
 from unittest.mock import patch
 
 from loopwright.drive.records.audit import audit_loop
-from loopwright.hook.dispatch import dispatch_event
 from loopwright.store import folder, holdouts, journal
-from tests.support.hook import SESSION, block, stop_event
+from tests.support.hook import SESSION, answer_event, block, stop_event
 from tests.support.project import Project
 from tests.torture.size import FIGURES
 
@@ -69,7 +68,7 @@ def _continue_problems(here: Project, lines: bytes) -> Iterator[str]:
     status, done = loop.status, (here.root / "work/done").exists()
     if any(holdouts.load_check(loop.id, c) is None for c in loop.final_checks):
         yield "a held-out check is lost"
-    said = str(dispatch_event(stop_event(here, DONE), str(here.root), "claude"))
+    said = str(answer_event(stop_event(here, DONE), str(here.root), "claude"))
     if any(word in said for word in FALSE):
         yield f"the next Stop says {said}"
     after, loop = (

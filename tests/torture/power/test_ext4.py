@@ -18,8 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.hook.dispatch import dispatch_event
-from tests.support.hook import stop_event
+from tests.support.hook import answer_event, stop_event
 from tests.support.project import Project
 from tests.torture.conftest import Figure
 from tests.torture.power.judge import FILES, LIFE, MEMORY, WORK, journal_of, problems
@@ -72,7 +71,7 @@ def works(here: Project, tell: connection.Connection) -> None:
             if kind == "loop":
                 here.run(*words)
             elif kind == "stop":
-                dispatch_event(stop_event(here, *words), str(here.root), "claude")
+                answer_event(stop_event(here, *words), str(here.root), "claude")
             else:
                 subprocess.run([*WORK, *words], cwd=here.root, check=True)
             tell.send_bytes(Path(str(journal_of(here))).read_bytes())

@@ -16,10 +16,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from loopwright.hook.dispatch import dispatch_event
 from loopwright.verify.process_groups import processes_with_variable
 from tests.support.discovery import cycle, start_discovery
-from tests.support.hook import HOOK_SCRIPT, OTHER, SESSION, block, stop_event
+from tests.support.hook import HOOK_SCRIPT, OTHER, SESSION, answer_event, block, stop_event
 from tests.support.plan_projects import start_plan, turn_writing
 from tests.support.project import CommandResult, Project
 from tests.support.runner import CHECK, CLAIM, DONE, SLOW, Runner, script
@@ -136,7 +135,7 @@ class Night:
             [sys.executable, "-I", "-S", HOOK_SCRIPT, "claude"],
         )
         if after == 60 and not how and self.chance.random() < 0.5 and self.here.folder.read_loop():
-            dispatch_event(event, str(self.here.root), "claude")
+            answer_event(event, str(self.here.root), "claude")
             return
         with suppress(subprocess.TimeoutExpired):
             done = subprocess.run(

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from ..hook_wire import HookWire
+from ..hook_wire import HookWire, same_names
 
 WIRE = HookWire(
     host="codex",
-    events=(
-        ("Stop", "Stop"),
-        ("UserPromptSubmit", "UserPromptSubmit"),
-        ("SessionStart", "SessionStart"),
-        ("PreCompact", "PreCompact"),
-    ),
+    events=same_names("Stop", "UserPromptSubmit", "SessionStart", "PreCompact"),
     fields=(("prompt_id", "turn_id"),),
     shows_in_one_shot=False,
     one_shot=("exec",),

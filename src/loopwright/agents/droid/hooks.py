@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from ..hook_wire import HookWire
+from ..hook_wire import HookWire, same_names
 
 WIRE = HookWire(
     host="droid",
-    events=(
-        ("Stop", "Stop"),
-        ("UserPromptSubmit", "UserPromptSubmit"),
-        ("SessionStart", "SessionStart"),
-        ("SessionEnd", "SessionEnd"),
-        ("PreCompact", "PreCompact"),
-    ),
+    events=same_names("Stop", "UserPromptSubmit", "SessionStart", "SessionEnd", "PreCompact"),
     one_shot=("exec",),
 )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ..hook_wire import HookWire
+from ..hook_wire import HookWire, same_names
 
 CAP_VARIABLE = "JUNIE_STOP_HOOK_BLOCK_CAP"
 
 WIRE = HookWire(
     host="junie",
-    events=(("Stop", "Stop"),),
+    events=same_names("Stop"),
     context_events=(),
     names_session=False,
     cap=8,

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from ..hook_wire import HookWire
+from ..hook_wire import HookWire, same_names
 
 WIRE = HookWire(
     host="vscode",
-    events=(
-        ("Stop", "Stop"),
-        ("UserPromptSubmit", "UserPromptSubmit"),
-        ("SessionStart", "SessionStart"),
-    ),
+    events=same_names("Stop", "UserPromptSubmit", "SessionStart"),
     fields=(("session_id", "sessionId"),),
     repeats_nested=True,
 )
