@@ -35,9 +35,9 @@ from loopwright.core.loop import Clock, Loop  # noqa: E402
 from loopwright.core.record import Record, digest  # noqa: E402
 from loopwright.core.signals import Ordered  # noqa: E402
 from loopwright.store import journal  # noqa: E402
-from loopwright.store.archive import write_seal
+from loopwright.store.archive import write_seal  # noqa: E402
 from loopwright.store.create import note_ownership, prepare_folder  # noqa: E402
-from loopwright.store.folder import LoopFolder
+from loopwright.store.folder import LoopFolder  # noqa: E402
 from loopwright.store.loop_reader import LoopReader  # noqa: E402
 
 LOOPS_PER_PROJECT = 50
