@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import BinaryIO
 from unittest.mock import patch
 
-from loopwright.core.loop import Baseline, Clock, LoopSettings
+from loopwright.core.loop import Clock, LoopSettings
+from loopwright.core.proof.state import Baseline
 
 # The loop starts here. The body of the transcript is before it, the last turn after it.
 BEGAN = 1_750_000_000

@@ -13,18 +13,9 @@ from loopwright.core.criteria import Check, Criterion, Evidence
 from loopwright.core.directives import Directive, RunCheck
 from loopwright.core.engine import advance
 from loopwright.core.limits import Limits
-from loopwright.core.loop import (
-    Baseline,
-    Clock,
-    Gate,
-    Lease,
-    Loop,
-    LoopSettings,
-    Shape,
-    Spend,
-    run_of,
-)
+from loopwright.core.loop import Clock, Gate, Lease, Loop, LoopSettings, Shape, Spend, run_of
 from loopwright.core.plan.plan import Lane, Plan, Task, TaskFailure
+from loopwright.core.proof.state import Baseline
 from loopwright.core.runner.run import Run, RunnerReport
 from loopwright.core.signals import Checked, Ordered, RunnerAttached, TurnOver, TurnStarting
 from loopwright.store.create import create_loop

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.core.loop import Baseline
+from loopwright.core.proof.state import Baseline
 from loopwright.core.signals import Ordered
 from tests.browser.axe import violations
 from tests.browser.machine import PlayedLoop, a_spec, play_machine, play_plan, play_working

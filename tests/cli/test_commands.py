@@ -23,7 +23,8 @@ from loopwright.cli.here import AGENT_COMMANDS, AGENT_VARIABLES, NEUTRAL_COMMAND
 from loopwright.cli.main import COMMANDS, GROUPS
 from loopwright.core.criteria import Criterion, Evidence
 from loopwright.core.limits import Spend
-from loopwright.core.loop import Step, Verdict
+from loopwright.core.loop import Step
+from loopwright.core.proof.state import Verdict
 from tests.support.builders import a_loop, a_loop_without_checks
 from tests.support.hook import SESSION, stop
 from tests.support.project import Project

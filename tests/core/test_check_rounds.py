@@ -5,8 +5,8 @@ import pytest
 from loopwright.core import events as ev
 from loopwright.core.criteria import Check, Criterion
 from loopwright.core.directives import Ask, Continue, RunCheck, Stop
-from loopwright.core.loop import Room
 from loopwright.core.proof.clean_checkout import RoomRun
+from loopwright.core.proof.state import Room
 from tests.support.builders import (
     TREE,
     Story,

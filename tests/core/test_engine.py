@@ -10,7 +10,8 @@ from loopwright.core.directives import Continue, Stop
 from loopwright.core.engine import advance
 from loopwright.core.evolve import evolve
 from loopwright.core.limits import Cursor, Limits
-from loopwright.core.loop import Gate, Lease, PendingClaims, Verdict
+from loopwright.core.loop import Gate, Lease, PendingClaims
+from loopwright.core.proof.state import Verdict
 from loopwright.core.record import KINDS_BY_MODULE, Record
 from loopwright.core.signals import Claimed, Claims, ToolOutcome
 from loopwright.core.status import ENDED, TRANSITIONS

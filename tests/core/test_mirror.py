@@ -8,7 +8,8 @@ from loopwright.core import events as ev
 from loopwright.core.criteria import Claim
 from loopwright.core.directives import Continue, Stop
 from loopwright.core.limits import Spend, Streak
-from loopwright.core.loop import Gate, Lease, Step, Verdict
+from loopwright.core.loop import Gate, Lease, Step
+from loopwright.core.proof.state import Verdict
 from loopwright.core.signals import Claimed, Claims, MirrorLost
 from loopwright.store import mirror, mirror_edits
 from tests.support.builders import (

@@ -6,8 +6,9 @@ import pytest
 
 from loopwright.core.criteria import Claim
 from loopwright.core.limits import Spend
-from loopwright.core.loop import Shape, Step, Verdict, Workflow
+from loopwright.core.loop import Shape, Step, Workflow
 from loopwright.core.prompts import announcements, messages
+from loopwright.core.proof.state import Verdict
 from tests.support.builders import a_loop, a_loop_without_checks, proof, with_check, without_check
 
 

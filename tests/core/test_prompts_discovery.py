@@ -4,10 +4,10 @@ import pytest
 
 from loopwright.core.engine import advance
 from loopwright.core.limits import Limits, Spend, Streak
-from loopwright.core.loop import Verdict
 from loopwright.core.prompts import announcements, discovery, messages
 from loopwright.core.prompts.announcements import verdict_text
 from loopwright.core.prompts.discovery import BACKLOG_PAGE, suggestion
+from loopwright.core.proof.state import Verdict
 from tests.support.builders import Story, a_discovery_loop, proof, session, with_check
 
 GREEN = with_check("tests pass", proof=proof("tests pass"))

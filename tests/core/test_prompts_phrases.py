@@ -7,7 +7,7 @@ from loopwright.core.engine import advance
 from loopwright.core.json_text import dumps
 from loopwright.core.limits import Limits, Spend, Streak
 from loopwright.core.loop import Gate, Step
-from loopwright.core.prompts import messages, parts, phrases
+from loopwright.core.prompts import messages, parts, phrases, questions
 from loopwright.core.replies.markers import claims_in
 from tests.support.builders import (
     a_colleague,
@@ -222,19 +222,19 @@ def test_a_pause_names_the_command_that_goes_on(cause, resume):
 
 
 def test_the_gates_ask_in_the_seeds_words():
-    assert messages.g1_question(4) == "Here are 4 steps. Start?"
-    assert messages.g2_question("Fix it") == "Step Fix it complete. Continue?"
-    assert messages.G3_QUESTION == "All criteria met. Confirm done?"
+    assert questions.g1_question(4) == "Here are 4 steps. Start?"
+    assert questions.g2_question("Fix it") == "Step Fix it complete. Continue?"
+    assert questions.G3_QUESTION == "All criteria met. Confirm done?"
 
 
 def test_a_question_says_how_to_answer():
-    loop = a_colleague(status="asking", gate=Gate("G3", messages.G3_QUESTION))
+    loop = a_colleague(status="asking", gate=Gate("G3", questions.G3_QUESTION))
 
     assert (
-        messages.question_text(loop) == "[LOOP] G3: All criteria met. Confirm done? "
+        questions.question_text(loop) == "[LOOP] G3: All criteria met. Confirm done? "
         "y = done · n = not done, pause · anything else: I answer first and ask again"
     )
-    assert messages.question_text(loop.but(gate=Gate("ask", "Which port?"))).startswith(
+    assert questions.question_text(loop.but(gate=Gate("ask", "Which port?"))).startswith(
         "The agent asks: Which port?\n"
     )
 

@@ -20,7 +20,7 @@ from loopwright.core.draft import Draft
 from loopwright.core.engine import policy_of
 from loopwright.core.evolve import evolve
 from loopwright.core.findings import HIGH, LOW, MEDIUM, Finding
-from loopwright.core.loop import CheckRound, Lease, Loop, Room
+from loopwright.core.loop import Lease, Loop
 from loopwright.core.policies.closing import finish_proof, record_room_run
 from loopwright.core.prompts.clean_checkout import room_notes, start_note
 from loopwright.core.proof.clean_checkout import (
@@ -48,6 +48,7 @@ from loopwright.core.proof.events import (
     RoomCalibrated,
     RoomRunEnded,
 )
+from loopwright.core.proof.state import CheckRound, Room
 from loopwright.core.signals import (
     Answered,
     BaselineComparison,

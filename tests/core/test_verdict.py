@@ -6,9 +6,9 @@ from loopwright.core.criteria import Check, Criterion, Evidence
 from loopwright.core.discovery.backlog import Backlog
 from loopwright.core.findings import Finding
 from loopwright.core.limits import Spend
-from loopwright.core.loop import Room
 from loopwright.core.prompts.announcements import verdict_box
 from loopwright.core.proof.clean_checkout import RoomRun
+from loopwright.core.proof.state import Room
 from loopwright.core.proof.verdict import verdict_of
 from tests.support.builders import TREE, a_loop, proof
 

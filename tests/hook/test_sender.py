@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.core.prompts.messages import talk_at_gate_prompt
+from loopwright.core.prompts.questions import talk_at_gate_prompt
 from tests.support.hook import (
     HOOK_SCRIPT,
     OTHER,

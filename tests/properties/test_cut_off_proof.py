@@ -13,7 +13,7 @@ from loopwright.core.directives import CompareWithBaseline, Continue, HashTree, 
 from loopwright.core.discovery.backlog import DISCOVERY_LIMITS
 from loopwright.core.findings import HIGH, MEDIUM, Finding
 from loopwright.core.json_text import dumps, loads
-from loopwright.core.loop import Lease, Loop, Room
+from loopwright.core.loop import Lease, Loop
 from loopwright.core.person.orders import PROVE
 from loopwright.core.proof.clean_checkout import (
     COULD_NOT_PREPARE,
@@ -27,6 +27,7 @@ from loopwright.core.proof.clean_checkout import (
     RoomRun,
 )
 from loopwright.core.proof.events import RoomRunEnded
+from loopwright.core.proof.state import Room
 from loopwright.core.record import decode, encode
 from loopwright.core.signals import BaselineComparison, RoomResult
 from tests.support.builders import (

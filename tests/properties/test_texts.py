@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 from loopwright.core.criteria import Check, Criterion
 from loopwright.core.findings import HIGH, MEDIUM, Finding
 from loopwright.core.limits import Spend, Streak
-from loopwright.core.loop import Dialogue, Step, Verdict, Workflow
+from loopwright.core.loop import Dialogue, Step, Workflow
 from loopwright.core.pausing.errors import signature
 from loopwright.core.prompts import announcements, parts, phrases
 from loopwright.core.prompts.messages import continue_prompt, opening_prompt
+from loopwright.core.proof.state import Verdict
 from loopwright.core.replies.markers import claims_in
 from loopwright.core.signals import Claims
 from loopwright.core.start import intake, rubric, workflow

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from loopwright.cleanroom.checkout import RoomOptions
-from loopwright.core.loop import CheckBox, plan_of
+from loopwright.core.loop import plan_of
+from loopwright.core.proof.state import CheckBox
 from loopwright.drive.lane_checkout import prepare_lane
 from loopwright.sandbox.git_paths import find_git_paths
 from tests.sandbox.user import needs_bwrap

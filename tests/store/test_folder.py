@@ -17,7 +17,7 @@ import pytest
 from loopwright.core import events as ev
 from loopwright.core.directives import Move, Stop
 from loopwright.core.evolve import evolve
-from loopwright.core.loop import Verdict
+from loopwright.core.proof.state import Verdict
 from loopwright.core.signals import Claimed, Claims, Ordered
 from loopwright.disk import files
 from loopwright.disk.files import write_atomic

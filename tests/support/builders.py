@@ -13,7 +13,6 @@ from loopwright.core.engine import advance
 from loopwright.core.evolve import evolve
 from loopwright.core.json_text import dumps
 from loopwright.core.loop import (
-    Baseline,
     Clock,
     Dialogue,
     Estimate,
@@ -24,6 +23,7 @@ from loopwright.core.loop import (
     Pause,
     Shape,
 )
+from loopwright.core.proof.state import Baseline
 from loopwright.core.record import Record
 from loopwright.core.signals import (
     Answered,

@@ -6,9 +6,10 @@ import pytest
 
 from loopwright.core import events as ev
 from loopwright.core.criteria import Check, Criterion, Evidence
-from loopwright.core.loop import Gate, Lease, Verdict
+from loopwright.core.loop import Gate, Lease
 from loopwright.core.plan.plan import Lane, Plan, Task
 from loopwright.core.proof.disputes import Dispute
+from loopwright.core.proof.state import Verdict
 from loopwright.views.board_of_loops import BoardRow, board_row, board_totals, sort_rows
 from loopwright.views.loop_page import loop_page
 from loopwright.views.loop_timeline import DESCRIPTIONS, timeline_entries

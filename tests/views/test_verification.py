@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 
 from loopwright.core.criteria import Check, Claim, Criterion
 from loopwright.core.limits import Spend
-from loopwright.core.loop import Loop, Verdict, plan_of
+from loopwright.core.loop import Loop, plan_of
 from loopwright.core.plan.criteria import plan_criteria
 from loopwright.core.plan.gaps import gap_of, gaps_in, status_in
 from loopwright.core.plan.plan import (
@@ -25,6 +25,7 @@ from loopwright.core.plan.plan import (
     TaskFailure,
 )
 from loopwright.core.prompts.gap_texts import GAP_STRATEGIES
+from loopwright.core.proof.state import Verdict
 from loopwright.core.replies.reports import single_line
 from loopwright.verify.probes import probe
 from loopwright.views import verification

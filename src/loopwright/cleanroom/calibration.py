@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 import time
 
-from ..core.loop import Loop, Room
+from ..core.loop import Loop
 from ..core.proof.clean_checkout import ALLOWED_LATE, OFF, PENDING, TRUSTED, UNPREPARED, UNTRUSTED
+from ..core.proof.state import Room
 from ..core.signals import CalibrationResult
 from ..disk.files import open_at_once
 from ..repo.checkout import CheckoutFailed

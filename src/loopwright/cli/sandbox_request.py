@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from ..core.loop import CheckBox
+from ..core.proof.state import CheckBox
 from ..disk.links import follow_links, is_inside
 from ..disk.user_folders import state_home
 from ..drive.errors import UserError

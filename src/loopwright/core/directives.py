@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from .criteria import Check
-from .loop import Loop, Verdict
+from .loop import Loop
+from .proof.state import Verdict
 from .record import Record
+
+TYPE_CHECKING = False
 
 
 class Continue(Record):
@@ -86,9 +89,12 @@ class MergeLane(Record):
     message: str = ""
 
 
-# What a driver receives. Checks and comparisons run before that.
-Reply = Continue | Stop | Ask | Wait | MergeLane
-Directive = Reply | RunCheck | CompareWithBaseline | RunInRoom | HashTree
+if TYPE_CHECKING:
+    # What a driver receives. Checks and comparisons run before that.
+    Reply = Continue | Stop | Ask | Wait | MergeLane
+    Directive = Reply | RunCheck | CompareWithBaseline | RunInRoom | HashTree
+else:
+    Reply = Directive = Record  # only annotations use them
 
 
 class Move(Record):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .loop import CheckRound, Loop
+from .loop import Loop
+from .proof.state import CheckRound
 from .record import Record
 
 TYPE_CHECKING = False

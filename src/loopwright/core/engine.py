@@ -45,11 +45,11 @@ def handle_signal(draft: Draft, signal: Signal) -> Directive:
     """Handle one signal and return the directive. Only the modules it needs are imported."""
     match signal:
         case TurnOver():
-            from .policies.frame import handle_turn_over
+            from .policies.turn_over import handle_turn_over
 
             return handle_turn_over(draft, signal)
         case Checked():
-            from .policies.frame import handle_checked
+            from .policies.check_rounds import handle_checked
 
             return handle_checked(draft, signal)
     return _handle_other_signal(draft, signal)

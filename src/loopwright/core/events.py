@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from .criteria import Claim, Evidence
 from .limits import Cursor, Streak
-from .loop import CheckRound, Loop
+from .loop import Loop
+from .proof.state import CheckRound
 from .record import KIND_MODULES, Record, kind_of
 
 TYPE_CHECKING = False
@@ -40,10 +41,6 @@ class TurnEnded(Record):
     head: str = ""
     kept_commit: str = ""  # the commit that holds this tree, beside the branches
     prompt_id: str = ""  # the client's id of the turn
-
-
-class ErrorSeen(Record):
-    text: str
 
 
 class ClaimMade(Record):
@@ -83,10 +80,6 @@ class StreakCounted(Record):
 
 class TurnContinued(Record):
     """The agent continues. If a person speaks before its next stop, they interrupted it."""
-
-
-class TurnReleased(Record):
-    """A stop was allowed that is not the end of a turn: plan mode, or background work."""
 
 
 if not TYPE_CHECKING:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAX_CURSORS, MAX_UNPRICED = 500, 8
-MAX_ERRORS = 20
 CONCLUSIVE = ("exit", "timeout")  # outcomes of a check that say something about the tree
 
 
@@ -65,10 +64,6 @@ def _apply_turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
             prompt_id=e.prompt_id or dialogue.prompt_id,
         ),
     )
-
-
-def _apply_error_seen(loop: Loop, e: ev.ErrorSeen) -> Loop:
-    return loop.with_dialogue(errors=(*loop.dialogue.errors, e.text)[-MAX_ERRORS:])
 
 
 def _apply_claim_made(loop: Loop, e: ev.ClaimMade) -> Loop:
@@ -142,7 +137,6 @@ def _apply_step_finished(loop: Loop, e: ev.StepFinished) -> Loop:
 EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "LoopStarted": lambda _, e: e.loop,
     "TurnEnded": _apply_turn_ended,
-    "ErrorSeen": _apply_error_seen,
     "ClaimMade": _apply_claim_made,
     "CheckRoundStarted": _apply_check_round_started,
     "CheckRoundEnded": lambda loop, e: loop.but(check_round=None),
@@ -151,5 +145,4 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "StepFinished": _apply_step_finished,
     "StreakCounted": lambda loop, e: loop.but(streak=e.streak),
     "TurnContinued": lambda loop, e: loop.with_dialogue(turn_continued=True),
-    "TurnReleased": lambda loop, e: loop.with_dialogue(turn_continued=False),
 }

@@ -23,7 +23,7 @@ KINDS: dict[str, type[Record]] = {}
 KINDS_BY_MODULE = {
     "session.events": (
         "LeaseTaken LeaseReleased SessionEnded PersonSpoke ContextCompacted ProtocolNeeded "
-        "ProtocolSent ForeignSessionSeen"
+        "ProtocolSent ForeignSessionSeen TurnReleased"
     ),
     "replies.events": (
         "EstimateRecorded DoneClaimed DoneTakenBack ClaimsQueued CriteriaMismatchSeen "
@@ -35,7 +35,7 @@ KINDS_BY_MODULE = {
         "OrderRefused RefusalTold"
     ),
     "pausing.events": (
-        "BreakerTripped LoopPaused LoopResumed LoopFinished LoopCancelled TimeSkipped"
+        "ErrorSeen BreakerTripped LoopPaused LoopResumed LoopFinished LoopCancelled TimeSkipped"
     ),
     "mirror_events": "TamperingSeen MirrorCorrected MirrorRebuilt",
     "discovery.backlog": "Backlog",

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from ..core.criteria import Check, Criterion
 from ..core.directives import Reply
 from ..core.loop import Loop
-from ..core.prompts.messages import outside_words
+from ..core.prompts.questions import outside_words
 from ..core.signals import Ordered
 from ..core.start.binding import CHECK_KINDS, KIND_MARK
 from ..store import trust

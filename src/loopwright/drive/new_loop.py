@@ -8,13 +8,14 @@ import time
 from ..core.criteria import LISTED_AT_START, Check, Criterion
 from ..core.discovery.backlog import Backlog
 from ..core.limits import Limits, Price
-from ..core.loop import Baseline, Clock, Gate, Lease, Loop, LoopSettings, Point, Room, Shape, Step
+from ..core.loop import Clock, Gate, Lease, Loop, LoopSettings, Point, Shape, Step
 from ..core.plan.criteria import plan_criteria
 from ..core.plan.plan import VERIFY, Plan
 from ..core.plan.schedule import ready_tasks
 from ..core.policies.permission import ALLOW
 from ..core.prompts import workflow_steps
-from ..core.prompts.messages import allow_question, g1_question
+from ..core.prompts.questions import allow_question, g1_question
+from ..core.proof.state import Baseline, Room
 from ..core.record import Record
 from ..core.start import binding, intake, rubric, workflow
 from ..store import holdouts, trust

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..agents.claude.hooks import text_field
 from ..core.directives import Continue
 from ..core.person.answers import lifts_gates
-from ..core.prompts.messages import talk_at_gate_prompt
 from ..core.prompts.phrases import cut_at_word
+from ..core.prompts.questions import talk_at_gate_prompt
 from ..core.session.client_events import asks_to_continue
 from ..disk.light_os import os
 from .sender import FROM_QUEUE, answers_for_ended_client, refuse_order, sender_problem, was_queued

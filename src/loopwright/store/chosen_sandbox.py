@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..core.criteria import NETWORK, OUTSIDE, Check
-from ..core.loop import CheckBox, Loop
+from ..core.loop import Loop
+from ..core.proof.state import CheckBox
 from ..disk.links import is_inside
 from ..sandbox import profiles
 from ..sandbox.bounds import Bounds, usual_bounds

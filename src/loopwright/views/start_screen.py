@@ -11,8 +11,9 @@ from ..core.plan.plan import Plan
 from ..core.prompts import clean_checkout as room
 from ..core.prompts.announcements import STATE_FILE_QUESTION
 from ..core.prompts.discovery import BACKLOG_PAGE
-from ..core.prompts.messages import outside_words, start_line
+from ..core.prompts.messages import start_line
 from ..core.prompts.phrases import count_phrase
+from ..core.prompts.questions import outside_words
 from ..core.start.workflow import ADVERSARIAL
 from . import plan_waves
 from .rows import prefix_rows

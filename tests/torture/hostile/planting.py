@@ -13,7 +13,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from loopwright.core.criteria import Check, Criterion
-from loopwright.core.loop import Verdict
+from loopwright.core.proof.state import Verdict
 from tests.support.builders import a_loop
 from tests.support.hook import SESSION
 from tests.support.plan_projects import a_plan, a_task

@@ -27,7 +27,7 @@ from tests.torture.model.mutate import Mutant, mutants_of
 ROOT = Path(__file__).parents[3]
 RULES = ("engine", "person/orders", "person/gate_answers", "session/client_events")
 RULES += ("pausing/breakers", "replies/claims", "proof/verdict", "findings", "runner/run")
-POLICIES = ("frame", "spec", "closing", "disputing", "permission", "discovery")
+POLICIES = ("turn_over", "check_rounds", "spec", "closing", "disputing", "permission", "discovery")
 POLICIES += ("plan", "lanes", "verifying", "assigning", "runner", "runner_report")
 FILES = [f"core/{name}.py" for name in RULES] + [f"core/policies/{name}.py" for name in POLICIES]
 FILES += [f"store/{name}.py" for name in ("journal", "chain", "folder", "mirror")]

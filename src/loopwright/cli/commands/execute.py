@@ -8,7 +8,8 @@ import os
 from ...core.directives import Continue
 from ...core.loop import Loop
 from ...core.plan.plan import EXECUTE
-from ...core.prompts.messages import continue_prompt, pause_text, question_text
+from ...core.prompts.messages import continue_prompt, pause_text
+from ...core.prompts.questions import question_text
 from ...drive.errors import UserError
 from ...drive.orders import loop_orders
 from ...importers import plans

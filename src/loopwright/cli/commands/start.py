@@ -21,7 +21,7 @@ from ...core.limits import Limits
 from ...core.loop import Loop
 from ...core.person.answers import NEITHER, YES, read_answer
 from ...core.plan.plan import VERIFY
-from ...core.prompts.messages import choices_text
+from ...core.prompts.questions import choices_text
 from ...core.proof.clean_checkout import PENDING
 from ...core.signals import Answered, Ordered
 from ...core.start import rubric

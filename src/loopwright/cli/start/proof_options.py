@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from ...core.loop import Room
 from ...core.proof.clean_checkout import OFF
+from ...core.proof.state import Room
 from ...core.start.intake import parse_named_check
 from ...drive.errors import UserError, WrongValue
 from ..argument_kinds import add_switch, add_value, add_values

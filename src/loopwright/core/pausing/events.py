@@ -1,9 +1,10 @@
-"""Events about pauses and ends, and about time that does not count."""
+"""Events about errors, pauses and ends, and about time that does not count."""
 
 from __future__ import annotations
 
 from ..clock import advance_clock, skip_time
-from ..loop import Loop, Pause, Verdict
+from ..loop import Loop, Pause
+from ..proof.state import Verdict
 from ..record import Record
 from ..status import with_status
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+MAX_ERRORS = 20
 # The counters that a resume sets back, by the breaker that had tripped.
 REARMED: dict[str, dict[str, object]] = {
     "stuck": {"stuck": 0, "stuck_half": False},
@@ -22,6 +24,10 @@ REARMED: dict[str, dict[str, object]] = {
     "transient": {"transient": 0},
     "trouble": {"blocking_error": ""},
 }
+
+
+class ErrorSeen(Record):
+    text: str
 
 
 class BreakerTripped(Record):
@@ -54,6 +60,10 @@ class TimeSkipped(Record):
     """Seconds by the wall clock in which the machine slept, or by which that clock was set."""
 
     seconds: float
+
+
+def _apply_error_seen(loop: Loop, e: ErrorSeen) -> Loop:
+    return loop.with_dialogue(errors=(*loop.dialogue.errors, e.text)[-MAX_ERRORS:])
 
 
 def _apply_loop_paused(loop: Loop, e: LoopPaused) -> Loop:
@@ -97,6 +107,7 @@ def _end(loop: Loop, status: str, at: float) -> Loop:
 
 
 EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
+    "ErrorSeen": _apply_error_seen,
     "BreakerTripped": lambda loop, e: loop,
     "LoopPaused": _apply_loop_paused,
     "LoopResumed": _apply_loop_resumed,

@@ -6,14 +6,15 @@ from .. import events as ev
 from ..criteria import LISTED_AT_START
 from ..directives import Ask, Continue, Directive, Stop
 from ..draft import Draft
-from ..loop import CheckRound, Gate
+from ..loop import Gate
 from ..pausing import breakers
-from ..policies import frame
+from ..policies import check_rounds
 from ..policies.closing import PACKAGES
 from ..policies.next_prompt import next_prompt
 from ..policies.permission import ALLOW, allow_checks, ask_for_permission
-from ..prompts import messages, order_replies, phrases
+from ..prompts import order_replies, phrases, questions
 from ..proof.events import NewPackagesDecided
+from ..proof.state import CheckRound
 from ..signals import Answered
 from .answers import NO, YES, GateAnswer, lifts_gates, read_answer
 
@@ -84,7 +85,7 @@ def _pause_at_gate(draft: Draft, signal: Answered, gate: Gate, answer: GateAnswe
     said = phrases.cut_at_word(text.lower().rstrip(".!"), 60)
     stop = breakers.pause_loop(draft, "person", f"{gate.name} answered {said}", signal.at)
     if answer.guidance and signal.agent_informed:
-        return Continue(messages.talk_while_paused_prompt(), stop.message)
+        return Continue(questions.talk_while_paused_prompt(), stop.message)
     return stop.but(answers_prompt=True)
 
 
@@ -102,8 +103,8 @@ def _keep_waiting(draft: Draft, signal: Answered, gate: Gate, text: str) -> Dire
     unheard = "" if signal.agent_informed else text[:2000]
     draft.record(ev.PersonTalked(text[:2000], signal.at, guidance=unheard))
     if signal.agent_informed:
-        return Continue(messages.talk_at_gate_prompt(gate))
-    return Ask(gate.question, messages.question_again_text(draft.loop))
+        return Continue(questions.talk_at_gate_prompt(gate))
+    return Ask(gate.question, questions.question_again_text(draft.loop))
 
 
 def _start_last_round(draft: Draft, signal: Answered, gate: Gate) -> Directive:
@@ -114,7 +115,7 @@ def _start_last_round(draft: Draft, signal: Answered, gate: Gate) -> Directive:
         finish_agreed=gate.name == "finish",
         accepted_findings=gate.listed,
     )
-    return frame.start_check_round(draft, check_round, signal.at)
+    return check_rounds.start_check_round(draft, check_round, signal.at)
 
 
 def _continue_after_answer(draft: Draft, signal: Answered, gate: str) -> Directive:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from .. import events as ev
 from ..directives import Continue, Directive, Stop
 from ..draft import Draft
-from ..loop import CheckRound, Loop
+from ..loop import Loop
 from ..pausing import breakers
 from ..policies.next_prompt import continue_prompt, next_prompt
 from ..policies.permission import ALLOW, ask_for_permission
-from ..prompts import announcements, messages, order_replies
+from ..prompts import announcements, messages, order_replies, questions
+from ..proof.state import CheckRound
 from ..session.client_events import handle_client_event
 from ..signals import Answered, ClientEvent, MirrorLost, Ordered, Signal
 from ..status import ENDED
@@ -51,7 +52,7 @@ def handle_pause(draft: Draft, order: Ordered) -> Directive:
     if draft.loop.status == "paused":
         return Stop(message=messages.pause_text(draft.loop))
     if order.by == "runner":  # a fault of the machine, which says nothing about the claims
-        from ..policies.frame import pause_for_fault
+        from ..policies.check_rounds import pause_for_fault
 
         return pause_for_fault(draft, order.reason, order.at)
     if order.by == "lanes":
@@ -76,7 +77,7 @@ def handle_continue(draft: Draft, order: Ordered) -> Directive:
     if refused := resume_or_refuse(draft, order):
         return refused
     if unfinished and PROVE in order.arguments:
-        from ..policies.frame import finish_check_round
+        from ..policies.check_rounds import finish_check_round
 
         return finish_check_round(draft, unfinished, order.at, order.tree)
     if unfinished:  # the runner that comes next finishes it
@@ -89,7 +90,7 @@ def handle_continue(draft: Draft, order: Ordered) -> Directive:
             return directive.but(message=announcements.continue_notice(draft.loop))
         return directive
     if is_proof_due(draft.loop, order):
-        from ..policies.frame import prove_pending_claims
+        from ..policies.check_rounds import prove_pending_claims
 
         return prove_pending_claims(draft, order.tree, order.at)
     return Continue(continue_prompt(draft), announcements.continue_notice(draft.loop))
@@ -195,7 +196,7 @@ def handle_allow(draft: Draft, order: Ordered) -> Directive:
         draft.record(ev.PromptQueued())
         return Stop(message=f"{text} Continue: `loop continue`, or in a terminal: loop run")
     if gate:
-        return Stop(message=f"{text}\n{messages.question_text(draft.loop)}")
+        return Stop(message=f"{text}\n{questions.question_text(draft.loop)}")
     return Stop(message=text)
 
 

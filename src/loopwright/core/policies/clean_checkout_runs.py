@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..directives import RunInRoom
 from ..findings import HIGH, MEDIUM, Finding
-from ..loop import CheckRound, Loop
+from ..loop import Loop
 from ..proof.clean_checkout import (
     CALIBRATION_RUN,
     COULD_NOT_PREPARE,
@@ -19,6 +19,7 @@ from ..proof.clean_checkout import (
     RoomRun,
     needed_runs,
 )
+from ..proof.state import CheckRound
 
 
 def run_of_kind(loop: Loop, kind: str, tree: str) -> RoomRun | None:

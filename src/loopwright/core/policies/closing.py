@@ -18,7 +18,7 @@ from ..findings import (
     Finding,
     worse_count_findings,
 )
-from ..loop import CheckRound, Loop, open_findings
+from ..loop import Loop, open_findings
 from ..pausing import breakers
 from ..prompts.clean_checkout import packages_question, start_note
 from ..proof.clean_checkout import (
@@ -38,10 +38,11 @@ from ..proof.events import (
     RoomCalibrated,
     RoomRunEnded,
 )
+from ..proof.state import CheckRound
 from ..signals import BaselineComparison, CalibrationResult, RoomResult, TreeHashed
 from ..status import ENDED
+from .check_rounds import next_round, pause_for_tree, restarted_round, start_check_round
 from .clean_checkout_runs import count_failures, next_room_run, run_of_kind
-from .frame import next_round, pause_for_tree, restarted_round, start_check_round
 
 PACKAGES = "packages"  # the gate about packages that the agent added
 ROOM_REASON = "it does not hold in a clean checkout"

@@ -14,9 +14,10 @@ from ..discovery import backlog as bl
 from ..discovery import events
 from ..draft import Draft
 from ..limits import Streak
-from ..loop import CheckRound, Loop, backlog_of
+from ..loop import Loop, backlog_of
 from ..pausing import breakers
 from ..prompts import discovery, messages, phrases
+from ..proof.state import CheckRound
 from ..record import digest
 from ..replies.cycle import CYCLE_OPEN, CycleReport, cycle_in
 from ..signals import TurnOver

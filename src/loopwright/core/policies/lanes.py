@@ -5,12 +5,13 @@ from __future__ import annotations
 from .. import events as ev
 from ..directives import Continue, Directive, Stop
 from ..draft import Draft
-from ..loop import CheckRound, plan_of
+from ..loop import plan_of
 from ..plan import events as pl
 from ..plan.plan import EXECUTE, VERIFY
 from ..prompts.plan_person import plan_edited_text
+from ..proof.state import CheckRound
 from ..signals import Committed, LaneMerged, LaneReady, PlanEdited, UnplannedSeen
-from . import frame, verifying
+from . import check_rounds, verifying
 from .plan import decide_next_tasks, fail_task
 
 
@@ -91,4 +92,4 @@ def _handle_lane_ready(draft: Draft, signal: LaneReady) -> Directive:
         lane_commit=signal.commit,
         is_active=True,
     )
-    return frame.start_check_round(draft, check_round, signal.at)
+    return check_rounds.start_check_round(draft, check_round, signal.at)

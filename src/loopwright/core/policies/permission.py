@@ -8,7 +8,7 @@ from __future__ import annotations
 from .. import events as ev
 from ..draft import Draft
 from ..pausing import breakers
-from ..prompts import messages
+from ..prompts import questions
 from ..status import ENDED
 
 TYPE_CHECKING = False
@@ -30,8 +30,8 @@ def ask_for_permission(draft: Draft, at: float) -> Ask | None:
     if loop.gate and loop.gate.name == ALLOW:
         from ..directives import Ask
 
-        return Ask(loop.gate.question, messages.question_text(loop))
-    question = messages.allow_question(waiting)
+        return Ask(loop.gate.question, questions.question_text(loop))
+    question = questions.allow_question(waiting)
     return breakers.ask_person(draft, ALLOW, question, at, tuple(c.name for c in waiting))
 
 

@@ -13,14 +13,15 @@ from .. import events as ev
 from ..criteria import Criterion
 from ..directives import Continue, Directive, MergeLane
 from ..draft import Draft
-from ..loop import CheckRound, Loop, plan_of
+from ..loop import Loop, plan_of
 from ..pausing import breakers
 from ..plan import events as pl
 from ..plan.plan import EXECUTE, PASSED, UNPROVEN, VERIFY, Plan, criterion_names
 from ..plan.schedule import ready_tasks
 from ..prompts import parts, phrases, plan_person
 from ..prompts import plan as assignments
-from ..prompts.plan import SILENT_REASON, UNMERGED_REASON, denied_text, refutation_analysis
+from ..prompts.task_failures import SILENT_REASON, UNMERGED_REASON, denied_text, refutation_analysis
+from ..proof.state import CheckRound
 from ..replies.markers import disputes_in
 from ..replies.reports import Reports, TaskReport, reports_in
 from ..signals import TurnOver

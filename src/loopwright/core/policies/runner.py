@@ -9,11 +9,11 @@ from ..draft import Draft
 from ..limits import turn_dollars
 from ..loop import run_of
 from ..pausing import breakers
-from ..prompts import messages, order_replies
+from ..prompts import messages, order_replies, questions
 from ..runner.events import RunnerStarted, SandboxProbed, TurnStarted
 from ..signals import RunnerAttached, TurnStarting
 from ..status import ENDED
-from . import frame
+from . import check_rounds
 from .next_prompt import next_prompt
 from .permission import ask_for_permission
 from .runner_report import available_at, paced_until, wait_for_window, working_agents
@@ -42,13 +42,13 @@ def handle_runner_attached(draft: Draft, signal: RunnerAttached) -> Directive:
     if signal.sandbox:
         draft.record(SandboxProbed(signal.at, signal.sandbox))
     if loop.gate:
-        return Ask(loop.gate.question, messages.question_text(loop))
+        return Ask(loop.gate.question, questions.question_text(loop))
     if loop.status == "paused":
         return Stop(loop.pause.why, messages.pause_text(loop))
     if ask := ask_for_permission(draft, signal.at):
         return ask
     if unfinished:
-        return frame.finish_check_round(draft, unfinished, signal.at, signal.tree)
+        return check_rounds.finish_check_round(draft, unfinished, signal.at, signal.tree)
     run = run_of(draft.loop)
     if run.waiting_until > signal.at:
         return Wait(run.waiting_until, run.waiting_reason)
@@ -61,7 +61,7 @@ def handle_turn_starting(draft: Draft, signal: TurnStarting) -> Directive:
     if loop.lease.holder != signal.session:
         return Stop("another driver", order_replies.OTHER_DRIVER)
     if loop.gate:
-        return Ask(loop.gate.question, messages.question_text(loop))
+        return Ask(loop.gate.question, questions.question_text(loop))
     if loop.status == "paused":
         return Stop(loop.pause.why, messages.pause_text(loop))
     if loop.status != "running":

@@ -9,9 +9,10 @@ from __future__ import annotations
 from .. import events as ev
 from ..directives import Continue, Directive, Stop
 from ..draft import Draft
-from ..loop import CheckRound, Loop
+from ..loop import Loop
 from ..pausing import breakers
 from ..prompts import messages, phrases
+from ..proof.state import CheckRound
 from ..signals import TurnOver
 from .next_prompt import continue_prompt
 
@@ -66,7 +67,9 @@ def decide_after_checks(draft: Draft, check_round: CheckRound, at: float) -> Dir
         return pause
     note = messages.turn_note(loop, step, said_done, refuted)
     if step and asks_person(loop) and loop.unmet_criteria:
-        ask = breakers.ask_person(draft, "G2", messages.g2_question(step), at)
+        from ..prompts.questions import g2_question
+
+        ask = breakers.ask_person(draft, "G2", g2_question(step), at)
         return ask.but(message=f"{note}\n{ask.message}")
     draft.record(ev.TurnContinued())
     return Continue(continue_prompt(draft), note)
@@ -100,7 +103,9 @@ def finish_unclaimed(draft: Draft, check_round: CheckRound, at: float) -> Direct
     if asks_person(loop):
         if not at_limit or cause not in ("", "idle"):
             return None
-        return breakers.ask_person(draft, "finish", messages.FINISH_QUESTION, at)
+        from ..prompts.questions import FINISH_QUESTION
+
+        return breakers.ask_person(draft, "finish", FINISH_QUESTION, at)
     # Checks that passed before the work began cannot show that it is done; changed files can.
     only_guards = all(c.guard for c in loop.criteria)
     still_works = check_round.tree_changed and (only_guards or _has_steps_to_do(loop))
@@ -144,7 +149,9 @@ def _needs_acceptance(loop: Loop) -> bool:
 
 def ask_to_finish(draft: Draft, at: float) -> Directive:
     """Ask G3. The question lists the findings that a yes accepts."""
-    question = messages.g3_question(draft.loop)
+    from ..prompts.questions import g3_question
+
+    question = g3_question(draft.loop)
     listed: tuple[str, ...] = ()
     if draft.loop.baseline.findings:
         from ..prompts.objections import acceptance_question

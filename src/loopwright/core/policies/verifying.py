@@ -10,7 +10,7 @@ from .. import events as ev
 from ..criteria import Criterion
 from ..directives import Continue, Directive, MergeLane
 from ..draft import Draft
-from ..loop import CheckRound, Loop, plan_of
+from ..loop import Loop, plan_of
 from ..pausing import breakers
 from ..plan import events as pl
 from ..plan.plan import (
@@ -25,9 +25,10 @@ from ..plan.plan import (
     criterion_names,
 )
 from ..prompts import plan_person
+from ..proof.state import CheckRound
 from ..replies.reports import Reports
 from ..signals import TurnOver
-from . import frame, spec
+from . import check_rounds, spec
 from .assigning import asks_person, assign_and_continue, is_failing
 from .closing import TREE_MOVED_REASON, run_final_proof
 
@@ -43,7 +44,7 @@ def start_verification(draft: Draft, tree: str, at: float) -> Directive:
         reported_gaps=tuple(gap for gap in plan_of(loop).gaps if not gap.criterion),
         is_active=True,
     )
-    return frame.start_check_round(draft, check_round, at)
+    return check_rounds.start_check_round(draft, check_round, at)
 
 
 def read_fix_turn(
@@ -139,8 +140,8 @@ def decide_after_verification(draft: Draft, check_round: CheckRound, at: float) 
     failing = [c for c in loop.criteria if is_failing(loop, c)]
     failing_before_e2e = [c for c in failing if c.name != E2E]
     if failing and not failing_before_e2e and E2E not in check_round.ran:
-        following = frame.next_round(check_round, loop.rounds_started + 1)
-        return frame.start_check_round(draft, following.but(only_criteria=(E2E,)), at)
+        following = check_rounds.next_round(check_round, loop.rounds_started + 1)
+        return check_rounds.start_check_round(draft, following.but(only_criteria=(E2E,)), at)
     _judge_gaps(draft, check_round)
     return _conclude_verification(draft, check_round, failing_before_e2e or failing, at)
 

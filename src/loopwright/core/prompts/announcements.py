@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
-from ..loop import Loop, Verdict
+from ..loop import Loop
+from ..proof.state import Verdict
 from ..proof.verdict import ACCEPTED, PROVEN, VERDICT_SIGNS, only_reported
 from .messages import continue_reason, progress_text
 from .parts import iteration_line, spec_summary

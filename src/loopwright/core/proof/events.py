@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ..criteria import Criterion, Evidence, change_criteria
 from ..findings import Finding, settle_findings
-from ..loop import Loop, Verdict
+from ..loop import Loop
 from ..record import Record
 from .clean_checkout import TRUSTED
+from .state import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

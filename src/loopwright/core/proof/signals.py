@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..criteria import Criterion
 from ..findings import ExplainedTests
-from ..loop import Room
 from ..record import Record
+from .state import Room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

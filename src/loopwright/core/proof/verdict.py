@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ..criteria import ASSUMPTION, CODE_REVIEW, STRONG_EVIDENCE, Evidence
 from ..findings import HIGH, MEDIUM
-from ..loop import Loop, Verdict, open_findings
+from ..loop import Loop, open_findings
 from .clean_checkout import NOT_NEEDED, PASSED, ROOM_RUN, needed_runs
 from .disputes import DROP
+from .state import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

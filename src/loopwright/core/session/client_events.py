@@ -8,9 +8,14 @@ from ..draft import Draft
 from ..loop import Loop
 from ..person.answers import NO, YES, lifts_gates, read_answer
 from ..person.gate_answers import handle_answered
-from ..policies import frame
 from ..policies.next_prompt import next_prompt, record_protocol_sent
-from ..prompts import messages, order_replies
+from ..policies.turn_over import (
+    acquire_lease,
+    is_free,
+    notify_foreign_session,
+    refused_orders_notice,
+)
+from ..prompts import messages, order_replies, questions
 from ..signals import Answered, ClientEvent
 
 # A prompt that begins with one of these gives the turn back to a loop that was interrupted.
@@ -43,11 +48,11 @@ def handle_client_event(draft: Draft, signal: ClientEvent) -> Directive:
 
 def handle_prompt(draft: Draft, signal: ClientEvent) -> Directive:
     """The person types a prompt: an answer, the start of a free loop, or their own question."""
-    is_new = frame.is_free(draft.loop, signal)
-    if not frame.acquire_lease(draft, signal):
+    is_new = is_free(draft.loop, signal)
+    if not acquire_lease(draft, signal):
         return Stop()
     notice = messages.binding_notice(draft.loop) if is_new else ""
-    notice = f"{frame.refused_orders_notice(draft)}\n{notice}".strip()
+    notice = f"{refused_orders_notice(draft)}\n{notice}".strip()
     if draft.loop.status == "asking" and not signal.text.startswith("/"):
         directive = _handle_prompt_as_answer(draft, signal, is_new)
     else:
@@ -100,7 +105,7 @@ def asks_to_continue(text: str) -> bool:
 def _handle_prompt_as_answer(draft: Draft, signal: ClientEvent, is_new: bool) -> Directive:
     if is_new:  # this session has not shown the question yet
         draft.record(ev.QuestionShown(signal.at, signal.prompt_id))
-        return Stop(message=messages.question_text(draft.loop))
+        return Stop(message=questions.question_text(draft.loop))
     if _is_in_mid_turn(draft.loop, signal):
         return _keep_question_open(draft, signal)
     if draft.loop.lease.session_ended:  # the session was resumed
@@ -133,7 +138,7 @@ def _keep_question_open(draft: Draft, signal: ClientEvent) -> Directive:
     from ..directives import Ask
 
     draft.record(ev.QuestionShown(signal.at, signal.prompt_id))
-    return Ask(gate.question, messages.early_answer_text(draft.loop, signal.text))
+    return Ask(gate.question, questions.early_answer_text(draft.loop, signal.text))
 
 
 def handle_session_start(draft: Draft, signal: ClientEvent) -> Directive:
@@ -141,12 +146,12 @@ def handle_session_start(draft: Draft, signal: ClientEvent) -> Directive:
     is_new_session = signal.session != lease.holder
     # /clear gives the same client a new session id.
     same_client = signal.source == "clear" and signal.pid and signal.pid == lease.pid
-    if is_new_session and not same_client and frame.is_free(loop, signal):
+    if is_new_session and not same_client and is_free(loop, signal):
         return Stop(message=order_replies.UNBOUND if signal.attended else "")
     if is_new_session and same_client:
         draft.record(ev.LeaseTaken(signal.at, signal.session, signal.pid))
     elif is_new_session and loop.status == "running":
-        return frame.notify_foreign_session(draft, signal)
+        return notify_foreign_session(draft, signal)
     elif is_new_session:
         return Stop()
     if signal.source == "compact":
@@ -165,4 +170,4 @@ def handle_session_start(draft: Draft, signal: ClientEvent) -> Directive:
         return Stop(message=messages.pause_text(loop))
     if loop.gate and loop.gate.unseen and signal.source != "compact":
         draft.record(ev.QuestionShown(signal.at))
-    return Stop(message=messages.question_text(loop))
+    return Stop(message=questions.question_text(loop))

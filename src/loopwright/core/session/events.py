@@ -54,6 +54,10 @@ class ForeignSessionSeen(Record):
     session: str
 
 
+class TurnReleased(Record):
+    """A stop was allowed that is not the end of a turn: plan mode, or background work."""
+
+
 def _apply_lease_taken(loop: Loop, e: LeaseTaken) -> Loop:
     """The runner before may have died hours ago, so its last stretch is not counted."""
     if loop.headless_run:
@@ -116,4 +120,5 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "ProtocolNeeded": lambda loop, e: loop.with_dialogue(protocol_due=True),
     "ProtocolSent": lambda loop, e: loop.with_dialogue(protocol_due=False),
     "ForeignSessionSeen": _apply_foreign_session_seen,
+    "TurnReleased": lambda loop, e: loop.with_dialogue(turn_continued=False),
 }

@@ -10,7 +10,7 @@ from ...cleanroom.findings import CheckRun
 from ...core.criteria import NETWORK, OUTSIDE, Check
 from ...core.loop import Gate, Loop
 from ...core.policies.permission import ALLOW
-from ...core.prompts.messages import allow_question
+from ...core.prompts.questions import allow_question
 from ...store import trust
 from ...store.folder import LoopFolder
 from ...verify.counts import failing_tests

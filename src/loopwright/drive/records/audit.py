@@ -20,7 +20,8 @@ from ...cleanroom.checkout import (
 from ...cleanroom.checkout_files import RoomError
 from ...cleanroom.trees import END_REF, keep_in_own_git
 from ...core.criteria import Check, Criterion, Evidence
-from ...core.loop import CheckBox, Loop
+from ...core.loop import Loop
+from ...core.proof.state import CheckBox
 from ...core.record import Record
 from ...disk.temporary import own_prefix
 from ...repo import kept_trees

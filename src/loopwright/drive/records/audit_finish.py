@@ -15,10 +15,11 @@ from ...cleanroom.checkout import drop_ended_room, room_criteria
 from ...cleanroom.runs import run_in_room
 from ...core.directives import RunInRoom
 from ...core.draft import Draft
-from ...core.loop import CheckRound, Loop
+from ...core.loop import Loop
 from ...core.policies.clean_checkout_runs import next_room_run, run_of_kind
 from ...core.policies.closing import finish_proof, record_calibration, record_room_run
 from ...core.proof.clean_checkout import FAILED, TRUSTED, UNTRUSTED
+from ...core.proof.state import CheckRound
 from ...core.signals import RoomResult
 from ...repo.tree import tree_hash
 from ...store.folder import LoopFolder

@@ -10,9 +10,10 @@ from contextlib import suppress
 
 from ...cleanroom.checkout import RoomOptions, drop_room
 from ...core.criteria import Criterion
-from ...core.loop import Baseline, Clock, Lease, Loop, Room, open_findings
+from ...core.loop import Clock, Lease, Loop, open_findings
 from ...core.prompts.phrases import clip_text
 from ...core.proof.clean_checkout import OFF
+from ...core.proof.state import Baseline, Room
 from ...core.record import Record
 from ...core.runner.run import Attempt
 from ...repo import kept_trees

@@ -14,8 +14,8 @@ from ...core.criteria import Criterion
 from ...core.directives import RunCheck
 from ...core.loop import Loop, plan_of
 from ...core.plan.plan import LaneResult, Plan, TaskWorktree
-from ...core.prompts.plan import NO_LONGER_NEEDED, UNCHANGED_REASON, merge_conflict_text
 from ...core.prompts.plan_person import fix_commit_subject, task_commit_subject
+from ...core.prompts.task_failures import NO_LONGER_NEEDED, UNCHANGED_REASON, merge_conflict_text
 from ...core.signals import Checked, TurnOver
 from ...repo.git import GitError, git_output, join_names
 from ...repo.lanes import changes, merge, worktrees

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ...core.prompts.plan import secret_text
+from ...core.prompts.task_failures import secret_text
 from ...repo.git import git_output
 from ...verify.redact import SECRET_PATTERNS, secret_values
 

@@ -12,7 +12,8 @@ from ...agents.base import ProcessExit, TurnOutput, TurnRequest
 from ...core.directives import Ask, Reply, Stop
 from ...core.loop import Loop, run_of
 from ...core.plan.plan import LaneResult
-from ...core.prompts.messages import pause_text, question_text
+from ...core.prompts.messages import pause_text
+from ...core.prompts.questions import question_text
 from ...core.runner.run import RunnerReport
 from ...core.signals import TurnOver
 from ...disk.files import open_at_once

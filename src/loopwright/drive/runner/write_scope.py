@@ -9,7 +9,7 @@ import json
 import os
 
 from ...core.plan.plan import DELETE, Plan, Task
-from ...core.prompts.plan import ignored_files_text, outside_task_text
+from ...core.prompts.task_failures import ignored_files_text, outside_task_text
 from ...disk.files import write_atomic
 from ...repo.git import join_names
 from ...repo.lanes.changes import changes_outside_task, changes_since_commit, git_ignored_files
