@@ -149,18 +149,14 @@ SUSPECT = {
         edit("noxfile.py", "'pytest'", "'pytest', success_codes=[0, 1]"),
         "runner-setting-changed",
     ),
-    "pre-commit without its hook": (
-        edit(".pre-commit-config.yaml", "    entry: pytest\n", "    entry: 'true'\n"),
-        "check-command-changed",
-    ),
-    "a trigger of CI is gone": (
-        edit(".github/workflows/ci.yml", "[push, pull_request]", "[workflow_dispatch]"),
-        "ci-narrowed",
+    "pre-commit whose hook is run by hand": (
+        edit(".pre-commit-config.yaml", "    entry", "    stages: [manual]\n    entry"),
+        "failures-forgiven",
     ),
     "golden data": ({"tests/golden/report.txt": "sum 3\n"}, "expected-data-changed"),
     "cargo without tests": (
         {"Cargo.toml": PROJECT["Cargo.toml"] + "[lib]\ntest = false\n"},
-        "runner-setting-changed",
+        "tests-excluded",
     ),
     "a runner of cargo": (
         {".cargo/config.toml": '[target.x]\nrunner = "true"\n'},
@@ -332,9 +328,6 @@ HONEST = {
     },
     "one more import of a package": edit("tests/test_cart.py", "from cart", "import os\nfrom cart"),
     "a new trigger of CI": edit(".github/workflows/ci.yml", "[push,", "[push, merge_group,"),
-    "another branch for the updates of pre-commit": edit(
-        ".pre-commit-config.yaml", "autoupdate_branch: stable", "autoupdate_branch: main"
-    ),
     "a new hook of pre-commit": {
         ".pre-commit-config.yaml": PROJECT[".pre-commit-config.yaml"] + "  - id: lint\n"
     },

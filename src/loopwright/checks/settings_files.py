@@ -11,6 +11,7 @@ READ_SETTINGS = re.compile(
     r"\.?(ruff|coverage|pyright|jest|vitest|vite|playwright|cypress|mocha|nyc|ts|js|eslint|next)"
     r"(?:rc|config|[\w.-]*\.config)(?:\.[\w.]+)?|\.?(ruff|codecov)\.(?:toml|ya?ml)|pyproject\.toml"
     r"|\.?pytest\.(?:ini|toml)|setup\.cfg|tox\.ini|\.?mypy\.ini|\.flake8|package\.json"
+    r"|(Cargo|pnpm-workspace|lerna|deno)\.(?:toml|ya?ml|jsonc?)"
 )
 OTHER_SETTINGS = re.compile(
     r"\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|pnpm-workspace\.yaml|\.babelrc(?:\.\w+)?"
@@ -50,7 +51,7 @@ def is_settings_file(path: str) -> bool:
 def tool_of_settings(path: str) -> str:
     """The tool whose settings alone are in the file; "" for one that serves many tools."""
     match = READ_SETTINGS.fullmatch(posixpath.basename(path))
-    return (match[1] or match[2] or "") if match else ""
+    return (match[1] or match[2] or match[3] or "") if match else ""
 
 
 def holds_settings(path: str) -> bool:

@@ -12,7 +12,7 @@ from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from .project import Project
 from .registry import RULES
 from .rule import ask_rules
-from .settings_rules import build_settings
+from .settings_rules import line_settings
 from .test_rules import changed_tests
 from .test_rules.removed_code import removed_packages
 
@@ -33,7 +33,7 @@ def is_relevant(path: str) -> bool:
 
 def is_test_or_settings(path: str) -> bool:
     """Is it a test, or a file that settles how tests run?"""
-    if is_settings_file(path) or build_settings.is_build_file(path):
+    if is_settings_file(path) or line_settings.is_line_settings(path):
         return True
     return changed_tests.is_test(path)
 

@@ -19,14 +19,14 @@ from .product_rules import (
 )
 from .rule import COMMANDS, PRODUCT, SETTINGS, TESTS, Rule, ends_with
 from .settings_rules import (
-    build_settings,
+    line_settings,
     makefiles,
+    nested_projects,
     new_packages,
     runner_files,
     scripts,
     settings,
     shadowing,
-    workspace_members,
 )
 from .test_rules import (
     changed_tests,
@@ -77,10 +77,6 @@ def is_document(path: str) -> bool:
     return is_around(path) or path.endswith(fenced_examples.DOCUMENTS)
 
 
-def is_member_list(path: str) -> bool:
-    return is_around(path) or workspace_members.is_member_list(path)
-
-
 def any_file(path: str) -> bool:
     return True
 
@@ -98,7 +94,7 @@ RULES = (
     Rule("lines of tests that say less", TESTS, is_around, loosened_lines.find),
     Rule("helpers that compare", TESTS, is_code, helper_comparisons.find),
     Rule("settings", SETTINGS, is_settings_file, settings.find),
-    Rule("settings of builds", SETTINGS, build_settings.is_build_file, build_settings.find),
+    Rule("lines of settings", SETTINGS, line_settings.is_line_settings, line_settings.find),
     Rule("scripts", COMMANDS, is_around_or_script, scripts.find),
     Rule("libraries of the shell", COMMANDS, is_code, shell_libraries.find),
     Rule("suppressed warnings", PRODUCT, is_linted, suppressions.find),
@@ -108,7 +104,7 @@ RULES = (
     Rule("errors that are only dropped", PRODUCT, is_code, silenced_errors.find),
     Rule("comparisons of the product", PRODUCT, is_code, comparisons.find),
     Rule("files of the runner", SETTINGS, is_runner_file, runner_files.find),
-    Rule("members of a workspace", SETTINGS, is_member_list, workspace_members.find),
+    Rule("projects inside of others", SETTINGS, nested_projects.is_border, nested_projects.find),
     Rule("makefiles", COMMANDS, is_make_file, makefiles.find),
     Rule("modules that take another's place", SETTINGS, is_module, shadowing.find),
     Rule("the code under test replaced", TESTS, is_around, unit_under_test.find),

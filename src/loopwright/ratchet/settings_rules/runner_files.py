@@ -8,18 +8,16 @@ import posixpath
 
 from ... import lazy_re as re
 from ...checks.code_files import CODE_SUFFIXES
-from ...checks.commands import CI_FILE
 from ...checks.reach import Reach
 from ...checks.surroundings import surrounding_kind
 from ...checks.test_files import DATA
 from ...core.findings import MEDIUM, Finding
-from ...formats.flat_settings import yaml_outline
 from ...repo.baseline import Change
 from ...repo.sources import parse_python
 from ...repo.walk import is_excluded
 from ..project import Project, lost_lines, new_lines
-from .build_settings import is_build_file
-from .makefiles import ASSIGNS_RUNNER_VARIABLE, RUNNER_VARIABLE
+from ..surroundings import CODE_SUFFIXES
+from .line_settings import is_line_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,86 +39,20 @@ PYTEST_SECTIONS = {
     "tox.ini": re.compile(r"(?m)^\[pytest\]"),
     "setup.cfg": re.compile(r"(?m)^\[tool:pytest\]"),
 }
-VITEST_WORKSPACE = r"(?:vitest|vite)\.workspace\.\w+"
-# A workspace that is nothing but a list of folders and settings files.
-FOLDER_LIST = re.compile(
-    r"(?:import\s*\{\s*defineWorkspace\s*\}\s*from\s*['\"]vitest/config['\"];?\s*)?"
-    r"(?:export\s+default|module\.exports\s*=)?\s*(?:defineWorkspace\()?\s*"
-    r"\[(?P<folders>(?:\s*(?:'[^'\n]*'|\"[^\"\n]*\")\s*,?)*)\s*\]\s*\)?\s*;?\s*"
-)
-OPTIONS_OF_FILE = (  # files whose new lines can change what every test run loads
-    (
-        re.compile(r"\.npmrc|\.yarnrc(?:\.yml)?"),
-        re.compile(
-            r"(?i)(?:script-?shell|if-present|ignore-scripts|node-options|shell-emulator)\b"
-        ),
-    ),
-    (re.compile(r"\.env(?:\.\w+)?|\.envrc"), ASSIGNS_RUNNER_VARIABLE),
-    (
-        re.compile(r"Cargo\.toml"),
-        re.compile(
-            r"(?:test|harness|doctest|autotests) *= *false|path *= *['\"].*\.rs['\"]"
-            r"|^default-members *="
-        ),
-    ),
-    (re.compile(r"go\.mod|go\.work"), re.compile(r"^replace\b|=> *\.")),
-    (
-        re.compile(r"pom\.xml|build\.gradle(?:\.kts)?|gradle\.properties"),
-        re.compile(
-            r"(?i)skipTests|maven\.test\.skip|testFailureIgnore|ignoreFailures|onlyIf|<exclude>"
-            r"|excludeTestsMatching|failIfNoTests|tests?\b.*enabled *= *false"
-        ),
-    ),
-    (re.compile(r"requirements[\w-]*\.txt|Pipfile"), re.compile(r"^(?:-e +)?(?:\./|file:|\.\./)")),
-    (re.compile(r"rust-toolchain(?:\.toml)?"), re.compile(r"path *=")),
-    (re.compile(rf"{VITEST_WORKSPACE}|\.testmondata"), re.compile(r"")),
-    (re.compile(r"noxfile\.py"), re.compile(r"success_codes|external *= *True|\.skip\(")),
-)
-CLIENT_SETTINGS = re.compile(r"(?:^|/)\.claude/settings(?:\.local)?\.json$")
-JSON_RUNNER_VARIABLE = re.compile(rf"[\"']{RUNNER_VARIABLE}[\"'] *:")
-CARGO_SETTINGS = re.compile(r"(?:^|/)\.cargo/config(?:\.toml)?$")
-CARGO_OPTION = re.compile(r"(?:runner|rustc(?:-[\w-]+)?|rustflags|linker|rustdoc|path) *=")
-CARGO_TARGET = re.compile(r"\[\[(?:test|example|bench)\]\]")
-TOOL_FILES = ("noxfile.py", ".pre-commit-config.yaml")
 # Files of build tools that also say which tests there are.
 BUILD_FILE = re.compile(
     r"CMakeLists\.txt|.*\.cmake|meson\.build|BUILD(?:\.bazel)?|.*\.bzl|mix\.exs|build\.sbt|Rakefile"
 )
 TEST_WORD = re.compile(r"(?i)test")
-TOOL_VERSION = re.compile(
-    r"(?:-? *repo|rev|autoupdate_\w+|autofix_\w+|additional_dependencies|- *['\"]?[\w-]+[=~><]=)\b"
-    r"|session\.install\("
-    r"|(?:args: \[)?(?:['\"]--target-version['\"], )?['\"]?(?:--)?(?:pypy|py|python|cp|3|2)-?"
-    r"[\d.]+(?:-plus)?['\"]?[\],]*$"
-)
-HOOK_ID = re.compile(r"- *id:")
-# Lines of pre-commit that make no hook report more: what it leaves out, repairs or installs.
-ASKS_FOR_NOTHING = re.compile(
-    r"exclude:.*|args: *\[[\"']?--fix[\"']?\]|- --fix|- [\"']?[A-Za-z][\w.\[\]=<>~!-]*[\"']?"
-)
-REPLACED_BY_RUFF = re.compile(r"pyupgrade|isort|black|flake8|autoflake|pydocstyle|pycln|reorder")
-NOX_COMMAND = re.compile(r"@?nox\.|\bsession\.(?!install|log|create|posargs|python)|\(session")
-DEPENDENCY_FILES = ("Cargo.toml", "package.json", "pyproject.toml")
-LOCAL_DEPENDENCY = re.compile(
-    r"\s*[\"']?([@\w./-]+)[\"']?\s*[:=]\s*(?:\{[^}]*\b(?:path|file)\s*=|[\"'](?:file|link|portal):)"
-    r"|(path)\s*=\s*[\"'](?!.*\.rs)"
-)
-NOT_A_DEPENDENCY = ("license", "readme", "version")  # files of the project's own description
 # Lists of what a tool does not look at; without those that only say what is delivered.
 IGNORE_FILE = re.compile(
     r"\.(?!(?:npm|docker|gcloud|vercel|helm|slug|cf|vscode)ignore)[\w-]*ignore"
 )
-NARROWING_KEYS = ("branches-ignore", "paths-ignore", "tags-ignore", "paths", "branches")
-REF_KEYS = ("branches", "tags")
-WATCHED_EVENTS = ("push", "pull_request", "pull_request_target", "merge_group", "schedule")
 
 
 def is_watched_file(path: str) -> bool:
-    """Does its name say that its lines can change what every test run loads?"""
-    name = posixpath.basename(path)
-    if CLIENT_SETTINGS.search(path) or BUILD_FILE.fullmatch(name):
-        return True
-    return any(file.fullmatch(name) for file, _ in OPTIONS_OF_FILE)
+    """Does its name say that its lines decide which tests there are?"""
+    return bool(BUILD_FILE.fullmatch(posixpath.basename(path)))
 
 
 def find(project: Project) -> Iterator[Finding]:
@@ -191,47 +123,6 @@ def _precedence_findings(change: Change, files: Project, reach: Reach) -> Iterat
             return
 
 
-def _option_findings(change: Change, files: Project, reach: Reach) -> Iterator[Finding]:
-    name = posixpath.basename(change.path)
-    patterns = [line for file, line in OPTIONS_OF_FILE if file.fullmatch(name)]
-    if CARGO_SETTINGS.search(change.path):
-        patterns.append(CARGO_OPTION)
-    if CLIENT_SETTINGS.search(change.path):
-        patterns.append(JSON_RUNNER_VARIABLE)
-    if change.after is None or not patterns or _is_longer_workspace(change):
-        return
-    for number, line in new_lines(change.before, change.after):
-        if name == "Cargo.toml" and _is_path_of_new_target(change, number, line):
-            continue
-        if any(pattern.match(line) or pattern.search(line) for pattern in patterns):
-            yield Finding(MEDIUM, "runner-setting-changed", change.path, number, after=line[:200])
-
-
-def _is_longer_workspace(change: Change) -> bool:
-    """Has a workspace of vitest all its folders and more, without one that is left out?"""
-    if not re.fullmatch(VITEST_WORKSPACE, posixpath.basename(change.path)):
-        return False
-    old, new = (_workspace_folders(text or "") for text in (change.before, change.after))
-    return bool(old and new) and old <= new and not any(f[:1] == "!" for f in new - old)
-
-
-def _workspace_folders(text: str) -> set[str]:
-    match = FOLDER_LIST.fullmatch(re.sub(r"(?m)(?:^|(?<=,))\s*//.*$", "", text))
-    quoted = re.findall(r"'[^'\n]*'|\"[^\"\n]*\"", match["folders"]) if match else ()
-    return {word[1:-1] for word in quoted}
-
-
-def _is_path_of_new_target(change: Change, number: int, line: str) -> bool:
-    """Is it the path of a test or an example that Cargo.toml did not list before?"""
-    above = (change.after or "").splitlines()[: number - 1]
-    start = next((n for n in range(len(above) - 1, -1, -1) if above[n].startswith("[")), 0)
-    section = [text.strip() for text in above[start:]]
-    if not line.startswith("path") or not CARGO_TARGET.match("".join(section[:1])):
-        return False
-    names = [text for text in section if text.startswith("name")]
-    return bool(names) and names[0] not in (change.before or "")
-
-
 def _ignore_findings(change: Change, files: Project, reach: Reach) -> Iterator[Finding]:
     """New lines of an ignore file that hide code of the project from linters and runners."""
     folder, name = posixpath.split(change.path)
@@ -250,56 +141,13 @@ def _relative(path: str, folder: str) -> str:
     return path.removeprefix(f"{folder}/") if folder else path
 
 
-def _tool_findings(change: Change, files: Project, reach: Reach) -> Iterator[Finding]:
-    """Lines that are gone from the file of a tool which runs checks."""
-    name = posixpath.basename(change.path)
-    is_build = bool(BUILD_FILE.fullmatch(name))
-    if (name not in TOOL_FILES and not is_build) or change.before is None:
+def _build_findings(change: Change, files: Project, reach: Reach) -> Iterator[Finding]:
+    """Lines about tests that are gone from the file of a build tool."""
+    if change.before is None or not is_watched_file(change.path):
         return
-    lost = [line for line in lost_lines(change.before, change.after) if len(line) > 2]
-    lost = [line for line in lost if TEST_WORD.search(line)] if is_build else lost
-    lost = [line for line in lost if not TOOL_VERSION.match(line)]
-    if name == ".pre-commit-config.yaml":
-        lost = [line for line in lost if not ASKS_FOR_NOTHING.fullmatch(line)]
-    # A hook that has a longer name now: `ruff`, `ruff-check`.
-    lost = [
-        line for line in lost if not HOOK_ID.match(line) or f"{line}-" not in (change.after or "")
-    ]
-    if "id: ruff" in (change.after or "") and "id: ruff" not in change.before:
-        lost = [line for line in lost if HOOK_ID.match(line) and not REPLACED_BY_RUFF.search(line)]
-    if name == "noxfile.py":
-        lost = [line for line in lost if NOX_COMMAND.search(line)]
+    lost = [line for line in lost_lines(change.before, change.after) if TEST_WORD.search(line)]
     if lost:
         yield Finding(MEDIUM, "check-command-changed", change.path, before=lost[0][:200])
-
-
-def _ci_findings(change: Change, files: Project, reach: Reach) -> Iterator[Finding]:
-    """Events that no longer start CI, and new conditions for those that do."""
-    if change.before is None or change.after is None or not CI_FILE.search(change.path):
-        return
-    old, new = _ci_triggers(change.before), _ci_triggers(change.after)
-    for name in sorted(old - new):
-        if name in WATCHED_EVENTS:
-            yield Finding(MEDIUM, "ci-narrowed", change.path, before=f"on: {name}")
-    for name in sorted(new - old):
-        event, _, key = name.rpartition(".")
-        # An event that was for tags alone is wider with branches.
-        is_wider = key in REF_KEYS and any(f"{event}.{other}" in old for other in REF_KEYS)
-        if key in NARROWING_KEYS and not is_wider:
-            yield Finding(MEDIUM, "ci-narrowed", change.path, after=f"on: {name}")
-
-
-def _ci_triggers(text: str) -> set[str]:
-    """The events under `on`, and the keys below them."""
-    found = set()
-    for keys, value, _ in yaml_outline(text):
-        if not keys or keys[0] != "on":
-            continue
-        named = [key for key in keys[1:] if not key.isdigit()]
-        found |= {".".join(named[:end]) for end in range(1, len(named) + 1)}
-        if len(named) < 1:
-            found |= set(re.findall(r"\w+", value))
-    return found
 
 
 def _data_findings(change: Change, files: Project, reach: Reach) -> Iterator[Finding]:
@@ -313,7 +161,7 @@ def _data_findings(change: Change, files: Project, reach: Reach) -> Iterator[Fin
     if change.after is None and change.before and files.has_new_copy(change.before):
         return  # a test that reads it by its old name fails
     is_data = surrounding_kind(change.path, change.before, change.after) == DATA
-    if is_data and not is_build_file(change.path):
+    if is_data and not is_line_settings(change.path):
         yield Finding(MEDIUM, "expected-data-changed", change.path)
 
 
@@ -327,28 +175,10 @@ def _has_all_rows(before: str, after: str) -> bool:
     return is_list and all(row in new for row in old) and len(new) >= len(old)
 
 
-def _dependency_findings(change: Change, files: Project, reach: Reach) -> Iterator[Finding]:
-    """A dependency that was there and comes from a folder of the project now."""
-    if posixpath.basename(change.path) not in DEPENDENCY_FILES or not change.before:
-        return
-    for number, line in new_lines(change.before, change.after):
-        match = LOCAL_DEPENDENCY.match(line)
-        name = re.escape(match[1] or match[2]) if match else ""
-        if (
-            name
-            and name not in NOT_A_DEPENDENCY
-            and re.search(rf"(?m)^\s*[\"']?{name}[\"']?\s*[:=]", change.before)
-        ):
-            yield Finding(MEDIUM, "runner-setting-changed", change.path, number, after=line[:200])
-
-
 FINDERS: tuple[Callable[[Change, Project, Reach], Iterator[Finding]], ...] = (
     _hook_findings,
     _precedence_findings,
-    _option_findings,
     _ignore_findings,
-    _tool_findings,
-    _ci_findings,
+    _build_findings,
     _data_findings,
-    _dependency_findings,
 )

@@ -22,6 +22,9 @@ LEVELS = {  # of a lint rule, or of a type checker
     "error": 2,
     "2": 2,
     "strict": 2,
+    "allow": 0,
+    "deny": 2,
+    "forbid": 2,
 }
 FALSE_WORDS = ("false", "no", "off", "0", "", "none", "null")
 # Folders without tests or code of the project, lines that no test can reach, rules about layout.
@@ -154,6 +157,17 @@ def loses_strictness(key: SettingChange) -> str:
     # `strict` is new, and a part of the project is not asked for more than before.
     is_first = not _count_true(key.old_settings.get(strict_key, ()))
     return WORSE if opts_out and not is_first else ""
+
+
+def switches_off(key: SettingChange) -> str:
+    """For what is on where the settings do not say it."""
+    return WORSE if key.new and not _count_true(key.new) and key.old != key.new else ""
+
+
+def comes_from_folder(key: SettingChange) -> str:
+    """For packages: one that was there comes from a folder of the project now."""
+    is_local = any(word.startswith(("file:", "link:", "portal:")) for word in key.added_words)
+    return WORSE if key.old and is_local else ""
 
 
 def forgives_failures(key: SettingChange) -> str:

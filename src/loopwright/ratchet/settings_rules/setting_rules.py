@@ -10,6 +10,7 @@ from ...core.findings import HIGH, MEDIUM
 from .setting_changes import (
     TEST_RUNNERS,
     SettingChange,
+    comes_from_folder,
     drops_rules,
     excludes_more,
     forgives_failures,
@@ -21,6 +22,7 @@ from .setting_changes import (
     lowers_level,
     raises_ceiling,
     raises_timeout,
+    switches_off,
 )
 
 
@@ -190,7 +192,43 @@ RULES = (  # the first whose keys match counts
         ),
     ),
     SettingRule(  # a list of folders may become a pattern
-        includes_less, MEDIUM, "fewer-files-included", _keys(r"(?:jest|vitest)\.projects")
+        includes_less,
+        MEDIUM,
+        "fewer-files-included",
+        _keys(
+            r"(?:jest|vitest)\.projects",
+            r"workspaces(?:\.packages)?",
+            r"(?:pnpm-workspace|lerna)\.packages",
+            r"deno\.workspace",
+            r"(?:Cargo|uv)\.workspace\.(?:default-)?members",
+        ),
+    ),
+    SettingRule(
+        excludes_more,
+        MEDIUM,
+        "fewer-files-included",
+        _keys(r"(?:Cargo|uv)\.workspace\.exclude", r"lerna\.ignore"),
+    ),
+    SettingRule(
+        switches_off,
+        MEDIUM,
+        "tests-excluded",
+        _keys(
+            r"Cargo\.(?:lib|bin|test|package)\.(?:test|harness|doctest|autotests)",
+        ),
+    ),
+    SettingRule(loads_more, MEDIUM, "tests-excluded", _keys(r"Cargo\.test\.required-features")),
+    SettingRule(
+        switches_off,
+        MEDIUM,
+        "strictness-switched-off",
+        _keys(r"Cargo\.profile\.(?:dev|test)\.(?:overflow-checks|debug-assertions)"),
+    ),
+    SettingRule(
+        comes_from_folder,
+        MEDIUM,
+        "runner-setting-changed",
+        _keys(r"(?:dev|peer|optional)?[dD]ependencies\..*"),
     ),
     SettingRule(
         drops_rules,
@@ -220,13 +258,18 @@ RULES = (  # the first whose keys match counts
             r"(?:node|mocha|ava|jest|vitest|vitest run) (?:--require|-r|--import|--loader"
             r"|--experimental-loader|--config|-c)",
             r"tox\.(?:setenv|set_env|allowlist_externals|install_command)",
+            r"Cargo\.lib\.path",
         ),
     ),
     SettingRule(
         leads_elsewhere,
         MEDIUM,
         "runner-setting-changed",
-        _keys(r"imports\..*", r"ts\.paths\..*"),
+        _keys(
+            r"imports\..*",
+            r"ts\.paths\..*",
+            r"(?:Cargo|poetry)\.(?:\w+\.)?(?:dev-)?dependencies\.[^.]+\.path",
+        ),
     ),
     SettingRule(
         lowers_level,
@@ -234,6 +277,7 @@ RULES = (  # the first whose keys match counts
         "rule-lowered",
         _keys(
             r"eslint\.(?:\S+\.)?rules\.[^.]+",
+            r"Cargo\.(?:workspace\.)?lints\..*",
             r"pyright\.(?:report\w+|typeCheckingMode)",
         ),
     ),
