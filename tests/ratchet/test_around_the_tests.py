@@ -116,14 +116,6 @@ SUSPECT = {
         edit("Makefile", ".PHONY", ".ONESHELL:\n.PHONY"),
         "make-variable-changed",
     ),
-    "a build without assertions": (
-        edit("Makefile", ".PHONY", "CFLAGS = -O2 -DNDEBUG\n.PHONY"),
-        "make-variable-changed",
-    ),
-    "assertions only on request": (
-        edit("Makefile", ".PHONY", "ifndef DEBUG\nCFLAGS += -DNDEBUG\nendif\n.PHONY"),
-        "make-variable-changed",
-    ),
     "a profile without overflow checks": (
         {"Cargo.toml": PROJECT["Cargo.toml"] + "[profile.dev]\noverflow-checks = false\n"},
         "strictness-switched-off",
@@ -292,12 +284,6 @@ HONEST = {
     ),
     "one shell that ends at an error": edit(
         "Makefile", ".PHONY", ".ONESHELL:\n.SHELLFLAGS := -eu -c\n.PHONY"
-    ),
-    "flags of a release": edit(
-        "Makefile",
-        ".PHONY",
-        "RELEASE_FLAGS = -DNDEBUG\nifdef RELEASE\nCFLAGS += -DNDEBUG\nendif\n"
-        "release: CFLAGS += -DNDEBUG\n.PHONY",
     ),
     "more warnings": edit("Makefile", ".PHONY", "CFLAGS = -Wall -Wextra -O1\n.PHONY"),
     "a profile of releases": {

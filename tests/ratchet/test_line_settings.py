@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.core.findings import MEDIUM
+from loopwright.core.findings import HIGH, LOW, MEDIUM
 from loopwright.ratchet.project import Project
 from loopwright.ratchet.settings_rules import line_settings, nested_projects, settings
 from loopwright.ratchet.settings_rules.line_settings import ROWS
@@ -53,6 +53,18 @@ PROJECT = {
     "crates/tax/Cargo.toml": '[package]\nname = "tax"\n',
     "crates/tax/src/lib.rs": "pub fn tax() {}\n",
 }
+
+
+def test_a_new_folder_that_holds_no_tests_may_be_left_out() -> None:
+    before = '[tool.pytest.ini_options]\nnorecursedirs = "build docs"\n'
+    settings_file = Change("pyproject.toml", before, before.replace("docs", "docs tests/plugins"))
+
+    def severities(*changes: Change) -> list[str]:
+        return [row.severity for row in settings.find(Project([settings_file, *changes]))]
+
+    assert severities(Change("tests/plugins/cover.py", None, "x = 1\n")) == [LOW]
+    assert severities(Change("tests/plugins/test_cover.py", None, "def test_a(): ...\n")) == [HIGH]
+    assert severities(Change("tests/plugins/cover.py", "x = 1\n", "x = 2\n")) == [HIGH]
 
 
 def nested(path: str, text: str, check: str = "make test") -> list[str]:

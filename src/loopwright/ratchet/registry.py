@@ -54,7 +54,7 @@ def is_around(path: str) -> bool:
 
 def is_make_file(path: str) -> bool:
     """Any new file may have the name of a goal, or be in a folder that has it."""
-    return is_around_or_script(path) or is_document(path) or makefiles.is_configure_file(path)
+    return is_around_or_script(path) or is_document(path)
 
 
 def is_runner_file(path: str) -> bool:

@@ -115,6 +115,15 @@ ROWS = (
         "stages: [manual]",
         "stages: [commit]",
     ),
+    # Assertions are taken out of all that is built, tests included.
+    LineSetting(
+        r"CMakeLists\.txt|.*\.cmake|meson\.build|configure(?:\.ac|\.in)?|SConstruct|BUILD(?:\.bazel)?",
+        r"(?i)^(?!.*(?:release|minsize|relwith|bench)).*"
+        r"(?:-D\s*NDEBUG\b|defin(?:e|es|itions)\W.*\bNDEBUG\b|\bb_ndebug\s*=\s*true)",
+        "strictness-switched-off",
+        "add_definitions(-DNDEBUG)",
+        "set(CMAKE_C_FLAGS_RELEASE -DNDEBUG)",
+    ),
     LineSetting(
         r"noxfile\.py",
         r"success_codes|external *= *True|\.skip\(",

@@ -39,21 +39,6 @@ IGNORES_ERRORS = re.compile(r"\.IGNORE\s*:")
 # In one shell for a whole recipe only the last line counts, unless the shell ends at an error.
 ONE_SHELL = re.compile(r"\.ONESHELL\s*:")
 ENDS_AT_ERROR = re.compile(r"(?m)^[ \t]*\.SHELLFLAGS\s*[:?+]*=.*(?:-\w*e|\berrexit\b)")
-# Flags that take assertions and checks out of everything that is built, tests included.
-WITHOUT_CHECKS = re.compile(
-    r"^(?!\w*(?:RELEASE|PROD|BENCH|DIST)\w*\s*[:?+]*=)(?:export\s+|override\s+)?[\w.]+"
-    r"\s*[:?+]*=.*(?:-D\s*NDEBUG\b|-fno-sanitize|-DQT_NO_DEBUG\b)"
-)
-# Files with which other builds begin, and how they take assertions out of what is built.
-CONFIGURE_FILE = re.compile(
-    r"CMakeLists\.txt|.*\.cmake|meson\.build|configure(?:\.ac|\.in)?|SConstruct|BUILD(?:\.bazel)?"
-)
-CONFIGURED_WITHOUT_CHECKS = re.compile(
-    r"(?i)^(?!.*(?:release|minsize|relwith|bench)).*"
-    r"(?:-D\s*NDEBUG\b|defin(?:e|es|itions)\W.*\bNDEBUG\b|\bb_ndebug\s*=\s*true)"
-)
-RELEASE_CONDITION = re.compile(r"(?i)^\s*(?:ifdef|ifeq)\b.*(?:release|prod|ndebug|dist)")
-CONDITION = re.compile(r"^\s*if(?:n?def|n?eq)\b")
 PHONY = re.compile(r"^\.PHONY\s*:(.*)$", re.M)
 
 
@@ -68,16 +53,7 @@ def find(project: Project) -> Iterator[Finding]:
             if change.before is None and name in MAKEFILES:
                 yield from _precedence_findings(project, change.path)
             yield from _variable_findings(change.path, change.before, change.after)
-        elif is_configure_file(change.path):
-            for number, line in new_lines(change.before, change.after):
-                if CONFIGURED_WITHOUT_CHECKS.match(line):
-                    rule = "strictness-switched-off"
-                    yield Finding(MEDIUM, rule, change.path, number, after=line[:200])
     yield from _goal_findings(project, project.reach, project.red_reach)
-
-
-def is_configure_file(path: str) -> bool:
-    return bool(CONFIGURE_FILE.fullmatch(posixpath.basename(path)))
 
 
 def _precedence_findings(files: Project, path: str) -> Iterator[Finding]:
@@ -92,26 +68,10 @@ def _precedence_findings(files: Project, path: str) -> Iterator[Finding]:
 
 def _variable_findings(path: str, before: str | None, after: str) -> Iterator[Finding]:
     is_strict = bool(ENDS_AT_ERROR.search(after))
-    lines = after.splitlines()
     for number, line in new_lines(before, after):
         is_one_shell = bool(ONE_SHELL.match(line)) and not is_strict
-        loses_checks = bool(WITHOUT_CHECKS.match(line)) and not _is_for_release(lines, number)
-        if is_one_shell or loses_checks or _changes_how_recipes_run(line):
+        if is_one_shell or _changes_how_recipes_run(line):
             yield Finding(MEDIUM, "make-variable-changed", path, number, after=line[:200])
-
-
-def _is_for_release(lines: list[str], number: int) -> bool:
-    """Is the line in a condition that asks for a release build?"""
-    depth = 0
-    for line in reversed(lines[: number - 1]):
-        word = line.strip()
-        if word.startswith("endif"):
-            depth += 1
-        elif CONDITION.match(word):
-            if depth == 0:
-                return bool(RELEASE_CONDITION.match(word))
-            depth -= 1
-    return False
 
 
 def _changes_how_recipes_run(line: str) -> bool:

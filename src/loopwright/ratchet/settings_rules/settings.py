@@ -36,6 +36,8 @@ KEY_SPELLINGS = {  # one name for a key, in whatever file it is
     r"^vite(?:st)?\.test\.": "vitest.",
     r"^vite\.(?=resolve|plugins)": "vitest.",
 }
+TEST_NAME = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*(?:_test|[.-](?:test|spec))\.\w+)$")
+PYTEST_LIST = re.compile(r"pytest\.(?:norecursedirs|testpaths|pythonpath|python_\w+)")
 OPTION_WITH_VALUE = re.compile(  # the value is the next word
     r"-[kmnpoWctgre]|--override-ini|-run|-skip"
     r"|--(?:deselect|ignore\S*|test\w*Patterns?|(?:extend-)?exclude"
@@ -83,8 +85,11 @@ def loosened_settings_of(changes: Sequence[Change]) -> list[Finding]:
         was |= old
         for key, severity, rule in loosened_settings(was, new, moved, change.before is None):
             is_explained = key.tool in upgraded or _is_new_tool(key.tool, old, new)
-            if rule == "coverage-excluded" and _name_new_files(key.added_words, changes):
+            new_files = _new_files_named_by(key.added_words, changes)
+            if rule == "coverage-excluded" and new_files:
                 severity = MEDIUM
+            if rule == "tests-excluded" and new_files and not any(map(TEST_NAME.search, new_files)):
+                severity = LOW  # a new or moved folder that holds no tests
             finding = Finding(
                 severity=LOW if is_explained and rule in LINT_RULES else severity,
                 rule=rule,
@@ -97,13 +102,21 @@ def loosened_settings_of(changes: Sequence[Change]) -> list[Finding]:
     return found
 
 
-def _name_new_files(patterns: Sequence[str], changes: Sequence[Change]) -> bool:
-    """Does each pattern name files, and only such that are new?"""
+def _new_files_named_by(patterns: Sequence[str], changes: Sequence[Change]) -> list[str]:
+    """The files that the patterns name, if each names some and only such that are new."""
+    found: list[str] = []
     for pattern in patterns:
-        named = [c for c in changes if fnmatchcase(f"/{c.path}", f"*/{pattern.lstrip('*/')}")]
+        place = pattern.strip("*/^$")
+        named = [
+            change
+            for change in changes
+            if fnmatchcase(f"/{change.path}", f"*/{place}")
+            or fnmatchcase(f"/{change.path}", f"*/{place}/*")
+        ]
         if not named or any(change.before is not None for change in named):
-            return False
-    return bool(patterns)
+            return []
+        found += [change.path for change in named]
+    return found
 
 
 def _is_new_tool(tool: str, old: Settings, new: Settings) -> bool:
@@ -215,6 +228,8 @@ def _read_settings(path: str, text: str | None) -> Settings | None:
         key = f"{tool}.{key}" if tool else key
         for pattern, spelling in KEY_SPELLINGS.items():
             key = re.sub(pattern, spelling, key)
+        if PYTEST_LIST.fullmatch(key):  # one string in a TOML file
+            words = tuple(word for text in words for word in text.split())
         settings[key] = (*settings.get(key, ()), *words)
     options = QUOTED_WORD.findall(" ".join(settings.get("pytest.addopts", ())))
     return settings | command_settings(["pytest", *options])
