@@ -16,7 +16,6 @@ from ...repo.baseline import Change
 from ...repo.sources import parse_python
 from ...repo.walk import is_excluded
 from ..project import Project, lost_lines, new_lines
-from ..surroundings import CODE_SUFFIXES
 from .line_settings import is_line_settings
 
 TYPE_CHECKING = False
