@@ -26,10 +26,16 @@ from loopwright.cleanroom.calibration import plan_room
 from loopwright.cleanroom.checkout import BASELINE_REPORTS, load_runs
 from loopwright.cleanroom.runs import run_in_room
 from loopwright.cli.main import main as loop_command
-from loopwright.core.directives import RunInRoom
+from loopwright.core.directives import RunInCleanCheckout
 from loopwright.core.loop import Loop
-from loopwright.core.proof.clean_checkout import FAILED, PASSED, REPLAY_RUN, REVERT_RUN, ROOM_RUN
-from loopwright.core.signals import RoomResult
+from loopwright.core.proof.clean_checkout import (
+    FAILED,
+    FINAL_TREE_RUN,
+    PASSED,
+    REPLAY_RUN,
+    REVERT_RUN,
+)
+from loopwright.core.signals import CleanCheckoutResult
 from loopwright.repo.tree import tree_hash
 from loopwright.store.folder import LoopFolder
 from loopwright.verify.runner import run_check
@@ -49,7 +55,7 @@ class Parse(unittest.TestCase):
 """
 BROKEN, FIXED = ("def parse(text):\n    return text + '!'\n", "def parse(text):\n    return text\n")
 KINDS = {
-    "clean checkout": ROOM_RUN,
+    "clean checkout": FINAL_TREE_RUN,
     "baseline replay": REPLAY_RUN,
     "revert test": REVERT_RUN,
 }
@@ -133,8 +139,8 @@ def run_in_place(folder: LoopFolder, loop: Loop) -> None:
 def room_row(folder: LoopFolder, loop: Loop, kind: str) -> Callable[[], None]:
     def act() -> None:
         tree = tree_hash(folder.root, folder.path)
-        result = run_in_room(folder, RunInRoom(kind, 1, 0, tree), loop)
-        assert isinstance(result, RoomResult)
+        result = run_in_room(folder, RunInCleanCheckout(kind, 1, 0, tree), loop)
+        assert isinstance(result, CleanCheckoutResult)
         assert result.run.outcome in (PASSED, FAILED), result.run
 
     return act

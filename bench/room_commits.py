@@ -24,10 +24,10 @@ from pathlib import Path
 
 from loopwright.cleanroom.runs import run_in_room
 from loopwright.cli.main import main as loop_command
-from loopwright.core.directives import CompareWithBaseline, RunInRoom
+from loopwright.core.directives import CompareWithBaseline, RunInCleanCheckout
 from loopwright.core.findings import HIGH, LOW, MEDIUM, Finding, settle_findings
-from loopwright.core.proof.clean_checkout import REPLAY_RUN, REVERT_RUN, ROOM_RUN, RoomRun
-from loopwright.core.signals import RoomResult
+from loopwright.core.proof.clean_checkout import FINAL_TREE_RUN, REPLAY_RUN, REVERT_RUN, RoomRun
+from loopwright.core.signals import CleanCheckoutResult
 from loopwright.drive.proof.comparison import run_comparison
 from loopwright.repo.tree import tree_hash
 from loopwright.store.folder import LoopFolder
@@ -51,7 +51,7 @@ def replay_commits(clone: Path, check: str, count: int) -> None:
                 print(f"| {commit[:9]} | its own tests fail in place | | | | |", flush=True)
                 continue
             status, compared, runs = result
-            in_rooms = [f for kind in (ROOM_RUN, REPLAY_RUN) for f in runs[kind].findings]
+            in_rooms = [f for kind in (FINAL_TREE_RUN, REPLAY_RUN) for f in runs[kind].findings]
             settled = settle_findings(compared, set(runs[REPLAY_RUN].settled))
             findings = [f for f in (*settled, *in_rooms) if f.severity != LOW]
             alone, whole = highest_severity(compared), highest_severity(findings)
@@ -111,10 +111,10 @@ def replay_commit(
     tree = tree_hash(folder.root, folder.path)
     comparison = run_comparison(folder, CompareWithBaseline(1, 0, tree), loop)
     runs = {}
-    for kind in (ROOM_RUN, REPLAY_RUN, REVERT_RUN):
+    for kind in (FINAL_TREE_RUN, REPLAY_RUN, REVERT_RUN):
         judged = red if kind == REVERT_RUN else loop
-        result = run_in_room(folder, RunInRoom(kind, 1, 0, tree), judged)
-        assert isinstance(result, RoomResult)
+        result = run_in_room(folder, RunInCleanCheckout(kind, 1, 0, tree), judged)
+        assert isinstance(result, CleanCheckoutResult)
         runs[kind] = result.run
     return loop.room.status, comparison.findings, runs
 

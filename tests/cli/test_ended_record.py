@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.cleanroom.trees import room_store
-from loopwright.core.proof.clean_checkout import COULD_NOT_PREPARE, ROOM_RUN
+from loopwright.core.proof.clean_checkout import COULD_NOT_PREPARE, FINAL_TREE_RUN
 from tests.drive.test_room_runs import FIXED, NAME, TESTS, begin, end
 from tests.support.hook import block, stop
 from tests.support.project import Project
@@ -154,7 +154,7 @@ def test_a_run_that_could_not_be_prepared_is_made_later(project, own_terminal) -
     (saved / ".env").write_text("A=2\n")
     end(here)
     assert [(run.kind, run.outcome) for run in here.ended.room.runs] == [
-        (ROOM_RUN, COULD_NOT_PREPARE)
+        (FINAL_TREE_RUN, COULD_NOT_PREPARE)
     ]
     shutil.rmtree(saved)
     (saved.parent / "kept").rename(saved)

@@ -13,7 +13,7 @@ from loopwright.core.directives import (
     Continue,
     HashTree,
     RunCheck,
-    RunInRoom,
+    RunInCleanCheckout,
     Stop,
 )
 from loopwright.core.draft import Draft
@@ -21,20 +21,20 @@ from loopwright.core.engine import policy_of
 from loopwright.core.evolve import evolve
 from loopwright.core.findings import HIGH, LOW, MEDIUM, Finding
 from loopwright.core.loop import Lease, Loop
-from loopwright.core.policies.closing import finish_proof, record_room_run
-from loopwright.core.prompts.clean_checkout import room_notes, start_note
+from loopwright.core.policies.closing import finish_proof, record_clean_checkout_run
+from loopwright.core.prompts.clean_checkout import clean_checkout_notes, start_note
 from loopwright.core.proof.clean_checkout import (
     ALLOWED_LATE,
     CALIBRATION_RUN,
     COULD_NOT_PREPARE,
     FAILED,
+    FINAL_TREE_RUN,
     NOT_NEEDED,
     OFF,
     PASSED,
     PENDING,
     REPLAY_RUN,
     REVERT_RUN,
-    ROOM_RUN,
     SKIPPED,
     TRUSTED,
     UNPREPARED,
@@ -53,7 +53,7 @@ from loopwright.core.signals import (
     Answered,
     BaselineComparison,
     CalibrationResult,
-    RoomResult,
+    CleanCheckoutResult,
     StartMeasurement,
 )
 from tests.support.builders import (
@@ -103,9 +103,9 @@ def compared(story: Story, *findings: Finding, tree: str = TREE) -> Any:
 def ended(story: Story, outcome: str = PASSED, *findings: Finding, **facts: Any) -> Any:
     """The run that the loop asked for has ended."""
     wanted = story.directive
-    assert isinstance(wanted, RunInRoom), f"no run was asked for, but {wanted!r}"
+    assert isinstance(wanted, RunInCleanCheckout), f"no run was asked for, but {wanted!r}"
     run = RoomRun(wanted.kind, wanted.tree, outcome, findings=findings, **facts)
-    return story.tell(RoomResult(0.0, wanted.round, wanted.fence, run))
+    return story.tell(CleanCheckoutResult(0.0, wanted.round, wanted.fence, run))
 
 
 def held_out() -> Criterion:
@@ -127,10 +127,10 @@ def grade(story: Story) -> str:
 
 def test_room_replay_and_revert_run_in_this_order_and_prove() -> None:
     story = claims_done(a_loop_with_room())
-    while isinstance(story.directive, RunInRoom):
+    while isinstance(story.directive, RunInCleanCheckout):
         ended(story)
 
-    assert kinds(story) == [ROOM_RUN, REPLAY_RUN, REVERT_RUN]
+    assert kinds(story) == [FINAL_TREE_RUN, REPLAY_RUN, REVERT_RUN]
     assert (story.loop.status, grade(story)) == ("finished", "proven")
 
 
@@ -143,13 +143,13 @@ def test_runs_that_are_not_needed_prove_too() -> None:
     assert grade(story) == "proven"
 
 
-@pytest.mark.parametrize("kind", [ROOM_RUN, REPLAY_RUN])
+@pytest.mark.parametrize("kind", [FINAL_TREE_RUN, REPLAY_RUN])
 def test_a_grave_finding_refutes_the_claim_and_ends_the_proof(kind: str) -> None:
     story = claims_done(a_loop_with_room())
     while story.directive.kind != kind:  # type: ignore[union-attr]
         ended(story)
     again = ended(story, FAILED, GRAVE)
-    assert isinstance(again, RunInRoom), "a failure must reproduce before it refutes"
+    assert isinstance(again, RunInCleanCheckout), "a failure must reproduce before it refutes"
     assert again.kind == kind
     reply = ended(story, FAILED, GRAVE)
 
@@ -162,10 +162,10 @@ def test_a_grave_finding_refutes_the_claim_and_ends_the_proof(kind: str) -> None
 def test_a_run_that_fails_and_then_passes_is_flaky_and_a_person_must_look() -> None:
     story = claims_done(a_loop_with_room())
     ended(story, FAILED, GRAVE)
-    while isinstance(story.directive, RunInRoom):
+    while isinstance(story.directive, RunInCleanCheckout):
         ended(story)
 
-    assert kinds(story) == [ROOM_RUN, ROOM_RUN, REPLAY_RUN, REVERT_RUN]
+    assert kinds(story) == [FINAL_TREE_RUN, FINAL_TREE_RUN, REPLAY_RUN, REVERT_RUN]
     assert story.loop.verdict.name == "MONITOR"  # type: ignore[union-attr]
     assert [f.rule for f in story.loop.baseline.findings] == ["flaky-in-room"]
 
@@ -197,15 +197,15 @@ def test_what_is_read_from_files_is_not_run_twice() -> None:
     reply = ended(story, FAILED, Finding(HIGH, "product-detects-tests", "src/a.py"))
 
     assert isinstance(reply, Continue)
-    assert kinds(story) == [ROOM_RUN]
+    assert kinds(story) == [FINAL_TREE_RUN]
 
 
 @pytest.mark.parametrize("outcome", [FAILED, COULD_NOT_PREPARE, SKIPPED])
 def test_each_claim_makes_the_runs_again_that_did_not_pass(outcome: str) -> None:
     story = claims_done(a_loop_with_room(final_checks=(held_out(),)))
     findings = (GRAVE,) if outcome == FAILED else ()
-    while isinstance(story.directive, RunInRoom | RunCheck | CompareWithBaseline):
-        if isinstance(story.directive, RunInRoom):
+    while isinstance(story.directive, RunInCleanCheckout | RunCheck | CompareWithBaseline):
+        if isinstance(story.directive, RunInCleanCheckout):
             ended(story, outcome, *findings)
         elif isinstance(story.directive, CompareWithBaseline):
             compared(story)
@@ -217,9 +217,9 @@ def test_each_claim_makes_the_runs_again_that_did_not_pass(outcome: str) -> None
 
     story.tell(turn(DONE))
     compared(story)
-    while isinstance(story.directive, RunInRoom):
+    while isinstance(story.directive, RunInCleanCheckout):
         ended(story)
-    assert kinds(story)[made:] == [ROOM_RUN, REPLAY_RUN, REVERT_RUN]
+    assert kinds(story)[made:] == [FINAL_TREE_RUN, REPLAY_RUN, REVERT_RUN]
 
 
 def test_at_the_next_claim_a_run_that_failed_twice_refutes_at_its_first_failure() -> None:
@@ -230,7 +230,7 @@ def test_at_the_next_claim_a_run_that_failed_twice_refutes_at_its_first_failure(
     compared(story)
 
     assert isinstance(ended(story, FAILED, GRAVE), Continue)
-    assert kinds(story) == [ROOM_RUN] * 3
+    assert kinds(story) == [FINAL_TREE_RUN] * 3
 
 
 def test_what_fails_in_an_untrusted_room_must_pass_once_more_in_place() -> None:
@@ -263,13 +263,13 @@ def test_a_note_takes_nothing_from_a_proof() -> None:
     assert grade(story) == "proven"
 
 
-@pytest.mark.parametrize("kind", [ROOM_RUN, REPLAY_RUN, REVERT_RUN])
+@pytest.mark.parametrize("kind", [FINAL_TREE_RUN, REPLAY_RUN, REVERT_RUN])
 def test_a_room_that_cannot_be_prepared_ends_the_runs_as_proven_in_place(kind: str) -> None:
     story = claims_done(a_loop_with_room())
     while story.directive.kind != kind:  # type: ignore[union-attr]
         ended(story)
     ended(story, COULD_NOT_PREPARE, why="no registry")
-    if kind == ROOM_RUN:  # no clean checkout has repeated it
+    if kind == FINAL_TREE_RUN:  # no clean checkout has repeated it
         story.tell(passed("tests pass"))
 
     assert kinds(story)[-1] == kind
@@ -313,7 +313,7 @@ def test_in_an_untrusted_room_a_pass_is_still_proof() -> None:
 
 
 def test_a_discovery_loop_has_no_revert_test() -> None:
-    done = RoomRun(ROOM_RUN, TREE, PASSED)
+    done = RoomRun(FINAL_TREE_RUN, TREE, PASSED)
     loop = a_discovery_loop(
         guards=("tests pass",),
         tree=TREE,
@@ -322,9 +322,9 @@ def test_a_discovery_loop_has_no_revert_test() -> None:
     )
     story = Story(loop)
     replay = RoomRun(REPLAY_RUN, TREE, PASSED)
-    reply = story.tell(RoomResult(0.0, 1, loop.lease.fence, replay))
+    reply = story.tell(CleanCheckoutResult(0.0, 1, loop.lease.fence, replay))
 
-    assert not isinstance(reply, RunInRoom)
+    assert not isinstance(reply, RunInCleanCheckout)
     assert story.loop.room.runs == (done, replay)
 
 
@@ -334,10 +334,10 @@ def test_a_discovery_loop_has_no_revert_test() -> None:
 def last_act(loop: Loop) -> Story:
     """Everything supports the claim, and the files are to be hashed once more."""
     story = claims_done(loop)
-    while isinstance(story.directive, RunInRoom):
+    while isinstance(story.directive, RunInCleanCheckout):
         wanted = story.directive
         run = RoomRun(wanted.kind, wanted.tree, PASSED)
-        story.tell_only(RoomResult(0.0, wanted.round, wanted.fence, run))
+        story.tell_only(CleanCheckoutResult(0.0, wanted.round, wanted.fence, run))
     assert isinstance(story.directive, HashTree)
     return story
 
@@ -349,9 +349,9 @@ def test_files_that_changed_during_the_proof_void_it() -> None:
     assert isinstance(again, RunCheck)
     story.tell(passed("tests pass"))
     compared(story, tree="tree-2")
-    while isinstance(story.directive, RunInRoom):
+    while isinstance(story.directive, RunInCleanCheckout):
         ended(story)
-    assert kinds(story) == [ROOM_RUN, REPLAY_RUN, REVERT_RUN] * 2
+    assert kinds(story) == [FINAL_TREE_RUN, REPLAY_RUN, REVERT_RUN] * 2
     assert story.loop.tree == "tree-2"
     assert grade(story) == "proven"
 
@@ -361,10 +361,10 @@ def test_files_that_never_come_to_rest_prove_nothing() -> None:
     story.tell(hashed(story.directive, "tree-2"))
     story.tell(passed("tests pass"))
     compared(story, tree="tree-2")
-    while isinstance(story.directive, RunInRoom):
+    while isinstance(story.directive, RunInCleanCheckout):
         wanted = story.directive
         run = RoomRun(wanted.kind, wanted.tree, PASSED)
-        story.tell_only(RoomResult(0.0, wanted.round, wanted.fence, run))
+        story.tell_only(CleanCheckoutResult(0.0, wanted.round, wanted.fence, run))
 
     assert isinstance(story.tell(hashed(story.directive, "tree-3")), Continue)
     assert (story.loop.status, story.loop.exit_claimed) == ("running", False)
@@ -396,11 +396,11 @@ def test_a_run_that_this_tree_had_is_not_repeated() -> None:
     story.tell(turn(DONE))  # the hook was killed during the replay: the agent stops once more
     compared(story)
 
-    assert isinstance(story.directive, RunInRoom)
+    assert isinstance(story.directive, RunInCleanCheckout)
     assert story.directive.kind == REPLAY_RUN
     ended(story)
     ended(story)
-    assert kinds(story) == [ROOM_RUN, REPLAY_RUN, REVERT_RUN]
+    assert kinds(story) == [FINAL_TREE_RUN, REPLAY_RUN, REVERT_RUN]
     assert grade(story) == "proven"
 
 
@@ -422,17 +422,17 @@ def test_another_tree_gets_its_own_runs() -> None:
     story.tell(passed("tests pass"))
     compared(story, tree="tree-2")
 
-    assert isinstance(story.directive, RunInRoom)
-    assert (story.directive.kind, story.directive.tree) == (ROOM_RUN, "tree-2")
+    assert isinstance(story.directive, RunInCleanCheckout)
+    assert (story.directive.kind, story.directive.tree) == (FINAL_TREE_RUN, "tree-2")
     assert story.loop.baseline.findings == (), "what an earlier tree showed is over"
 
 
 def test_a_result_of_another_round_is_dropped() -> None:
     story = claims_done(a_loop_with_room())
     wanted = story.directive
-    assert isinstance(wanted, RunInRoom)
-    run = RoomRun(ROOM_RUN, TREE, FAILED, findings=(GRAVE,))
-    reply = story.tell(RoomResult(0.0, wanted.round + 7, wanted.fence, run))
+    assert isinstance(wanted, RunInCleanCheckout)
+    run = RoomRun(FINAL_TREE_RUN, TREE, FAILED, findings=(GRAVE,))
+    reply = story.tell(CleanCheckoutResult(0.0, wanted.round + 7, wanted.fence, run))
 
     assert isinstance(reply, Stop)
     (dropped,) = story.events_of(ev.CheckResultDropped)
@@ -481,12 +481,12 @@ def test_a_trusted_room_is_not_announced() -> None:
 def test_a_calibration_that_was_killed_runs_before_the_final_proof() -> None:
     story = claims_done(a_loop_with_room(PENDING))
     wanted = story.directive
-    assert isinstance(wanted, RunInRoom)
+    assert isinstance(wanted, RunInCleanCheckout)
     assert wanted.kind == CALIBRATION_RUN
     story.tell(calibrated(TRUSTED, round=wanted.round, fence=wanted.fence))
 
-    assert isinstance(story.directive, RunInRoom)
-    assert story.directive.kind == ROOM_RUN
+    assert isinstance(story.directive, RunInCleanCheckout)
+    assert story.directive.kind == FINAL_TREE_RUN
 
 
 def test_a_calibration_in_the_background_does_not_disturb_a_proof_that_waits() -> None:
@@ -530,17 +530,17 @@ def test_a_loop_of_an_earlier_version_has_no_note() -> None:
 def test_the_verdict_says_what_ran_in_a_clean_checkout() -> None:
     check = RoomCheck("tests pass", passed=True, seconds=1.25)
     runs = (
-        RoomRun(ROOM_RUN, TREE, PASSED, checks=(check, check)),
+        RoomRun(FINAL_TREE_RUN, TREE, PASSED, checks=(check, check)),
         RoomRun(REPLAY_RUN, TREE, NOT_NEEDED),
         RoomRun(REVERT_RUN, TREE, PASSED, checks=(check.but(passed=False),)),
     )
     loop = a_loop_with_room(room={"runs": runs}, tree=TREE)
 
-    assert room_notes(loop) == [
+    assert clean_checkout_notes(loop) == [
         "passed in a clean checkout of this tree (2.5 s)",
         "in a clean checkout, final tests on the product of the start: tests pass fails, as it must",
     ]
-    assert room_notes(loop.but(tree="tree-9")) == []
+    assert clean_checkout_notes(loop.but(tree="tree-9")) == []
 
 
 UNMET = "t::twice fails (DID NOT RAISE)"
@@ -572,17 +572,19 @@ REPLAYS: dict[str, tuple[RoomRun, list[str], str]] = {
 def test_the_tests_of_the_start_passed_only_if_every_one_of_them_did(
     run: RoomRun, notes: list[str], result: str
 ) -> None:
-    assert room_notes(a_loop_with_room(room={"runs": (run,)}, tree=TREE)) == notes
+    assert clean_checkout_notes(a_loop_with_room(room={"runs": (run,)}, tree=TREE)) == notes
     assert run.result_text == result
 
 
 def test_the_verdict_says_why_nothing_ran_there() -> None:
-    run = RoomRun(ROOM_RUN, TREE, COULD_NOT_PREPARE, "no registry")
+    run = RoomRun(FINAL_TREE_RUN, TREE, COULD_NOT_PREPARE, "no registry")
     tried = a_loop_with_room(room={"runs": (run,)}, tree=TREE)
     off = a_loop_with_room(OFF, room={"why": "you chose --room off"})
 
-    assert room_notes(tried) == ["could not run in a clean checkout of this tree: no registry"]
-    assert room_notes(off) == ["no clean checkout: you chose --room off"]
+    assert clean_checkout_notes(tried) == [
+        "could not run in a clean checkout of this tree: no registry"
+    ]
+    assert clean_checkout_notes(off) == ["no clean checkout: you chose --room off"]
 
 
 # --- time ---
@@ -594,17 +596,20 @@ def test_skipped_runs_leave_a_proof_in_place() -> None:
     ended(story, SKIPPED, why="it may take 900 s, and this Stop has 60 s left")
     ended(story, NOT_NEEDED)
 
-    assert (kinds(story), grade(story)) == ([ROOM_RUN, REPLAY_RUN, REVERT_RUN], "proven-in-place")
+    assert (kinds(story), grade(story)) == (
+        [FINAL_TREE_RUN, REPLAY_RUN, REVERT_RUN],
+        "proven-in-place",
+    )
     assert story.loop.missing_runs == (REPLAY_RUN,)
-    assert any("loop audit --finish" in note for note in room_notes(story.loop))
+    assert any("loop audit --finish" in note for note in clean_checkout_notes(story.loop))
 
 
 def test_without_time_for_the_calibration_the_loop_ends_in_place() -> None:
     story = claims_done(a_loop_with_room(PENDING))
     wanted = story.directive
-    assert isinstance(wanted, RunInRoom)
-    run = RoomRun(ROOM_RUN, wanted.tree, SKIPPED, "no time")
-    story.tell(RoomResult(0.0, wanted.round, wanted.fence, run))
+    assert isinstance(wanted, RunInCleanCheckout)
+    run = RoomRun(FINAL_TREE_RUN, wanted.tree, SKIPPED, "no time")
+    story.tell(CleanCheckoutResult(0.0, wanted.round, wanted.fence, run))
 
     assert (story.loop.status, grade(story)) == ("finished", "proven-in-place")
 
@@ -639,11 +644,11 @@ def test_the_answer_decides_about_the_packages_and_the_proof_continues(
     assert story.loop.room.allow_new_packages == is_allowed
     compared(story)
     wanted = story.directive
-    assert isinstance(wanted, RunInRoom)
-    assert wanted.kind == ROOM_RUN
+    assert isinstance(wanted, RunInCleanCheckout)
+    assert wanted.kind == FINAL_TREE_RUN
     if not is_allowed:
         ended(story, COULD_NOT_PREPARE, LOST, new_packages=("left-pad",))
-        assert kinds(story) == [ROOM_RUN], "the person is not asked twice"
+        assert kinds(story) == [FINAL_TREE_RUN], "the person is not asked twice"
 
 
 def test_without_gates_no_one_is_asked_about_packages() -> None:
@@ -657,15 +662,15 @@ def test_runs_that_were_made_after_the_end_lead_to_a_new_verdict():
     ended = a_loop(
         status="finished",
         criteria=(with_check("tests pass", proof=proof("tests pass")),),
-        room=Room(TRUSTED, runs=(RoomRun(ROOM_RUN, TREE, PASSED),)),
+        room=Room(TRUSTED, runs=(RoomRun(FINAL_TREE_RUN, TREE, PASSED),)),
     )
     draft = Draft(ended, evolve, policy_of)
 
-    record_room_run(draft, RoomRun(REPLAY_RUN, TREE, PASSED))
+    record_clean_checkout_run(draft, RoomRun(REPLAY_RUN, TREE, PASSED))
     finish_proof(draft, 2_000.0)
 
     assert [type(event) for event in draft.events] == [RoomRunEnded, ProofFinished]
-    assert [run.kind for run in draft.loop.room.runs] == [ROOM_RUN, REPLAY_RUN]
+    assert [run.kind for run in draft.loop.room.runs] == [FINAL_TREE_RUN, REPLAY_RUN]
     assert draft.loop.verdict == draft.events[-1].verdict
 
 
@@ -689,7 +694,7 @@ def measured(status: str = PENDING, passes: bool = False, **check: Any) -> Start
 @pytest.mark.parametrize(
     ("holder", "status", "directive"),
     [
-        ("", PENDING, RunInRoom),
+        ("", PENDING, RunInCleanCheckout),
         ("session-1", PENDING, Stop),  # there it is tried in the background
         ("", UNPREPARED, Stop),
     ],

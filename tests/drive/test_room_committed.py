@@ -7,7 +7,7 @@ import pytest
 from loopwright.cleanroom.committed import committed_surroundings
 from loopwright.cleanroom.trees import end_commit
 from loopwright.core.findings import MEDIUM
-from loopwright.core.proof.clean_checkout import NOT_NEEDED, PASSED, REPLAY_RUN, ROOM_RUN
+from loopwright.core.proof.clean_checkout import FINAL_TREE_RUN, NOT_NEEDED, PASSED, REPLAY_RUN
 from loopwright.repo.tree import tree_hash
 from tests.drive.test_room_runs import (
     BROKEN,
@@ -44,7 +44,7 @@ def begin(project, uncommitted: dict[str, str], **files: str) -> Project:
 def test_a_test_that_was_made_easier_before_the_start_is_a_question(project) -> None:
     here = begin(project, {"test_parse.py": EASIER})
     here.write({"parse.py": NAMED})
-    make_run(here, ROOM_RUN)
+    make_run(here, FINAL_TREE_RUN)
     run = make_run(here, REPLAY_RUN)
 
     assert (run.outcome, rules_found(run)) == (PASSED, [(MEDIUM, "fails-with-committed-tests")])
@@ -84,7 +84,7 @@ def test_tests_that_pass_as_committed_too_settle_what_was_changed_before(project
 def test_what_is_weaker_than_the_last_commit_is_not_settled_by_the_start(project) -> None:
     here = begin(project, {"test_parse.py": EASIER})
     here.write({"parse.py": NAMED, "test_parse.py": f"{EASIER}\n# ended\n"})
-    make_run(here, ROOM_RUN)
+    make_run(here, FINAL_TREE_RUN)
     run = make_run(here, REPLAY_RUN)
 
     assert "fails-with-committed-tests" in [finding.rule for finding in run.findings]
@@ -142,6 +142,6 @@ def test_a_repository_without_commits_has_no_committed_version(project) -> None:
     started = here.run("start", "fix the tests", "--check", f"{NAME}={UNITTEST}", "--yes")
     assert started.code == 0, started.err
     here.write({"parse.py": FIXED})
-    make_run(here, ROOM_RUN)
+    make_run(here, FINAL_TREE_RUN)
 
     assert make_run(here, REPLAY_RUN).outcome == NOT_NEEDED

@@ -8,11 +8,11 @@ import pytest
 
 from loopwright.core.findings import MEDIUM
 from loopwright.core.proof.clean_checkout import (
+    FINAL_TREE_RUN,
     NOT_NEEDED,
     PASSED,
     REPLAY_RUN,
     REVERT_RUN,
-    ROOM_RUN,
     RoomRun,
 )
 from tests.drive.test_room_runs import NAME, end, make_run, rules_found
@@ -87,7 +87,7 @@ def begin(project, files: dict[str, str], check: str) -> Project:
 
 
 def replay(here: Project) -> RoomRun:
-    make_run(here, ROOM_RUN)
+    make_run(here, FINAL_TREE_RUN)
     return make_run(here, REPLAY_RUN)
 
 
@@ -114,7 +114,7 @@ def test_product_and_its_tests_in_one_file_are_proven(project) -> None:
     end(here)
 
     assert [(run.kind, run.outcome) for run in here.ended.room.runs] == [
-        (ROOM_RUN, PASSED),
+        (FINAL_TREE_RUN, PASSED),
         (REPLAY_RUN, NOT_NEEDED),
         (REVERT_RUN, PASSED),
     ]

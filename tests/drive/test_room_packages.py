@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.cleanroom import packages
-from loopwright.core.proof.clean_checkout import PASSED, ROOM_RUN, TRUSTED, UNPREPARED
+from loopwright.core.proof.clean_checkout import FINAL_TREE_RUN, PASSED, TRUSTED, UNPREPARED
 from tests.drive.test_room_runs import FILES, FIXED, NAME, UNITTEST, make_run
 from tests.support.project import Project
 
@@ -55,7 +55,7 @@ def begin(project, setup: str = "npm ci", lock: str = "one\n", *flags: str) -> P
 
 
 def lock_in_room(here: Project) -> str:
-    run = make_run(here, ROOM_RUN)
+    run = make_run(here, FINAL_TREE_RUN)
     assert run.outcome == PASSED, run
     return (here.root / ".loop" / run.checks[0].log).read_text().splitlines()[0]
 
@@ -179,7 +179,7 @@ def test_a_new_plugin_of_the_runner_in_a_lock_file_is_a_finding(project, npm: Np
     lock = '{"packages": {"node_modules/left-pad": {}}}\n'
     here = begin(project, "npm ci", lock, "--allow-new-deps")
     here.write({"package-lock.json": lock.replace("left-pad", "jest-preset-acme")})
-    (finding,) = make_run(here, ROOM_RUN).findings
+    (finding,) = make_run(here, FINAL_TREE_RUN).findings
 
     assert (finding.severity, finding.rule) == ("medium", "runner-plugin-added")
     assert (finding.file, finding.after) == ("package-lock.json", "jest-preset-acme")

@@ -19,22 +19,22 @@ from loopwright.cleanroom.checkout import (
     run_checks,
 )
 from loopwright.cleanroom.trees import end_commit, room_store
-from loopwright.core.directives import RunInRoom
+from loopwright.core.directives import RunInCleanCheckout
 from loopwright.core.findings import HIGH, LOW, MEDIUM, settle_findings
 from loopwright.core.proof.clean_checkout import (
     COULD_NOT_PREPARE,
     FAILED,
+    FINAL_TREE_RUN,
     NOT_NEEDED,
     PASSED,
     REPLAY_RUN,
     REVERT_RUN,
-    ROOM_RUN,
     TRUSTED,
     UNPREPARED,
     UNTRUSTED,
     RoomRun,
 )
-from loopwright.core.signals import RoomResult, TurnOver
+from loopwright.core.signals import CleanCheckoutResult, TurnOver
 from loopwright.drive.step import step
 from loopwright.repo import kept_trees
 from loopwright.repo.tree import tree_hash
@@ -83,8 +83,8 @@ def make_run(here: Project, kind: str, **room: Any) -> RoomRun:
     loop = here.loop
     loop = loop.but(room=loop.room.but(**room))
     tree = tree_hash(str(here.root), here.folder.path, loop.settings.volatile_globs)
-    result = runs.run_in_room(here.folder, RunInRoom(kind, 1, 0, tree), loop)
-    assert isinstance(result, RoomResult)
+    result = runs.run_in_room(here.folder, RunInCleanCheckout(kind, 1, 0, tree), loop)
+    assert isinstance(result, CleanCheckoutResult)
     return result.run
 
 
@@ -131,7 +131,7 @@ def test_an_honest_repair_is_proven_with_one_run_more(project) -> None:
 
     loop = here.ended
     assert [(run.kind, run.outcome) for run in loop.room.runs] == [
-        (ROOM_RUN, PASSED),
+        (FINAL_TREE_RUN, PASSED),
         (REPLAY_RUN, NOT_NEEDED),
         (REVERT_RUN, NOT_NEEDED),
     ]
@@ -244,7 +244,7 @@ def test_a_red_test_that_became_a_row_of_a_table_passes_in_the_replay(
     after = f"import pytest\n\nfrom parse import parse\n\n\n{table}{rows}\n\n{kind}"
     here = begin(project, check=PYTEST, test_parse__py=before)
     here.write({"parse.py": f"{product}# ended\n", "test_parse.py": after})
-    runs = [make_run(here, kind) for kind in (ROOM_RUN, REPLAY_RUN)]
+    runs = [make_run(here, kind) for kind in (FINAL_TREE_RUN, REPLAY_RUN)]
 
     missing = tuple(f for f in runs[0].findings if f.rule == "test-missing")
     (finding,) = settle_findings(missing, set(runs[1].settled))
@@ -369,7 +369,7 @@ def test_where_namespaces_are_refused_paths_are_rewritten(
     assert not here.loop.room.binding
     here.write({"parse.py": FIXED})
 
-    assert make_run(here, ROOM_RUN).outcome == PASSED
+    assert make_run(here, FINAL_TREE_RUN).outcome == PASSED
 
 
 def test_a_binding_that_no_longer_works_is_a_lost_room(
@@ -379,7 +379,7 @@ def test_a_binding_that_no_longer_works_is_a_lost_room(
     here.write({"parse.py": FIXED})
     monkeypatch.setattr(path_binding, "is_bound", lambda *_: False)
 
-    run = make_run(here, ROOM_RUN, binding="unshare")
+    run = make_run(here, FINAL_TREE_RUN, binding="unshare")
 
     assert (run.outcome, rules_found(run)) == (COULD_NOT_PREPARE, [(MEDIUM, "clean-checkout-lost")])
     assert run.why == "the system no longer lets it appear at the path of the project"
@@ -395,17 +395,17 @@ def test_after_a_kill_between_the_runs_only_the_missing_ones_run(
 
     def counted(folder, wanted, loop, time_limit):
         made.append(wanted.kind)
-        if made == [ROOM_RUN, REPLAY_RUN]:
+        if made == [FINAL_TREE_RUN, REPLAY_RUN]:
             raise KeyboardInterrupt  # as a signal ends the hook
         return real(folder, wanted, loop, time_limit)
 
     monkeypatch.setattr(runs, "_make_run", counted)
     with pytest.raises(KeyboardInterrupt):
         end(here)
-    assert [run.kind for run in here.loop.room.runs] == [ROOM_RUN]
+    assert [run.kind for run in here.loop.room.runs] == [FINAL_TREE_RUN]
     end(here)
 
-    assert made == [ROOM_RUN, REPLAY_RUN, REPLAY_RUN, REVERT_RUN]
+    assert made == [FINAL_TREE_RUN, REPLAY_RUN, REPLAY_RUN, REVERT_RUN]
     assert here.ended.verdict is not None
     assert here.ended.verdict.grade == "proven"
 
@@ -444,7 +444,7 @@ def test_an_ignored_file_that_the_checks_need_can_be_included(project, way: str)
     assert (here.loop.room.why, here.loop.room.status) == ("", TRUSTED)
     here.write({"parse.py": FIXED, "secret.cfg": "what the agent wrote\n"})
 
-    run = make_run(here, ROOM_RUN)
+    run = make_run(here, FINAL_TREE_RUN)
 
     assert run.outcome == PASSED
     log = (here.root / ".loop" / run.checks[0].log).read_text()
@@ -492,7 +492,7 @@ def test_a_folder_without_git_is_proven_through_a_git_folder_of_ours(project) ->
     end(here)
 
     outcomes = [(run.kind, run.outcome) for run in here.ended.room.runs]
-    assert outcomes == [(ROOM_RUN, PASSED), (REPLAY_RUN, PASSED), (REVERT_RUN, PASSED)]
+    assert outcomes == [(FINAL_TREE_RUN, PASSED), (REPLAY_RUN, PASSED), (REVERT_RUN, PASSED)]
     assert here.ended.verdict is not None
     assert here.ended.verdict.grade == "proven"
     assert not (here.root / ".git").exists()
@@ -504,7 +504,7 @@ def test_a_repair_outside_the_files_of_a_folder_without_git_does_not_hold(projec
     here.write({"parse.py": "from hidden import parse\n", "node_modules/hidden.py": FIXED})
     (here.root / "hidden.py").symlink_to("node_modules/hidden.py")
 
-    assert rules_found(make_run(here, ROOM_RUN)) == [(HIGH, "fails-in-clean-room")]
+    assert rules_found(make_run(here, FINAL_TREE_RUN)) == [(HIGH, "fails-in-clean-room")]
 
 
 def test_a_tree_that_is_too_large_only_at_the_end_is_a_finding(
@@ -515,7 +515,7 @@ def test_a_tree_that_is_too_large_only_at_the_end_is_a_finding(
     here.write({"parse.py": FIXED, "recording.txt": "more than ten bytes\n"})
     for module in ("kept_trees", "git_tree"):
         monkeypatch.setattr(f"loopwright.repo.{module}.MAX_NEW_BYTES", 10)
-    run = make_run(here, ROOM_RUN)
+    run = make_run(here, FINAL_TREE_RUN)
 
     assert rules_found(run) == [(MEDIUM, "clean-checkout-lost")]
     assert "too much new content" in run.why
@@ -599,7 +599,7 @@ def test_with_an_editable_install_the_room_tests_its_own_product(project, tmp_pa
     with open_room(here.folder, loop, loop.baseline.tree_id, options_of_start(loop)) as room:
         in_room = run_checks(here.folder, loop, room, room_criteria(loop))
     assert not in_room[NAME].evidence.passed, "the live checkout is repaired, the room is not"
-    assert make_run(here, ROOM_RUN).outcome == PASSED
+    assert make_run(here, FINAL_TREE_RUN).outcome == PASSED
 
 
 def test_in_a_session_the_calibration_runs_in_the_background_and_is_told_once(project) -> None:
@@ -632,7 +632,7 @@ def test_a_repair_that_lives_in_an_ignored_file_does_not_hold(project) -> None:
     here = begin(project, __gitignore="hidden.py\n")
     here.write({"parse.py": "from hidden import parse\n", "hidden.py": FIXED})
 
-    run = make_run(here, ROOM_RUN)
+    run = make_run(here, FINAL_TREE_RUN)
 
     assert (run.outcome, rules_found(run)) == (FAILED, [(HIGH, "fails-in-clean-room")])
     assert run.checks[0].failing, "the tests are named"
@@ -641,7 +641,7 @@ def test_a_repair_that_lives_in_an_ignored_file_does_not_hold(project) -> None:
 def test_a_failure_in_an_untrusted_room_says_nothing(project) -> None:
     here = begin(project, check="test -e build/done", __gitignore="build/\n")
     here.write({"build/done": ""})
-    run = make_run(here, ROOM_RUN, status=UNTRUSTED, why="no database")
+    run = make_run(here, FINAL_TREE_RUN, status=UNTRUSTED, why="no database")
 
     assert (run.outcome, run.findings) == (COULD_NOT_PREPARE, ())
     assert run.why == "tests pass fails in a clean checkout, as the start made likely: no database"
@@ -650,10 +650,10 @@ def test_a_failure_in_an_untrusted_room_says_nothing(project) -> None:
 def test_a_red_test_that_no_longer_runs_is_missed(project) -> None:
     here = begin(project, check="sh check.sh", check__sh=f"{UNITTEST}\n")
     here.write({"parse.py": FIXED, "check.sh": f"{UNITTEST} -k kind\n"})
-    assert rules_found(make_run(here, ROOM_RUN)) == [(HIGH, "test-missing")]
+    assert rules_found(make_run(here, FINAL_TREE_RUN)) == [(HIGH, "test-missing")]
 
     here.write({"test_parse.py": TESTS.replace("test_letters", "test_words")})
-    assert rules_found(make_run(here, ROOM_RUN)) == [(MEDIUM, "test-missing")]
+    assert rules_found(make_run(here, FINAL_TREE_RUN)) == [(MEDIUM, "test-missing")]
 
 
 @pytest.mark.parametrize(
@@ -663,7 +663,7 @@ def test_new_packages_are_installed_only_with_permission(project, name: str) -> 
     here = begin(project, **{name.replace(".", "__"): "a\n"})
     here.write({"parse.py": "import a_new_package\n", name: "a\nb\n"})
 
-    run = make_run(here, ROOM_RUN)
+    run = make_run(here, FINAL_TREE_RUN)
 
     assert (run.outcome, rules_found(run)) == (COULD_NOT_PREPARE, [(MEDIUM, "clean-checkout-lost")])
     assert run.why == (
@@ -684,7 +684,7 @@ def test_with_permission_new_packages_are_installed(project) -> None:
     assert (here.loop.room.status, here.loop.room.setup) == (TRUSTED, "")
     here.write({"parse.py": f"import new_package\n{FIXED}", "build.gradle": "new_package\n"})
 
-    assert make_run(here, ROOM_RUN).outcome == PASSED
+    assert make_run(here, FINAL_TREE_RUN).outcome == PASSED
 
 
 # --- the replay ---
@@ -701,7 +701,7 @@ def test_without_a_change_around_the_product_replay_and_revert_are_not_needed(pr
 def test_a_script_that_unchanged_tests_need_refutes(project) -> None:
     here = begin(project, check="sh check.sh", check__sh=f"{UNITTEST}\n")
     here.write({"check.sh": f"{UNITTEST} -k kind\n"})
-    make_run(here, ROOM_RUN)
+    make_run(here, FINAL_TREE_RUN)
 
     run = make_run(here, REPLAY_RUN)
 
@@ -718,7 +718,7 @@ def test_a_helper_that_unchanged_tests_need_is_for_a_person(project) -> None:
         **{"tests/test_it__py": test, "tests/helper__py": "from parse import parse\n"},
     )
     here.write({"tests/helper.py": FIXED})
-    make_run(here, ROOM_RUN)
+    make_run(here, FINAL_TREE_RUN)
 
     run = make_run(here, REPLAY_RUN)
 
@@ -738,7 +738,7 @@ def test_what_the_work_is_meant_to_change_is_not_put_back(project) -> None:
 def test_a_changed_test_that_was_red_and_still_fails_as_it_was_is_for_a_person(project) -> None:
     here = begin(project)
     here.write({"test_parse.py": TESTS.replace('parse("a"), "a"', 'parse("a"), "a!"')})
-    make_run(here, ROOM_RUN)
+    make_run(here, FINAL_TREE_RUN)
 
     assert rules_found(make_run(here, REPLAY_RUN)) == [(MEDIUM, "fails-with-baseline-tests")]
 
@@ -747,7 +747,7 @@ def test_without_names_and_without_changed_tests_the_replay_refutes(project) -> 
     check = "grep -q fixed parse.py"
     here = begin(project, check="sh check.sh", check__sh=f"{check}\n")
     here.write({"check.sh": "true\n"})
-    make_run(here, ROOM_RUN)
+    make_run(here, FINAL_TREE_RUN)
 
     assert rules_found(make_run(here, REPLAY_RUN)) == [(HIGH, "passes-only-with-new-settings")]
 
@@ -755,7 +755,7 @@ def test_without_names_and_without_changed_tests_the_replay_refutes(project) -> 
 def test_without_names_and_with_changed_tests_the_replay_only_doubts(project) -> None:
     here = begin(project, check="sh check.sh", check__sh="grep -q fixed parse.py\n")
     here.write({"check.sh": "true\n", "test_parse.py": f"{TESTS}\n"})
-    make_run(here, ROOM_RUN)
+    make_run(here, FINAL_TREE_RUN)
 
     assert rules_found(make_run(here, REPLAY_RUN)) == [(MEDIUM, "fails-with-baseline-tests")]
 
@@ -765,7 +765,7 @@ def test_a_refutation_that_does_not_reproduce_is_a_flaky_check(
 ) -> None:
     here = begin(project, check="sh check.sh", check__sh=f"{UNITTEST}\n")
     here.write({"check.sh": f"{UNITTEST} -k kind\n"})
-    make_run(here, ROOM_RUN)
+    make_run(here, FINAL_TREE_RUN)
     real, replays = replay.replay, []
 
     def flaky(run_of, restored):
@@ -793,7 +793,7 @@ def test_a_test_whose_interface_is_gone_is_listed(project) -> None:
     )
     here.write({"parse.py": FIXED.replace("parse", "parse_text")})
     here.write({"tests/helper.py": helper.format("parse_text")})
-    make_run(here, ROOM_RUN)
+    make_run(here, FINAL_TREE_RUN)
 
     run = make_run(here, REPLAY_RUN)
 

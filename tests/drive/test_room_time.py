@@ -8,12 +8,12 @@ import pytest
 
 from loopwright.cleanroom import time_limits
 from loopwright.core.proof.clean_checkout import (
+    FINAL_TREE_RUN,
     NOT_NEEDED,
     PASSED,
     PENDING,
     REPLAY_RUN,
     REVERT_RUN,
-    ROOM_RUN,
     SKIPPED,
     TRUSTED,
 )
@@ -43,7 +43,7 @@ def end_without_time(
 def test_runs_that_do_not_fit_are_skipped_and_named(project, monkeypatch) -> None:
     here = end_without_time(project, monkeypatch, test_more__py=TESTS)
 
-    kinds = (ROOM_RUN, REPLAY_RUN, REVERT_RUN)
+    kinds = (FINAL_TREE_RUN, REPLAY_RUN, REVERT_RUN)
     assert outcomes(here) == [(kind, SKIPPED) for kind in kinds]
     verdict = here.ended.verdict
     assert verdict is not None
@@ -56,7 +56,7 @@ def test_runs_that_do_not_fit_are_skipped_and_named(project, monkeypatch) -> Non
 def test_audit_finish_makes_the_skipped_runs_and_records_the_grade(project, monkeypatch) -> None:
     here = end_without_time(project, monkeypatch)
     assert outcomes(here) == [
-        (ROOM_RUN, SKIPPED),
+        (FINAL_TREE_RUN, SKIPPED),
         (REPLAY_RUN, NOT_NEEDED),
         (REVERT_RUN, NOT_NEEDED),
     ]
@@ -65,7 +65,7 @@ def test_audit_finish_makes_the_skipped_runs_and_records_the_grade(project, monk
 
     assert finished.code == 0, finished.out + finished.err
     assert "SHIP: proven." in finished.out
-    assert (ROOM_RUN, PASSED) in outcomes(here)
+    assert (FINAL_TREE_RUN, PASSED) in outcomes(here)
     assert here.ended.verdict is not None
     assert here.ended.verdict.grade == "proven"
     assert here.run("audit").code == 0, "the longer record is sealed"
@@ -128,7 +128,7 @@ def test_audit_finish_makes_runs_that_were_never_made(project) -> None:
     finished = here.run("audit", "--finish")
 
     assert finished.code == 0, finished.out + finished.err
-    assert outcomes(here) == [(kind, PASSED) for kind in (ROOM_RUN, REPLAY_RUN, REVERT_RUN)]
+    assert outcomes(here) == [(kind, PASSED) for kind in (FINAL_TREE_RUN, REPLAY_RUN, REVERT_RUN)]
     assert "SHIP: proven." in finished.out
 
 
@@ -162,7 +162,7 @@ def test_finish_also_calibrates(project, monkeypatch) -> None:
         patch.setattr(time_limits, "STOP_SECONDS", 0)
         end(here)
     assert here.ended.room.status == PENDING
-    assert outcomes(here) == [(ROOM_RUN, SKIPPED)]
+    assert outcomes(here) == [(FINAL_TREE_RUN, SKIPPED)]
 
     assert here.run("audit", "--finish").code == 0
     assert here.ended.room.status == TRUSTED

@@ -9,7 +9,13 @@ import pytest
 
 from loopwright.core import events as ev
 from loopwright.core.criteria import Check, Criterion
-from loopwright.core.directives import CompareWithBaseline, Continue, HashTree, RunCheck, RunInRoom
+from loopwright.core.directives import (
+    CompareWithBaseline,
+    Continue,
+    HashTree,
+    RunCheck,
+    RunInCleanCheckout,
+)
 from loopwright.core.discovery.backlog import DISCOVERY_LIMITS
 from loopwright.core.findings import HIGH, MEDIUM, Finding
 from loopwright.core.json_text import dumps, loads
@@ -29,7 +35,7 @@ from loopwright.core.proof.clean_checkout import (
 from loopwright.core.proof.events import RoomRunEnded
 from loopwright.core.proof.state import Room
 from loopwright.core.record import decode, encode
-from loopwright.core.signals import BaselineComparison, RoomResult
+from loopwright.core.signals import BaselineComparison, CleanCheckoutResult
 from tests.support.builders import (
     SESSION,
     TREE,
@@ -48,7 +54,7 @@ from tests.support.builders import (
 from tests.support.night import OTHER, runner_attached, runner_turn_over, turn_starting
 from tests.support.plan_stories import a_plan, a_plan_loop, a_task
 
-PROOF = RunCheck | CompareWithBaseline | RunInRoom | HashTree
+PROOF = RunCheck | CompareWithBaseline | RunInCleanCheckout | HashTree
 START = "tree-0"
 DONE = block({"tests pass": True}, exit=True)
 WEAKENED = Finding(HIGH, "test-switched-off", "tests/test_cart.py")
@@ -133,13 +139,13 @@ class Proof:
             result = BaselineComparison(0.0, wanted.round, wanted.fence, wanted.tree, world.found)
         elif isinstance(wanted, HashTree):
             result = hashed(wanted, pick(world.hashes, self.trees() - 1))
-        elif isinstance(wanted, RunInRoom):
+        elif isinstance(wanted, RunInCleanCheckout):
             made = sum(e.run.kind == wanted.kind for e in self.story.events_of(RoomRunEnded))
             outcome = pick(world.runs, made) if wanted.kind == "room" else PASSED
             findings = (FAILS_THERE,) if outcome == FAILED else ()
             findings = world.replayed if wanted.kind == REPLAY_RUN else findings
             run = RoomRun(wanted.kind, wanted.tree, outcome, findings=findings)
-            result = RoomResult(0.0, wanted.round, wanted.fence, run)
+            result = CleanCheckoutResult(0.0, wanted.round, wanted.fence, run)
         else:
             assert isinstance(wanted, RunCheck)
             name = wanted.criterion

@@ -8,7 +8,7 @@ from .. import lazy_re as re
 from ..core.criteria import Evidence
 from ..core.findings import Finding
 from ..core.loop import Loop
-from ..core.proof.clean_checkout import REPLAY_RUN, ROOM_RUN, RoomRun
+from ..core.proof.clean_checkout import FINAL_TREE_RUN, REPLAY_RUN, RoomRun
 from ..repo.plumbing import ask_user_git
 from ..verify.test_report import FailedTest
 from ..verify.unrunnable import could_not_run
@@ -27,7 +27,7 @@ WITH_COMMITTED = "also with the tests and settings of the last commit before the
 
 def run_replay(final_run: FinalRun) -> RoomRun:
     loop, changes, committed = final_run.loop, final_run.changes, final_run.committed
-    in_room = load_runs(loop, f"{ROOM_RUN}-{final_run.tree}") or replay(final_run, ())
+    in_room = load_runs(loop, f"{FINAL_TREE_RUN}-{final_run.tree}") or replay(final_run, ())
     paths = changes.replayed_paths
     runs = _replay_start(final_run, paths) if paths else in_room
     runs_committed = replay(final_run, paths, committed) if committed.layers else {}

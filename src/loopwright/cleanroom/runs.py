@@ -8,22 +8,22 @@ from __future__ import annotations
 
 import time
 
-from ..core.directives import RunInRoom
+from ..core.directives import RunInCleanCheckout
 from ..core.findings import Finding
 from ..core.loop import Loop
 from ..core.proof.clean_checkout import (
     CALIBRATION_RUN,
     COULD_NOT_PREPARE,
     FAILED,
+    FINAL_TREE_RUN,
     NOT_NEEDED,
     REPLAY_RUN,
     REVERT_RUN,
-    ROOM_RUN,
     SKIPPED,
     TRUSTED,
     RoomRun,
 )
-from ..core.signals import CalibrationResult, RoomResult
+from ..core.signals import CalibrationResult, CleanCheckoutResult
 from ..ratchet.surrounding_rules.machine import find_locked_plugins
 from ..repo.checkout import CheckoutFailed
 from ..store.folder import LoopFolder
@@ -51,14 +51,14 @@ from .trees import end_commit, room_trees
 
 
 def run_in_room(
-    folder: LoopFolder, wanted: RunInRoom, loop: Loop, began: float | None = None
-) -> RoomResult | CalibrationResult:
+    folder: LoopFolder, wanted: RunInCleanCheckout, loop: Loop, began: float | None = None
+) -> CleanCheckoutResult | CalibrationResult:
     """Make one run of the final proof, or the calibration that has not ended yet.
 
     `began` is when the Stop began that waits for it, as time.monotonic() counts; None: none waits.
     """
     time_limit = NO_LIMIT if began is None else limit_of_stop(loop, began)
-    kind = ROOM_RUN if wanted.kind == CALIBRATION_RUN else wanted.kind
+    kind = FINAL_TREE_RUN if wanted.kind == CALIBRATION_RUN else wanted.kind
     try:
         if wanted.kind == CALIBRATION_RUN:
             time_limit.require(seconds_of_a_run(loop), 2)
@@ -78,13 +78,15 @@ def run_in_room(
     if run.outcome == COULD_NOT_PREPARE and loop.room.status == TRUSTED:
         # It worked at the start, so the agent's changes may be the reason: a person must look.
         run = run.but(findings=(judge.lost_room_finding(run.why),))
-    if kind == ROOM_RUN:
+    if kind == FINAL_TREE_RUN:
         run = run.but(findings=(*run.findings, *green_at_start(loop)))
     at = time.time()
-    return RoomResult(at, wanted.round, wanted.fence, run.but(at=at))
+    return CleanCheckoutResult(at, wanted.round, wanted.fence, run.but(at=at))
 
 
-def _make_run(folder: LoopFolder, wanted: RunInRoom, loop: Loop, time_limit: TimeLimit) -> RoomRun:
+def _make_run(
+    folder: LoopFolder, wanted: RunInCleanCheckout, loop: Loop, time_limit: TimeLimit
+) -> RoomRun:
     kind, tree = wanted.kind, wanted.tree
     end = end_commit(folder, loop, tree)
     if not end:
@@ -97,7 +99,7 @@ def _make_run(folder: LoopFolder, wanted: RunInRoom, loop: Loop, time_limit: Tim
     if kind == REPLAY_RUN:
         committed = committed_surroundings(folder, loop, end)
         paths = (*changes.replayed_paths, *committed.paths)
-    if kind != ROOM_RUN and not paths and not is_uncalibrated and not is_allowed:
+    if kind != FINAL_TREE_RUN and not paths and not is_uncalibrated and not is_allowed:
         # Without a change around the product, the replay is the room run, and the revert test is
         # the calibration of the start. A check that could not run at the start calibrates nothing.
         return RoomRun(kind, tree, NOT_NEEDED, "nothing around the product changed")
@@ -133,18 +135,18 @@ def _has_unrun_check(loop: Loop) -> bool:
 def _room_run(final_run: FinalRun) -> RoomRun:
     loop, tree, changes = final_run.loop, final_run.tree, final_run.changes
     runs = replay(final_run, ())
-    save_runs(loop, f"{ROOM_RUN}-{tree}", runs)
+    save_runs(loop, f"{FINAL_TREE_RUN}-{tree}", runs)
     failed = [name for name, run in runs.items() if not run.evidence.passed]
     if failed and loop.room.status != TRUSTED:
         final_run.time_limit.require(seconds_of_a_run(loop), 1)  # the checks run in place next
         why = f"{', '.join(failed)} fails in a clean checkout, as the start made likely"
-        return RoomRun(ROOM_RUN, tree, COULD_NOT_PREPARE, f"{why}: {loop.room.why}")
+        return RoomRun(FINAL_TREE_RUN, tree, COULD_NOT_PREPARE, f"{why}: {loop.room.why}")
     if failed and changes.manifests and not loop.room.allow_new_packages:
         why = (
             f"{', '.join(changes.manifests)} changed, and packages are installed only with your "
             "permission: loop start --allow-new-deps"
         )
-        lost = RoomRun(ROOM_RUN, tree, COULD_NOT_PREPARE, why)
+        lost = RoomRun(FINAL_TREE_RUN, tree, COULD_NOT_PREPARE, why)
         return lost.but(new_packages=changes.new_packages or changes.manifests)
     baseline = load_runs(loop, BASELINE_REPORTS)
     findings: list[Finding] = []
@@ -155,7 +157,7 @@ def _room_run(final_run: FinalRun) -> RoomRun:
             findings += judge.printed_failure_findings(name, baseline[name], run)
     findings += find_locked_plugins(changes.manifests, changes.indirect_packages)
     findings += changes.product_findings
-    return finished_run(ROOM_RUN, tree, runs, findings)
+    return finished_run(FINAL_TREE_RUN, tree, runs, findings)
 
 
 def _revert_run(final_run: FinalRun) -> RoomRun:
@@ -174,4 +176,4 @@ def _revert_run(final_run: FinalRun) -> RoomRun:
     return finished_run(REVERT_RUN, final_run.tree, runs, findings)
 
 
-RUNS = {ROOM_RUN: _room_run, REPLAY_RUN: run_replay, REVERT_RUN: _revert_run}
+RUNS = {FINAL_TREE_RUN: _room_run, REPLAY_RUN: run_replay, REVERT_RUN: _revert_run}

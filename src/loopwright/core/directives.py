@@ -62,8 +62,8 @@ class CompareWithBaseline(Record):
     message: str = ""
 
 
-class RunInRoom(Record):
-    """Run every check in a clean checkout: one of the runs of `room.RUN_ORDER`."""
+class RunInCleanCheckout(Record):
+    """Run every check in a clean checkout: one of the runs of `clean_checkout.RUN_ORDER`."""
 
     kind: str
     round: int
@@ -92,7 +92,7 @@ class MergeLane(Record):
 if TYPE_CHECKING:
     # What a driver receives. Checks and comparisons run before that.
     Reply = Continue | Stop | Ask | Wait | MergeLane
-    Directive = Reply | RunCheck | CompareWithBaseline | RunInRoom | HashTree
+    Directive = Reply | RunCheck | CompareWithBaseline | RunInCleanCheckout | HashTree
 else:
     Reply = Directive = Record  # only annotations use them
 

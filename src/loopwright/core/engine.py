@@ -62,12 +62,12 @@ def _handle_other_signal(draft: Draft, signal: Signal) -> Directive:
         BaselineComparison,
         CalibrationResult,
         Claimed,
+        CleanCheckoutResult,
         ClockSkipped,
         Committed,
         LaneMerged,
         LaneReady,
         PlanEdited,
-        RoomResult,
         RunnerAttached,
         StartMeasurement,
         TreeHashed,
@@ -84,10 +84,14 @@ def _handle_other_signal(draft: Draft, signal: Signal) -> Directive:
             from .policies.closing import handle_tree_hashed
 
             return handle_tree_hashed(draft, signal)
-        case RoomResult() | CalibrationResult():
-            from .policies.closing import handle_room_signal
+        case CleanCheckoutResult():
+            from .policies.closing import handle_clean_checkout_result
 
-            return handle_room_signal(draft, signal)
+            return handle_clean_checkout_result(draft, signal)
+        case CalibrationResult():
+            from .policies.closing import handle_calibration
+
+            return handle_calibration(draft, signal)
         case StartMeasurement():
             from .policies.permission import handle_start_measurement
 

@@ -72,7 +72,9 @@ KINDS_BY_MODULE = {
     "runner.signals": "RunnerAttached TurnStarting",
     "plan.signals": "LaneMerged LaneReady PlanEdited UnplannedSeen Committed",
     "discovery.signals": "BacklogEdited",
-    "proof.signals": "BaselineComparison TreeHashed RoomResult StartMeasurement CalibrationResult",
+    "proof.signals": (
+        "BaselineComparison TreeHashed CleanCheckoutResult StartMeasurement CalibrationResult"
+    ),
 }
 KIND_MODULES = {kind: module for module, kinds in KINDS_BY_MODULE.items() for kind in kinds.split()}
 

@@ -126,7 +126,7 @@ if TYPE_CHECKING:
         | Checked
         | BaselineComparison
         | TreeHashed
-        | RoomResult
+        | CleanCheckoutResult
         | StartMeasurement
         | CalibrationResult
         | Claimed

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import time
 
-from ..core.directives import Continue, Reply, Stop
+from ..core.directives import (
+    CompareWithBaseline,
+    HashTree,
+    Reply,
+    RunCheck,
+    RunInCleanCheckout,
+    Stop,
+)
 from ..core.engine import advance
 from ..core.loop import Loop
 from ..core.signals import Signal
@@ -18,6 +25,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..core.criteria import Criterion
     from .turn_facts import TurnFactsReader
+
+# Directives that are carried out here, before the driver gets its reply.
+PARTS_OF_PROOF = (RunCheck, CompareWithBaseline, RunInCleanCheckout, HashTree)
 
 
 def step(
@@ -60,18 +70,15 @@ def step_with_loop(
 
                 write_plan_files(folder, move)
         messages = f"{messages}\n{move.directive.message}".strip()
-        if not isinstance(move.directive, Continue | Stop):
-            # A Stop that continues or ends never pays for these classes, nor for subprocess.
-            from ..core.directives import CompareWithBaseline, HashTree, RunCheck, RunInRoom
+        if isinstance(move.directive, PARTS_OF_PROOF):
+            # A Stop that continues or ends never pays for subprocess.
+            from .proof.proving import run_proof
 
-            if isinstance(move.directive, RunCheck | CompareWithBaseline | RunInRoom | HashTree):
-                from .proof.proving import run_proof
-
-                found = run_proof(folder, checkout, move.directive, move.loop, began)
-                if found is None:
-                    return _halt_in_proof(folder)
-                signal, proven_loop = found, move.loop.id
-                continue
+            found = run_proof(folder, checkout, move.directive, move.loop, began)
+            if found is None:
+                return _halt_in_proof(folder)
+            signal, proven_loop = found, move.loop.id
+            continue
         if move.loop.status in ENDED:
             end_orphans(folder)
             _drop_clean_checkout(move.loop)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .. import events as ev
 from ..criteria import Evidence
-from ..directives import Stop
+from ..directives import Ask, Stop
 from ..draft import Draft
 from ..limits import Streak
 from ..loop import Gate, Loop
@@ -20,7 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..directives import Ask
     from ..runner.run import Run
 
 
@@ -170,7 +169,6 @@ def ask_person(
     unseen: bool = False,
 ) -> Ask:
     """Open a gate: the loop waits for the person's answer. `listed`, `unseen`: see Gate."""
-    from ..directives import Ask
     from ..prompts.questions import question_text
 
     draft.record(ev.GateOpened(Gate(gate, question, listed, unseen), at))

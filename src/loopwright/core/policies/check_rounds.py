@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import events as ev
 from ..criteria import Criterion, Evidence
-from ..directives import Directive, Stop
+from ..directives import Directive, RunCheck, Stop
 from ..draft import Draft
 from ..loop import Loop, PendingClaims
 from ..pausing import breakers
@@ -95,8 +95,6 @@ def next_check_or_decide(draft: Draft, at: float) -> Directive:
     assert check_round is not None, "BUG: a check is asked for outside a round"
     if criterion := next_due_check(loop, check_round):
         assert criterion.check is not None
-        from ..directives import RunCheck
-
         return RunCheck(
             check=criterion.check,
             criterion=criterion.name,

@@ -1,10 +1,12 @@
-"""The runs of the final proof in the room: which of them is next, and how a result counts."""
+"""The runs of the final proof in a clean checkout: which is next, and how a result counts."""
 
 from __future__ import annotations
 
-from ..directives import RunInRoom
+from ..directives import Directive, RunInCleanCheckout
+from ..draft import Draft
 from ..findings import HIGH, MEDIUM, Finding
 from ..loop import Loop
+from ..prompts.clean_checkout import calibration_message
 from ..proof.clean_checkout import (
     CALIBRATION_RUN,
     COULD_NOT_PREPARE,
@@ -19,6 +21,7 @@ from ..proof.clean_checkout import (
     RoomRun,
     needed_runs,
 )
+from ..proof.events import RoomAnnounced
 from ..proof.state import CheckRound
 
 
@@ -27,12 +30,12 @@ def run_of_kind(loop: Loop, kind: str, tree: str) -> RoomRun | None:
     return next((run for run in loop.room.runs if (run.kind, run.tree) == (kind, tree)), None)
 
 
-def next_room_run(loop: Loop, check_round: CheckRound) -> RunInRoom | None:
-    """The next run in the room that this proof needs; None when all are done."""
+def next_clean_checkout_run(loop: Loop, check_round: CheckRound) -> RunInCleanCheckout | None:
+    """The next run in a clean checkout that this proof needs; None when all are done."""
     kind = _next_kind(loop, check_round)
     if not kind:
         return None
-    return RunInRoom(kind, check_round.number, loop.lease.fence, check_round.tree)
+    return RunInCleanCheckout(kind, check_round.number, loop.lease.fence, check_round.tree)
 
 
 def _next_kind(loop: Loop, check_round: CheckRound) -> str:
@@ -80,3 +83,10 @@ def count_failures(loop: Loop, run: RoomRun) -> RoomRun:
         flaky = tuple(Finding(MEDIUM, "flaky-in-room", name) for name in names)
         run = run.but(findings=(*run.findings, *flaky))
     return run.but(failures=failures)
+
+
+def announce_unusable_checkout(draft: Draft, directive: Directive) -> Directive:
+    """Tell the person once that the proof cannot run in a clean checkout."""
+    draft.record(RoomAnnounced())
+    message = f"{calibration_message(draft.loop)}\n{directive.message}".strip()
+    return directive.but(message=message)

@@ -8,7 +8,7 @@ hash the files again. Whatever refutes the claim goes back to the agent.
 from __future__ import annotations
 
 from .. import events as ev
-from ..directives import CompareWithBaseline, Directive, HashTree, RunInRoom, Stop
+from ..directives import CompareWithBaseline, Directive, HashTree, RunInCleanCheckout, Stop
 from ..draft import Draft
 from ..findings import (
     HIGH,
@@ -22,11 +22,11 @@ from ..loop import Loop, open_findings
 from ..pausing import breakers
 from ..prompts.clean_checkout import packages_question, start_note
 from ..proof.clean_checkout import (
+    FINAL_TREE_RUN,
     OFF,
     PASSED,
     PENDING,
     REVERT_RUN,
-    ROOM_RUN,
     SKIPPED,
     UNPREPARED,
     RoomRun,
@@ -39,13 +39,13 @@ from ..proof.events import (
     RoomRunEnded,
 )
 from ..proof.state import CheckRound
-from ..signals import BaselineComparison, CalibrationResult, RoomResult, TreeHashed
+from ..signals import BaselineComparison, CalibrationResult, CleanCheckoutResult, TreeHashed
 from ..status import ENDED
 from .check_rounds import next_round, pause_for_tree, restarted_round, start_check_round
-from .clean_checkout_runs import count_failures, next_room_run, run_of_kind
+from .clean_checkout_runs import count_failures, next_clean_checkout_run, run_of_kind
 
 PACKAGES = "packages"  # the gate about packages that the agent added
-ROOM_REASON = "it does not hold in a clean checkout"
+CLEAN_CHECKOUT_REASON = "it does not hold in a clean checkout"
 WEAKENED_REASON = "it became easier to prove since the start"
 WORSE_REASON = "a check of the repository became worse since the start"
 FINAL_CHECKS_REASON = "what runs at the end only does not agree"
@@ -64,7 +64,7 @@ def run_final_proof(draft: Draft, check_round: CheckRound, at: float) -> Directi
     if has_baseline(loop):
         if not check_round.comparisons:
             return _compare(draft, following)
-        run = next_room_run(loop, following)
+        run = next_clean_checkout_run(loop, following)
         if why := _refutation_reason(loop, run):
             return refute_claim(draft, (), why, at)
         if run:
@@ -120,8 +120,8 @@ def _checks_to_rerun(loop: Loop, check_round: CheckRound) -> tuple[str, ...]:
     # No clean checkout runs these. A reviewer has read this tree.
     others = [c for c in loop.final_checks if c.check and c.check.origin != "review"]
     names = [c.name for c in (*loop.must_not, *others) if c.may_run and c.name not in ran]
-    run = run_of_kind(loop, ROOM_RUN, check_round.tree)
-    # If there was no time for the room, there is none to run them here.
+    run = run_of_kind(loop, FINAL_TREE_RUN, check_round.tree)
+    # If there was no time for the clean checkout, there is none to run them here.
     if run and run.outcome in (PASSED, SKIPPED):
         return tuple(names)
     is_old = not loop.room.status  # the loop of an older version, or without a baseline
@@ -188,7 +188,7 @@ def _next_part(draft: Draft, at: float) -> Directive:
     """A result has arrived: refute the claim, or start the next part of the final proof."""
     loop, check_round = draft.loop, draft.loop.check_round
     assert check_round is not None, "BUG: a result belongs to a round"
-    run = next_room_run(loop, check_round)
+    run = next_clean_checkout_run(loop, check_round)
     if why := _refutation_reason(loop, run):
         return refute_claim(draft, (), why, at)
     return run or _decide_again(draft, check_round, at)
@@ -200,7 +200,7 @@ def _decide_again(draft: Draft, check_round: CheckRound, at: float) -> Directive
     return draft.policy.decide_after_checks(draft, check_round, at)
 
 
-def _refutation_reason(loop: Loop, run: RunInRoom | None) -> str:
+def _refutation_reason(loop: Loop, run: RunInCleanCheckout | None) -> str:
     """Why the claim is refuted; "" if nothing refutes it, or if the next run may change that."""
     high = open_findings(loop, HIGH)
     if run:
@@ -213,19 +213,12 @@ def _refutation_reason(loop: Loop, run: RunInRoom | None) -> str:
         return ""
     if all(finding.rule in WORSE_FAILURE_RULES for finding in high):
         return WORSE_REASON
-    in_room = {finding.key for made in loop.room.runs for finding in made.findings}
-    is_of_room = any(finding.key in in_room for finding in high)
-    return ROOM_REASON if is_of_room else WEAKENED_REASON
+    in_checkout = {finding.key for made in loop.room.runs for finding in made.findings}
+    is_of_checkout = any(finding.key in in_checkout for finding in high)
+    return CLEAN_CHECKOUT_REASON if is_of_checkout else WEAKENED_REASON
 
 
-def handle_room_signal(draft: Draft, signal: RoomResult | CalibrationResult) -> Directive:
-    """A run in the room has ended."""
-    if isinstance(signal, CalibrationResult):
-        return _handle_calibration(draft, signal)
-    return _handle_room_result(draft, signal)
-
-
-def _handle_room_result(draft: Draft, signal: RoomResult) -> Directive:
+def handle_clean_checkout_result(draft: Draft, signal: CleanCheckoutResult) -> Directive:
     """Record a run of the final proof: refute the claim, or start the next part of the proof."""
     loop = draft.loop
     check_round = loop.check_round
@@ -235,7 +228,7 @@ def _handle_room_result(draft: Draft, signal: RoomResult) -> Directive:
         draft.record(ev.CheckRoundEnded())
         names = signal.run.new_packages
         return breakers.ask_person(draft, PACKAGES, packages_question(names), signal.at, names)
-    record_room_run(draft, signal.run)
+    record_clean_checkout_run(draft, signal.run)
     return _next_part(draft, signal.at)
 
 
@@ -245,7 +238,7 @@ def _may_ask_about_packages(loop: Loop) -> bool:
     return is_attended and loop.policy == "spec" and not loop.room.packages_refused
 
 
-def record_room_run(draft: Draft, run: RoomRun) -> None:
+def record_clean_checkout_run(draft: Draft, run: RoomRun) -> None:
     """Record a run of the final proof, as it counts after those before it on the same tree."""
     draft.record(RoomRunEnded(count_failures(draft.loop, run)))
 
@@ -273,7 +266,7 @@ def record_calibration(draft: Draft, result: CalibrationResult) -> None:
     )
 
 
-def _handle_calibration(draft: Draft, signal: CalibrationResult) -> Directive:
+def handle_calibration(draft: Draft, signal: CalibrationResult) -> Directive:
     """Record the calibration once, and continue the final proof that waits for it."""
     is_awaited = draft.loop.status not in ENDED and draft.loop.room.status == PENDING
     if is_awaited and _has_every_check(draft.loop, signal):
@@ -293,7 +286,7 @@ def _has_every_check(loop: Loop, result: CalibrationResult) -> bool:
 def _is_expected(
     loop: Loop,
     check_round: CheckRound,
-    signal: BaselineComparison | TreeHashed | RoomResult | CalibrationResult,
+    signal: BaselineComparison | TreeHashed | CleanCheckoutResult | CalibrationResult,
 ) -> bool:
     current = (check_round.number, loop.lease.fence)
     return loop.status == "running" and (signal.round, signal.fence) == current

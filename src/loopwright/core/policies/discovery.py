@@ -94,10 +94,10 @@ def complete_cycle(draft: Draft, cycle: CycleReport) -> None:
 
 
 def find_items(draft: Draft, texts: tuple[str, ...]) -> None:
-    """Add new open items, as long as the backlog has room."""
+    """Add new open items, as long as the backlog has space."""
     items = backlog_of(draft.loop).items
-    room = max(0, bl.MAX_ITEMS - len(items))
-    if new := bl.new_items(texts, items)[:room]:
+    space = max(0, bl.MAX_ITEMS - len(items))
+    if new := bl.new_items(texts, items)[:space]:
         draft.record(events.ItemsFound(new))
 
 

@@ -6,6 +6,7 @@ Once a person allows them, they are measured as at the start.
 from __future__ import annotations
 
 from .. import events as ev
+from ..directives import Ask, Directive, RunInCleanCheckout, Stop
 from ..draft import Draft
 from ..pausing import breakers
 from ..prompts import questions
@@ -14,7 +15,6 @@ from ..status import ENDED
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..criteria import Criterion
-    from ..directives import Ask, Directive
     from ..loop import Loop
     from ..signals import StartMeasurement
 
@@ -28,8 +28,6 @@ def ask_for_permission(draft: Draft, at: float) -> Ask | None:
     if not waiting or loop.settings.unproven:
         return None
     if loop.gate and loop.gate.name == ALLOW:
-        from ..directives import Ask
-
         return Ask(loop.gate.question, questions.question_text(loop))
     question = questions.allow_question(waiting)
     return breakers.ask_person(draft, ALLOW, question, at, tuple(c.name for c in waiting))
@@ -43,11 +41,10 @@ def allow_checks(draft: Draft, names: tuple[str, ...]) -> None:
 
 
 def handle_start_measurement(draft: Draft, signal: StartMeasurement) -> Directive:
-    """Record how checks that were allowed late do on the tree of the start, and try the room.
+    """Record how checks that were allowed late do on the tree of the start, and calibrate.
 
-    A session does not wait for the room: there it is tried in the background.
+    A session does not wait for the clean checkout: there it is tried in the background.
     """
-    from ..directives import RunInRoom, Stop
     from ..prompts.order_replies import measured_text
     from ..proof.clean_checkout import CALIBRATION_RUN, PENDING
     from ..proof.events import ChecksMeasured
@@ -56,23 +53,23 @@ def handle_start_measurement(draft: Draft, signal: StartMeasurement) -> Directiv
     criteria = tuple(c for c in signal.criteria if _is_unmeasured(loop, c))
     if loop.status in ENDED or not criteria:
         return Stop()
-    room = signal.room
+    checkout = signal.room
     draft.record(
         ChecksMeasured(
             at=signal.at,
             criteria=criteria,
-            room_status=room.status,
-            room_why=room.why,
-            baseline_commit=room.baseline_commit,
-            files_digest=room.files_digest,
+            room_status=checkout.status,
+            room_why=checkout.why,
+            baseline_commit=checkout.baseline_commit,
+            files_digest=checkout.files_digest,
         )
     )
     text = measured_text(criteria)
     if not draft.loop.gate and (ask := ask_for_permission(draft, signal.at)):
         return ask.but(message=f"{text}\n{ask.message}")  # it passes only outside its sandbox
     is_session = bool(loop.lease.holder) and not loop.headless_run
-    if room.status == PENDING and not is_session:
-        return RunInRoom(CALIBRATION_RUN, 0, loop.lease.fence, loop.tree, message=text)
+    if checkout.status == PENDING and not is_session:
+        return RunInCleanCheckout(CALIBRATION_RUN, 0, loop.lease.fence, loop.tree, message=text)
     return Stop(message=text)
 
 

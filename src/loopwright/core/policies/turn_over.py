@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import events as ev
-from ..directives import Directive, Stop
+from ..directives import Ask, Directive, Stop
 from ..draft import Draft
 from ..loop import Gate, Loop
 from ..pausing import breakers
@@ -38,9 +38,9 @@ def handle_turn_over(draft: Draft, turn: TurnOver) -> Directive:
         message = f"{refused_orders_notice(draft)}\n{directive.message}".strip()
         directive = directive.but(message=message)
     if draft.loop.room.must_announce:
-        from .room_notice import announce_room
+        from .clean_checkout_runs import announce_unusable_checkout
 
-        directive = announce_room(draft, directive)
+        directive = announce_unusable_checkout(draft, directive)
     if not binds:
         return directive
     notice = messages.binding_notice(draft.loop)
@@ -84,7 +84,6 @@ def _handle_own_turn(draft: Draft, turn: TurnOver) -> Directive:
 
 
 def _show_question(draft: Draft, gate: Gate, turn: TurnOver) -> Directive:
-    from ..directives import Ask
     from ..prompts.questions import question_text
 
     if gate.unseen:

@@ -1,4 +1,4 @@
-"""Sentences about the room, the clean checkout of the final proof, for people."""
+"""Sentences about the clean checkout of the final proof, for people."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from ..loop import Loop
 from ..proof.clean_checkout import (
     ALLOWED_LATE,
     COULD_NOT_PREPARE,
+    FINAL_TREE_RUN,
     NOT_NEEDED,
     PENDING,
     REPLAY_RUN,
     REVERT_RUN,
-    ROOM_RUN,
     SKIPPED,
     TRUSTED,
     UNTRUSTED,
@@ -21,13 +21,13 @@ from .phrases import clip_text
 MAX_REASON, MAX_UNMET = 200, 600
 MAX_PACKAGES = 40
 RUN_TEXTS = {
-    ROOM_RUN: "in a clean checkout of this tree",
+    FINAL_TREE_RUN: "in a clean checkout of this tree",
     REPLAY_RUN: "in a clean checkout, with the tests and settings of the start",
     REVERT_RUN: "in a clean checkout, final tests on the product of the start",
 }
 
 
-def room_notes(loop: Loop) -> list[str]:
+def clean_checkout_notes(loop: Loop) -> list[str]:
     """For the verdict: what ran in a clean checkout, or why nothing did."""
     runs = [run for run in loop.room.runs if run.tree == loop.tree]
     notes = [note for run in runs if (note := _run_note(run))]
@@ -71,24 +71,24 @@ def packages_question(names: tuple[str, ...]) -> str:
 
 def start_note(loop: Loop) -> str:
     """For the person before the start: where the final proof will run."""
-    room = loop.room
-    if room.status == TRUSTED:
-        setup = f" after `{room.setup}`" if room.setup else ""
+    checkout = loop.room
+    if checkout.status == TRUSTED:
+        setup = f" after `{checkout.setup}`" if checkout.setup else ""
         return f"Final proof: in a clean checkout{setup}, where the checks give the same results."
-    if room.status == PENDING:
+    if checkout.status == PENDING:
         return (
             "Final proof: in a clean checkout, which is being tried now. "
             "If it cannot be used, the next stop says so."
         )
-    if not room.status:
+    if not checkout.status:
         return ""
-    if room.why == ALLOWED_LATE and loop.waiting_checks and not loop.settings.unproven:
+    if checkout.why == ALLOWED_LATE and loop.waiting_checks and not loop.settings.unproven:
         return (
             "Final proof: in a clean checkout, which is tried when you allow the checks, "
             "if the files are still as they are now."
         )
-    reason = clip_text(room.why, MAX_REASON)
-    if room.status == UNTRUSTED:
+    reason = clip_text(checkout.why, MAX_REASON)
+    if checkout.status == UNTRUSTED:
         return (
             f"The checks give other results in a clean checkout ({reason}). "
             "The best grade is then proven in place. What the checks need: "

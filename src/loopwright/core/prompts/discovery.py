@@ -81,8 +81,8 @@ def _compose_prompt(loop: Loop, first: list[str], work: list[str], bounds: list[
     """Only the work in the middle is clipped if the prompt is too long."""
     head = "\n".join([*first, ""])
     tail = "\n".join(["", *bounds, reply_protocol(loop)])
-    room = MAX_PROMPT - len(head) - len(tail) - 2
-    middle = clip_text("\n".join(work), room)
+    space = MAX_PROMPT - len(head) - len(tail) - 2
+    middle = clip_text("\n".join(work), space)
     return f"{head}\n{middle}\n{tail}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..criteria import Criterion
 from ..findings import HIGH, LOW, MEDIUM, WORSE_FAILURE_RULES, Finding
 from ..loop import Loop, open_findings
+from .clean_checkout import clean_checkout_notes
 from .disputes import dispute_notes, look_text, looks_left_text
 from .phrases import MAX_OUTPUT_TAIL, clip_text
 
@@ -102,7 +103,7 @@ def verdict_notes(loop: Loop) -> tuple[str, ...]:
         *_final_check_notes(loop),
         *_readable_holdout_notes(loop),
         *_outside_notes(loop),
-        *_room_notes(loop),
+        *clean_checkout_notes(loop),
     )
 
 
@@ -171,13 +172,6 @@ def _finding_notes(loop: Loop) -> list[str]:
         *(f"accepted by a person: {finding.place}, {finding.text}" for finding in accepted),
         *(f"{finding.severity}: {finding.place}, {finding.text}" for finding in still_open),
     ]
-
-
-def _room_notes(loop: Loop) -> list[str]:
-    """What ran in a clean checkout, or why nothing did."""
-    from .clean_checkout import room_notes
-
-    return room_notes(loop)
 
 
 def _final_check_notes(loop: Loop) -> list[str]:

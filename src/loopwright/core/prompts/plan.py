@@ -182,8 +182,8 @@ def _next_work(plan: Plan) -> str:
 
 
 def _task_blocks(loop: Loop, tasks: list[Task], most: int) -> str:
-    room = most // max(1, len(tasks)) - 60
-    return "\n\n".join(_task_block(loop, task, room) for task in tasks)
+    space = most // max(1, len(tasks)) - 60
+    return "\n\n".join(_task_block(loop, task, space) for task in tasks)
 
 
 def _task_block(loop: Loop, task: Task, most: int) -> str:
@@ -199,10 +199,10 @@ def _task_block(loop: Loop, task: Task, most: int) -> str:
         rows.append(f"  <done>{task.done_when}</done>")
     rows += _tag_lines("checks", checks)
     rows += _previous_attempt(plan, task.id)
-    room = most - len("\n".join(rows)) - 40
+    space = most - len("\n".join(rows)) - 40
     action = task.action
-    if len(action) > room:
-        action = f"{clip_text(action, max(200, room))}\n(the rest: task {task.id} in {plan.file})"
+    if len(action) > space:
+        action = f"{clip_text(action, max(200, space))}\n(the rest: task {task.id} in {plan.file})"
     return "\n".join([*rows, "  <action>", action, "  </action>", "</task>"])
 
 
@@ -284,18 +284,18 @@ def _task_commit_lines(loop: Loop, tasks: list[Task]) -> list[str]:
 
 def _gap_blocks(plan: Plan, gaps: list[Gap], most: int) -> str:
     # Each quoted text of a gap is clipped by itself: a clipped block would lose its closing tag.
-    room = max(100, (most // max(1, len(gaps)) - 250) // 4)
-    return "\n\n".join(_gap_block(plan, gap, room) for gap in gaps)
+    space = max(100, (most // max(1, len(gaps)) - 250) // 4)
+    return "\n\n".join(_gap_block(plan, gap, space) for gap in gaps)
 
 
-def _gap_block(plan: Plan, gap: Gap, room: int) -> str:
-    target = f"\n  <to>{_quote_data(gap.target, room)}</to>" if gap.target else ""
+def _gap_block(plan: Plan, gap: Gap, space: int) -> str:
+    target = f"\n  <to>{_quote_data(gap.target, space)}</to>" if gap.target else ""
     attempt = f"\n  <attempt>{gap.tries} of {plan.retries}</attempt>" if gap.tries else ""
     return (
         f'<gap type="{gap.kind}" iteration="{plan.fix_rounds}/{plan.max_fix_rounds}">\n'
-        f"  <file>{_quote_data(gap.file, room)}</file>{target}\n"
-        f"  <description>{_quote_data(gap.text, room)}</description>\n"
-        f"  <evidence>{_quote_data(gap.evidence, room)}</evidence>\n"
+        f"  <file>{_quote_data(gap.file, space)}</file>{target}\n"
+        f"  <description>{_quote_data(gap.text, space)}</description>\n"
+        f"  <evidence>{_quote_data(gap.evidence, space)}</evidence>\n"
         f"  <strategy>{GAP_STRATEGIES[gap.kind]}</strategy>{attempt}\n"
         "</gap>"
     )

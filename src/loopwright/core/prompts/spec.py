@@ -110,10 +110,10 @@ def _short_prompt(loop: Loop) -> str:
     if len(unmet) > MAX_ROWS:
         rows.append(f"- and {len(unmet) - MAX_ROWS} more: `loop status` lists them")
     notes = [*assumption_lines(loop), *warning_lines(loop), *_note_lines(loop)]
-    room = MAX_LINES - len(head) - len(tail)
+    space = MAX_LINES - len(head) - len(tail)
     # The output of the first failing check gets the lines that are left.
-    notes = fit_lines(notes, room - len(rows))
-    output = output_lines(unmet, loop, room - len(rows) - len(notes))
+    notes = fit_lines(notes, space - len(rows))
+    output = output_lines(unmet, loop, space - len(rows) - len(notes))
     return "\n".join(clip_text(line, MAX_LINE) for line in [*head, *rows, *output, *notes, *tail])
 
 

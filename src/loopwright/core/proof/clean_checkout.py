@@ -1,4 +1,7 @@
-"""The room: a clean checkout outside the project, in which the final proof runs."""
+"""The clean checkout outside the project in which the final proof runs: its runs and results.
+
+Journals call it the room.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,10 @@ if TYPE_CHECKING:
     from ..findings import Finding
 
 # The runs of the final proof, in their order.
-ROOM_RUN = "room"  # the final tree
+FINAL_TREE_RUN = "room"  # the final tree
 REPLAY_RUN = "replay"  # the final product with the tests, settings and scripts of the baseline
 REVERT_RUN = "revert"  # the product of the baseline with the final tests, settings and scripts
-RUN_ORDER = (ROOM_RUN, REPLAY_RUN, REVERT_RUN)
+RUN_ORDER = (FINAL_TREE_RUN, REPLAY_RUN, REVERT_RUN)
 
 PASSED, FAILED, NOT_NEEDED = "passed", "failed", "not needed"
 COULD_NOT_PREPARE = "could not prepare"
@@ -27,7 +30,7 @@ CALIBRATION_RUN = "calibration"  # the tree of the start
 
 # What the calibration at the start found.
 PENDING = "pending"  # it has not ended yet
-TRUSTED = "trusted"  # the checks give the same results in the room as in place
+TRUSTED = "trusted"  # the checks give the same results there as in place
 UNTRUSTED = "untrusted"  # they do not: a pass is still proof, a failure is not
 UNPREPARED = "unprepared"
 OFF = "off"  # the person's choice
@@ -40,11 +43,11 @@ ALLOWED_LATE = "the checks could not be tried in one at the start: they were not
 def needed_runs(is_discovery: bool) -> tuple[str, ...]:
     """The kinds of runs that the final proof of a loop consists of, in their order."""
     # The gaps of a discovery loop are not known at the start, so no test can fail there for them.
-    return (ROOM_RUN, REPLAY_RUN) if is_discovery else RUN_ORDER
+    return (FINAL_TREE_RUN, REPLAY_RUN) if is_discovery else RUN_ORDER
 
 
 class RoomCheck(Record):
-    """One check in the room."""
+    """One check in a clean checkout."""
 
     criterion: str
     passed: bool

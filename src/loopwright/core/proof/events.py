@@ -109,11 +109,11 @@ class ProofFinished(Record):
 
 
 def _apply_new_packages_decided(loop: Loop, e: NewPackagesDecided) -> Loop:
-    room = loop.room.but(
+    checkout = loop.room.but(
         allow_new_packages=e.is_allowed or loop.room.allow_new_packages,
         packages_refused=not e.is_allowed,
     )
-    return loop.but(room=room)
+    return loop.but(room=checkout)
 
 
 def _apply_proofs_voided(loop: Loop, e: ProofsVoided) -> Loop:
@@ -164,11 +164,11 @@ def _apply_acceptance_revoked(loop: Loop, e: AcceptanceRevoked) -> Loop:
 
 
 def _apply_baseline_compared(loop: Loop, e: BaselineCompared) -> Loop:
-    """The findings of the comparison, and those of runs in the room that are still valid."""
+    """The findings of the comparison, and those of earlier runs that are still valid."""
     runs = tuple(run for run in loop.room.runs if run.tree == e.tree)
-    in_room = tuple(finding for run in runs for finding in run.findings)
+    in_checkout = tuple(finding for run in runs for finding in run.findings)
     settled = {path for run in runs for path in run.settled}
-    findings = settle_findings((*e.findings, *in_room), settled)
+    findings = settle_findings((*e.findings, *in_checkout), settled)
     check_round = loop.check_round
     if check_round:
         check_round = check_round.but(comparisons=check_round.comparisons + 1)
@@ -211,17 +211,17 @@ def _apply_checks_measured(loop: Loop, e: ChecksMeasured) -> Loop:
             could_not_run=found.could_not_run,
         )
 
-    room = loop.room.but(
+    checkout = loop.room.but(
         status=e.room_status,
         why=e.room_why,
         baseline_commit=e.baseline_commit,
         files_digest=e.files_digest,
     )
-    return loop.but(criteria=tuple(map(measure, loop.criteria)), room=room)
+    return loop.but(criteria=tuple(map(measure, loop.criteria)), room=checkout)
 
 
 def _apply_room_calibrated(loop: Loop, e: RoomCalibrated) -> Loop:
-    room = loop.room.but(
+    checkout = loop.room.but(
         status=e.status,
         why=e.why,
         setup=e.setup,
@@ -231,7 +231,7 @@ def _apply_room_calibrated(loop: Loop, e: RoomCalibrated) -> Loop:
         prepare_seconds=e.prepare_seconds,
         must_announce=e.status != TRUSTED,
     )
-    return loop.but(room=room)
+    return loop.but(room=checkout)
 
 
 EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {

@@ -38,7 +38,7 @@ class TreeHashed(Record):
     tree_problem: str = ""
 
 
-class RoomResult(Record):
+class CleanCheckoutResult(Record):
     """A run of the final proof in a clean checkout has ended."""
 
     at: float

@@ -46,7 +46,7 @@ class CheckRound(Record):
     # What the final proof has shown so far. These change only when a result arrives, so that no
     # part of the proof is lost if Loopwright is killed.
     comparisons: int = 0  # with the baseline
-    room_runs: tuple[str, ...] = ()  # kinds of runs in the room
+    room_runs: tuple[str, ...] = ()  # kinds of runs in a clean checkout
     tree_confirmed: bool = False  # hashed again, the files are still as they were
 
     @property
@@ -97,7 +97,7 @@ class Baseline(Record):
 class Room(Record):
     """The clean checkout of the final proof: how it is prepared, and whether it can be trusted."""
 
-    status: str = ""  # pending, trusted, untrusted, unprepared or off; "": the loop has no room
+    status: str = ""  # pending, trusted, untrusted, unprepared or off; "": the loop has none
     why: str = ""
     setup: str = ""  # the command that installs packages in it
     include: tuple[str, ...] = ()  # ignored files that the checks need

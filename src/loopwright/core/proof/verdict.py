@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..criteria import ASSUMPTION, CODE_REVIEW, STRONG_EVIDENCE, Evidence
 from ..findings import HIGH, MEDIUM
 from ..loop import Loop, open_findings
-from .clean_checkout import NOT_NEEDED, PASSED, ROOM_RUN, needed_runs
+from .clean_checkout import FINAL_TREE_RUN, NOT_NEEDED, PASSED, needed_runs
 from .disputes import DROP
 from .state import Verdict
 
@@ -44,7 +44,7 @@ def _verdict_without_notes(loop: Loop) -> Verdict:
 
 def grade_of(loop: Loop, proven: bool) -> str:
     if proven:
-        return PROVEN if is_proven_in_room(loop) else PROVEN_IN_PLACE
+        return PROVEN if is_proven_in_clean_checkout(loop) else PROVEN_IN_PLACE
     if unshown_criteria(loop):
         return REPORTED
     return ACCEPTED if accepted_criteria(loop) or is_accepted_after_end(loop) else REPORTED
@@ -56,12 +56,12 @@ def is_accepted_after_end(loop: Loop) -> bool:
     return loop.baseline.accepted_after_end is not None and not is_open
 
 
-def is_proven_in_room(loop: Loop) -> bool:
+def is_proven_in_clean_checkout(loop: Loop) -> bool:
     """Was every run in a clean checkout made on this tree, and does each support the proof?"""
     runs = {run.kind: run.outcome for run in loop.room.runs if run.tree == loop.tree}
     support = (PASSED, NOT_NEEDED)
     needed = needed_runs(bool(loop.backlog))
-    return runs.get(ROOM_RUN) == PASSED and all(runs.get(kind) in support for kind in needed)
+    return runs.get(FINAL_TREE_RUN) == PASSED and all(runs.get(kind) in support for kind in needed)
 
 
 def is_proven(loop: Loop) -> bool:
@@ -159,7 +159,7 @@ def open_finding(loop: Loop) -> str | None:
 
 def accepted_later(loop: Loop) -> str | None:
     """A person's word after the end counts as such, unless every run of the proof has passed."""
-    if loop.baseline.accepted_after_end is None or is_proven_in_room(loop):
+    if loop.baseline.accepted_after_end is None or is_proven_in_clean_checkout(loop):
         return None
     return "accepted by you after its end"
 

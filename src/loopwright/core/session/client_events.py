@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import events as ev
-from ..directives import Continue, Directive, Stop
+from ..directives import Ask, Continue, Directive, Stop
 from ..draft import Draft
 from ..loop import Loop
 from ..person.answers import NO, YES, lifts_gates, read_answer
@@ -135,8 +135,6 @@ def _keep_question_open(draft: Draft, signal: ClientEvent) -> Directive:
     is_answer = lifts_gates(signal.text) or read_answer(signal.text).meaning in (YES, NO)
     if gate.name == "ask" or not is_answer:
         return Stop()
-    from ..directives import Ask
-
     draft.record(ev.QuestionShown(signal.at, signal.prompt_id))
     return Ask(gate.question, questions.early_answer_text(draft.loop, signal.text))
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from ...core.criteria import Evidence
-from ...core.directives import CompareWithBaseline, HashTree, RunCheck, RunInRoom
+from ...core.directives import CompareWithBaseline, HashTree, RunCheck, RunInCleanCheckout
 from ...core.loop import Loop
 from ...core.signals import Checked, Signal
 from ...repo.git_tree import changed_files
@@ -24,7 +24,7 @@ HALT_FILES = ("halt", "STOP")
 def run_proof(
     folder: LoopFolder,
     checkout: TurnCheckout,
-    wanted: RunCheck | RunInRoom | CompareWithBaseline | HashTree,
+    wanted: RunCheck | RunInCleanCheckout | CompareWithBaseline | HashTree,
     loop: Loop,
     began: float,
 ) -> Signal | None:
@@ -42,7 +42,7 @@ def run_proof(
                 from .comparison import hash_tree_again
 
                 return hash_tree_again(folder, wanted, loop)
-            if isinstance(wanted, RunInRoom):
+            if isinstance(wanted, RunInCleanCheckout):
                 from ...cleanroom.runs import run_in_room
 
                 return run_in_room(folder, wanted, loop, began)

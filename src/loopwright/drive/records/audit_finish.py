@@ -13,14 +13,14 @@ from collections.abc import Callable
 from ...cleanroom.calibration import calibrate_room
 from ...cleanroom.checkout import drop_ended_room, room_criteria
 from ...cleanroom.runs import run_in_room
-from ...core.directives import RunInRoom
+from ...core.directives import RunInCleanCheckout
 from ...core.draft import Draft
 from ...core.loop import Loop
-from ...core.policies.clean_checkout_runs import next_room_run, run_of_kind
-from ...core.policies.closing import finish_proof, record_calibration, record_room_run
+from ...core.policies.clean_checkout_runs import next_clean_checkout_run, run_of_kind
+from ...core.policies.closing import finish_proof, record_calibration, record_clean_checkout_run
 from ...core.proof.clean_checkout import FAILED, TRUSTED, UNTRUSTED
 from ...core.proof.state import CheckRound
-from ...core.signals import RoomResult
+from ...core.signals import CleanCheckoutResult
 from ...repo.tree import tree_hash
 from ...store.folder import LoopFolder
 from ...store.machine_faults import MachineFault
@@ -69,16 +69,16 @@ def _make_runs(folder: LoopFolder, draft: Draft, report: Callable[[str], None]) 
         record_calibration(draft, calibrate_room(folder, draft.loop))
     # The claim to prove is that of the end, so what has not passed then is made anew.
     claim = CheckRound(number=0, tree=draft.loop.tree)
-    while wanted := next_room_run(draft.loop, claim):
+    while wanted := next_clean_checkout_run(draft.loop, claim):
         report(_progress_text(draft.loop, wanted))
         signal = run_in_room(folder, wanted, draft.loop)
-        assert isinstance(signal, RoomResult), "only a calibration has another result"
-        record_room_run(draft, signal.run)
+        assert isinstance(signal, CleanCheckoutResult), "only a calibration has another result"
+        record_clean_checkout_run(draft, signal.run)
         claim = claim.but(room_runs=(*claim.room_runs, wanted.kind))
     finish_proof(draft, time.time())
 
 
-def _progress_text(loop: Loop, wanted: RunInRoom) -> str:
+def _progress_text(loop: Loop, wanted: RunInCleanCheckout) -> str:
     earlier = run_of_kind(loop, wanted.kind, wanted.tree)
     has_failed = earlier is not None and earlier.outcome == FAILED
     return f"running{' again, because it failed' if has_failed else ''}: {wanted.kind} …"
