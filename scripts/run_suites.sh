@@ -66,10 +66,13 @@ trap print_table EXIT
 
 run_suites() {
     run_lane "${SETUP[@]}" || return
+    # Each lane is a shell of its own: `time` counts all the children of its shell that end meanwhile.
+    local lane lanes=() code=0
     run_lane "${WAITING[@]}" &
-    local waiting=$! code=0
-    run_lane "${COMPUTING[@]}" || code=1
-    wait "$waiting" || code=1
+    lanes+=($!)
+    run_lane "${COMPUTING[@]}" &
+    lanes+=($!)
+    for lane in "${lanes[@]}"; do wait "$lane" || code=1; done
     return "$code"
 }
 
