@@ -12,13 +12,10 @@ ROOM = $(shell grep -rl 'mark\.room' --include='test_*.py' tests)
 SANDBOX = $(shell grep -rl 'mark\.sandbox' --include='test_*.py' tests)
 # Folders of other suites, which every worker of `make pytest` would read for nothing.
 OTHER_FOLDERS = tests/browser tests/cheats tests/fleet tests/proof_cases
-# In a new clone every worker would compile all the tests, for 13 s each: they are compiled once, on all cores.
-COMPILE_TESTS = test -d tests/__pycache__ || ls tests/*/test_*.py tests/*/*/test_*.py | \
-	xargs -n 80 -P 4 $(BIN)/pytest -n 0 -qq --collect-only > /dev/null
 # Each child of a test would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test pytest faults plans room proof rules sandbox clients browser fleet lint bench torture docs coverage lock clean setup client compiled
+.PHONY: demo test pytest faults plans room proof rules sandbox clients browser fleet lint bench torture docs coverage lock clean setup client compiled package-compiled
 
 demo: $(VENV)/package  ## watch a loop work (under 30 seconds, no API key, no network)
 	$(BIN)/loop demo
@@ -100,14 +97,22 @@ lock:  ## renew requirements-dev.txt from what is installed
 	{ head -1 requirements-dev.txt; $(BIN)/pip freeze --exclude-editable; } > requirements-dev.new
 	mv requirements-dev.new requirements-dev.txt
 
-setup: $(VENV)/tools client compiled
+# pip works on one core and npm waits for the network.
+setup:  ## .venv with exact versions, and what the tests need beside it
+	$(MAKE) -j 3 client compiled
 
-compiled: $(VENV)/tools
-	$(BIN)/python -m compileall -q src
-	$(COMPILE_TESTS)
+compiled: package-compiled $(VENV)/tests-compiled
 
-client: $(VENV)/tools  ## the programs that the end-to-end tests drive, where npm is; outside the repository
-	sh tests/e2e/install.sh $(BIN)/python
+package-compiled:
+	$(PYTHON) -m compileall -q src
+
+# In a new clone every worker would compile all the tests, for 13 s each: they are compiled once, on all cores.
+$(VENV)/tests-compiled: $(VENV)/tools
+	ls tests/*/test_*.py tests/*/*/test_*.py | xargs -n 80 -P 4 $(BIN)/pytest -n 0 -qq --collect-only > /dev/null
+	touch $@
+
+client:  ## the programs that the end-to-end tests drive, where npm is; outside the repository
+	PYTHONPATH=src sh tests/e2e/install.sh $(PYTHON)
 
 $(VENV)/package: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
