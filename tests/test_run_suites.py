@@ -53,7 +53,7 @@ def test_a_suite_that_fails_ends_its_lane_and_the_other_lane_goes_on(tmp_path: P
     assert done.returncode == 1
     assert rows(done.stdout)["fleet"].endswith("failed")
     assert re.findall(r"===== make (\w+)", done.stdout)[-1] == "fleet", "what failed is read first"
-    assert sorted(rows(done.stdout)) == ["all", "fleet", "lint", "proof", "pytest", "setup"]
+    assert sorted(rows(done.stdout)) == ["all", "fleet", "lint", "pytest", "setup"]
 
 
 def test_nothing_runs_after_a_setup_that_fails(tmp_path: Path) -> None:
