@@ -7,14 +7,12 @@ import pytest
 from loopwright.checks.test_files import (
     DATA,
     HELPER,
-    OTHER_LANGUAGES,
     TEST,
     has_test_name,
     is_for_another_system,
     is_test_file,
     kind_in_tests,
 )
-from loopwright.ratchet.readers.languages import LANGUAGES
 
 TESTS = [
     *("tests/test_a.py", "a_test.py", "conftest.py", "tests/support/x.py", "app/tests.py"),
@@ -60,10 +58,6 @@ def test_what_a_file_is_to_the_tests(path: str, kind: str) -> None:
 def test_a_name_counts_without_its_folder() -> None:
     assert has_test_name("/anywhere/test_cart.py")
     assert not has_test_name("/tests/cart.py")
-
-
-def test_every_language_that_is_read_has_a_row() -> None:
-    assert [one.language for one in OTHER_LANGUAGES] == [one.name for one in LANGUAGES]
 
 
 def test_a_test_of_go_for_another_system() -> None:

@@ -139,7 +139,7 @@ def test_the_extra_names_the_same_packages_everywhere():
 def test_every_language_has_a_reader_and_a_grammar():
     for language in languages.LANGUAGES:
         assert language.is_installed()
-        assert language.read_here(f"a{language.suffixes[0]}", "") is not None
+        assert language.read_here(f"a{language.files.suffixes[0]}", "") is not None
 
 
 @pytest.mark.parametrize("name", [language.name for language in languages.LANGUAGES])
@@ -147,7 +147,7 @@ def test_every_language_has_a_reader_and_a_grammar():
 def test_a_hostile_file_breaks_no_reader(name, text):
     language = next(each for each in languages.LANGUAGES if each.name == name)
 
-    suite = language.read_here(f"test/a_test{language.suffixes[0]}", text)
+    suite = language.read_here(f"test/a_test{language.files.suffixes[0]}", text)
 
     assert suite is None or not suite.tests
 

@@ -21,13 +21,14 @@ read_ahead: dict[tuple[str, str], Suite | None] = {}  # path and text → what a
 
 
 class Language(NamedTuple):
-    name: str  # of the reader's module, and of its grammar
+    files: TestFiles
     title: str
     inline_tests: str = ""  # what a file has that holds tests beside the product
 
     @property
-    def files(self) -> TestFiles:
-        return next(files for files in OTHER_LANGUAGES if files.language == self.name)
+    def name(self) -> str:
+        """The name of the reader's module, and of its grammar."""
+        return self.files.language
 
     def is_test(self, path: str) -> bool:
         return self.files.has(path)
@@ -63,15 +64,20 @@ class Language(NamedTuple):
         return suite if isinstance(suite, Suite) else None
 
 
-LANGUAGES = (
-    Language("javascript", "JavaScript and TypeScript"),
-    Language("go", "Go"),
-    Language("rust", "Rust", inline_tests="#[cfg(test)]"),
-    Language("java", "Java"),
-    Language("kotlin", "Kotlin"),
-    Language("csharp", "C#"),
-    Language("ruby", "Ruby"),
-    Language("php", "PHP"),
+TITLES = {
+    "javascript": "JavaScript and TypeScript",
+    "go": "Go",
+    "rust": "Rust",
+    "java": "Java",
+    "kotlin": "Kotlin",
+    "csharp": "C#",
+    "ruby": "Ruby",
+    "php": "PHP",
+}
+INLINE_TESTS = {"rust": "#[cfg(test)]"}
+LANGUAGES = tuple(
+    Language(files, TITLES[files.language], INLINE_TESTS.get(files.language, ""))
+    for files in OTHER_LANGUAGES
 )
 
 
