@@ -65,19 +65,10 @@ NOT_IN_STRICT = re.compile(  # options that `strict` does not switch on
     r"|^mypy\..*(?:unreachable|_any_(?!generics))"
 )
 DEFAULT_OF_MYPY = re.compile(r"^mypy\..*(?:strict_optional|warn_no_return)$")  # on unless set
-# Options that warn of needless comments, casts and settings. They hide no error of a type.
-NEEDLESS_CODE = re.compile(
-    r"^mypy\W.*warn[_-](?:unused[_-](?:ignores|configs)|redundant[_-]casts)$"
-)
-# Rules about what is wrong when the program runs, and one rule of any other kind.
-GRAVE_RULE = re.compile(r"(?:F|S(?!101)|PLE|B|ASYNC)(?:\d|$)|E9|RUF006|ALL")
 VERSION = re.compile(r"[\d.]+")
 RUFF_DEFAULT = ("E", "F")  # without `select`; of E it leaves out what a formatter does
 # Families of rules about layout, which a formatter settles.
 LAYOUT_RULES = ("Q", "COM", "ISC", "E501")
-ONE_RULE = re.compile(r"[A-Z]+\d{3,}")
-RULE_NAME = re.compile(r"[a-z]+(?:-[a-z]+)*")
-MAX_STYLE_RULES = 2
 MAX_NUMBERS = 100
 WORSE = "worse"  # as severe as the table says
 
@@ -152,7 +143,7 @@ def loses_strictness(key: SettingChange) -> str:
     if not key.new and DEFAULT_OF_MYPY.search(key.name):
         return ""
     if _count_true(key.old) > _count_true(key.new):
-        return MEDIUM if NEEDLESS_CODE.search(key.name) else WORSE
+        return WORSE
     opts_out = is_implied and not key.old and not _count_true(key.new)
     # `strict` is new, and a part of the project is not asked for more than before.
     is_first = not _count_true(key.old_settings.get(strict_key, ()))
@@ -185,28 +176,8 @@ def excludes_more(key: SettingChange) -> str:
         return ""
     if TEST_PATH.search(key.name):
         return LOW
-    if key.tool in ("ruff", "flake8") and key.name.endswith("ignore"):
-        return _weight_of_ignored(key, added)
     other_runner = key.tool != "pytest" and all(map(BROWSER_TEST_PATH.search, added))
     return LOW if other_runner else WORSE
-
-
-def _weight_of_ignored(key: SettingChange, rules: list[str]) -> str:
-    """A whole family, or a rule that finds errors, is worse than one rule about style."""
-    if all(rule.startswith("UP") for rule in rules) and _has_newer_python(key):
-        return LOW
-    codes = [word for word in key.old if word not in key.new]
-    if all(map(RULE_NAME.fullmatch, rules)) and len(rules) <= len(codes):
-        return MEDIUM  # names that may stand for the codes that are gone
-    if any(map(GRAVE_RULE.match, rules)):
-        return WORSE
-    is_one_rule = all(map(ONE_RULE.fullmatch, rules))
-    return MEDIUM if is_one_rule and len(rules) <= MAX_STYLE_RULES else WORSE
-
-
-def _has_newer_python(key: SettingChange) -> bool:
-    names = ("project.requires-python", "ruff.target-version", "options.python_requires")
-    return any(key.old_settings.get(name) != key.new_settings.get(name) for name in names)
 
 
 def _without_new_rules(key: SettingChange, words: list[str]) -> list[str]:
@@ -268,16 +239,13 @@ def drops_rules(key: SettingChange) -> str:
         return ""
     if key.tool in ("ruff", "flake8") and all(word.startswith(LAYOUT_RULES) for word in gone):
         return LOW
-    if key.is_deleted_file and any(name.startswith(key.tool) for name in key.new_settings):
-        return ""  # the settings moved to another file
-    if key.is_deleted_file and key.tool == "flake8" and "ruff.select" in key.new_settings:
-        families = tuple(re.sub(r"\d.*", "", word) for word in gone)
-        selected = key.new_settings["ruff.select"]
-        return "" if all(_is_selected(family, selected) for family in families) else MEDIUM
+    successors = (key.tool, "ruff.select")
+    if key.is_deleted_file and any(name.startswith(successors) for name in key.new_settings):
+        return ""  # the settings moved to another file, or to another linter
     if "extends" in key.name and len(key.new) >= len(key.old):
         return ""  # one shared configuration replaces another
     if "filterwarnings" not in key.name and len(key.added_words) > len(gone):
-        return MEDIUM  # more families of rules came than went
+        return ""  # more families of rules came than went
     return WORSE
 
 

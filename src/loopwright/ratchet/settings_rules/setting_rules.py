@@ -156,7 +156,7 @@ RULES = (  # the first whose keys match counts
     ),
     SettingRule(
         excludes_more,
-        HIGH,
+        MEDIUM,
         "rules-switched-off",
         _keys(
             r"(?:ruff|flake8)\.(?:extend-)?ignore",
@@ -232,7 +232,7 @@ RULES = (  # the first whose keys match counts
     ),
     SettingRule(
         drops_rules,
-        HIGH,
+        MEDIUM,
         "rules-dropped",
         _keys(
             r"(?:ruff|flake8)\.(?:extend-)?select",
@@ -273,7 +273,7 @@ RULES = (  # the first whose keys match counts
     ),
     SettingRule(
         lowers_level,
-        HIGH,
+        MEDIUM,
         "rule-lowered",
         _keys(
             r"eslint\.(?:\S+\.)?rules\.[^.]+",

@@ -13,7 +13,6 @@ from ...checks.settings_files import is_settings_file, tool_of_settings
 from ...core.findings import LOW, MEDIUM, Finding
 from ...formats.flat_settings import Settings, line_of, read
 from ...repo.baseline import Change
-from ..project import new_lines
 from .setting_changes import WORSE, SettingChange
 from .setting_rules import rule_for
 from .unused_linters import soften_unused
@@ -46,11 +45,6 @@ OPTION_WITH_VALUE = re.compile(  # the value is the next word
     r"|disable\S*)"
 )
 LINT_RULES = ("rules-switched-off", "rules-switched-off-in-part", "tests-excluded", "rule-lowered")
-VERSION_FILE = re.compile(
-    r"\.pre-commit-config\.yaml|package\.json|pyproject\.toml|setup\.cfg|tox\.ini"
-    r"|(?:dev|test|lint)?-?requirements[\w.-]*\.(?:txt|in)|noxfile\.py"
-)
-LINTER_VERSION = re.compile(r"\b(ruff|flake8|mypy|pyright|eslint)\b(?!\.)(?=.*\d)")
 QUOTED_WORD = re.compile(r"(?:'[^']*'|\"[^\"]*\"|[^\s'\"])+")
 
 
@@ -69,7 +63,6 @@ def loosened_settings_of(changes: Sequence[Change]) -> list[Finding]:
             new = _read_settings(change.path, change.after)
             files.append((change, old, new))
     found: list[Finding] = []
-    upgraded = _upgraded_tools(changes)
     for change, old, new in files:
         if old is not None and new is None:
             found.append(Finding(MEDIUM, "settings-unreadable", change.path))
@@ -84,14 +77,15 @@ def loosened_settings_of(changes: Sequence[Change]) -> list[Finding]:
                 was |= _moved_settings(gone, new, _are_neighbours(other.path, change.path))
         was |= old
         for key, severity, rule in loosened_settings(was, new, moved, change.before is None):
-            is_explained = key.tool in upgraded or _is_new_tool(key.tool, old, new)
             new_files = _new_files_named_by(key.added_words, changes)
             if rule == "coverage-excluded" and new_files:
                 severity = MEDIUM
             if rule == "tests-excluded" and new_files and not any(map(TEST_NAME.search, new_files)):
                 severity = LOW  # a new or moved folder that holds no tests
+            if rule in LINT_RULES and _is_new_tool(key.tool, old, new):
+                severity = LOW
             finding = Finding(
-                severity=LOW if is_explained and rule in LINT_RULES else severity,
+                severity=severity,
                 rule=rule,
                 file=change.path,
                 line=_line_of_key(change.after or "", key) if key.name in new else 0,
@@ -129,26 +123,6 @@ def _is_new_tool(tool: str, old: Settings, new: Settings) -> bool:
         if re.match(rf"{tool}\.(?:\S+\.)?rules\.", name) and {"error", "warn"} & {*words}:
             return True
     return False
-
-
-def _upgraded_tools(changes: Sequence[Change]) -> set[str]:
-    """Linters whose version changed, or that got a plugin: they bring rules that are new."""
-    upgraded: set[str] = set()
-    for change in changes:
-        name = posixpath.basename(change.path)
-        if change.before is None or change.after is None or not VERSION_FILE.fullmatch(name):
-            continue
-        if name == ".pre-commit-config.yaml":
-            old, new = _hook_versions(change.before), _hook_versions(change.after)
-            lines = [f"{repo} {new[repo]}" for repo in new if old.get(repo) != new[repo]]
-        else:
-            lines = [line for _, line in new_lines(change.before, change.after)]
-        upgraded.update(match[1] for line in lines for match in LINTER_VERSION.finditer(line))
-    return upgraded
-
-
-def _hook_versions(text: str) -> dict[str, str]:
-    return dict(re.findall(r"repo:\s*(\S+)\s+rev:\s*(\S+)", text))
 
 
 def _are_neighbours(path: str, other: str) -> bool:
