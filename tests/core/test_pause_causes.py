@@ -10,7 +10,7 @@ from loopwright.cli.exits import PAUSE_CODES
 from loopwright.core.pausing.breakers import BREAKERS
 from loopwright.core.pausing.causes import PAUSE_CAUSES
 from loopwright.core.pausing.events import REARMED
-from loopwright.core.policies.disputing import RULING_CAUSES
+from loopwright.core.policies.disputes import RULING_CAUSES
 from loopwright.core.prompts.messages import RAISE_FLAGS
 
 CORE = Path(loopwright.core.__file__).parent

@@ -21,7 +21,7 @@ from loopwright.core.engine import policy_of
 from loopwright.core.evolve import evolve
 from loopwright.core.findings import HIGH, LOW, MEDIUM, Finding
 from loopwright.core.loop import Lease, Loop
-from loopwright.core.policies.closing import finish_proof, record_clean_checkout_run
+from loopwright.core.policies.final_proof import finish_proof, record_clean_checkout_run
 from loopwright.core.prompts.clean_checkout import clean_checkout_notes, start_note
 from loopwright.core.proof.clean_checkout import (
     ALLOWED_LATE,

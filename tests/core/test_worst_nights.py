@@ -15,7 +15,7 @@ from loopwright.core.findings import Finding
 from loopwright.core.limits import Limits, Spend, Streak
 from loopwright.core.loop import Gate, Lease, Workflow
 from loopwright.core.plan.plan import Gap, Lane, MustHave, TaskWorktree
-from loopwright.core.policies import assigning
+from loopwright.core.policies import assignments
 from loopwright.core.policies.plan import fail_task
 from loopwright.core.policies.runner_report import FIRST_WAIT_SECONDS
 from loopwright.core.prompts import messages, parts
@@ -251,7 +251,7 @@ def test_a_lane_begins_only_if_a_turn_is_left_beside_those_that_are_under_way():
 
 def test_tasks_in_lanes_are_given_to_nobody_else():
     draft = Draft(in_lanes(9, lanes=2).loop, evolve, policy_of)
-    assigning.assign_work(draft)
+    assignments.assign_work(draft)
 
     assert draft.loop.plan.assigned == ()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.core.policies.closing import WEAKENED_REASON
+from loopwright.core.policies.final_proof import WEAKENED_REASON
 from tests.e2e.waiting import until
 from tests.support.hook import SESSION, Answer, block, stop
 from tests.support.project import Project

@@ -77,19 +77,19 @@ def _handle_other_signal(draft: Draft, signal: Signal) -> Directive:
 
     match signal:
         case BaselineComparison():
-            from .policies.closing import handle_baseline_comparison
+            from .policies.final_proof import handle_baseline_comparison
 
             return handle_baseline_comparison(draft, signal)
         case TreeHashed():
-            from .policies.closing import handle_tree_hashed
+            from .policies.final_proof import handle_tree_hashed
 
             return handle_tree_hashed(draft, signal)
         case CleanCheckoutResult():
-            from .policies.closing import handle_clean_checkout_result
+            from .policies.final_proof import handle_clean_checkout_result
 
             return handle_clean_checkout_result(draft, signal)
         case CalibrationResult():
-            from .policies.closing import handle_calibration
+            from .policies.final_proof import handle_calibration
 
             return handle_calibration(draft, signal)
         case StartMeasurement():

@@ -104,7 +104,7 @@ RULES = {
     "unit-under-test-replaced": Rule("a test replaces the code that it tests"),
     "test-wrapped": Rule("something new is around the tests"),
     "test-lines-changed": Rule("lines of a test are gone or switch it off"),
-    # Files and the baseline (repo/baseline.py, drive/proof/comparison.py, core/policies/closing.py)
+    # Files and the baseline (repo/baseline.py, drive/proof/comparison.py, policies/final_proof.py)
     "protected-path-changed": Rule("a protected path was changed"),
     "replaced-by-link": Rule("replaced by a link"),
     "too-large-to-compare": Rule("too large to be compared"),

@@ -27,8 +27,16 @@ from tests.torture.model.mutate import Mutant, mutants_of
 ROOT = Path(__file__).parents[3]
 RULES = ("engine", "person/orders", "person/gate_answers", "session/client_events")
 RULES += ("pausing/breakers", "replies/claims", "proof/verdict", "findings", "runner/run")
-POLICIES = ("turn_over", "check_rounds", "spec", "closing", "disputing", "permission", "discovery")
-POLICIES += ("plan", "lanes", "verifying", "assigning", "runner", "runner_report")
+POLICIES = (
+    "turn_over",
+    "check_rounds",
+    "spec",
+    "final_proof",
+    "disputes",
+    "permission",
+    "discovery",
+)
+POLICIES += ("plan", "lanes", "verification", "assignments", "runner", "runner_report")
 FILES = [f"core/{name}.py" for name in RULES] + [f"core/policies/{name}.py" for name in POLICIES]
 FILES += [f"store/{name}.py" for name in ("journal", "chain", "folder", "mirror")]
 TESTS = ["tests/core", "tests/views", "tests/store", "tests/formats", "tests/properties"]

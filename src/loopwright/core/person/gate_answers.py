@@ -9,7 +9,7 @@ from ..draft import Draft
 from ..loop import Gate
 from ..pausing import breakers
 from ..policies import check_rounds
-from ..policies.closing import PACKAGES
+from ..policies.final_proof import PACKAGES
 from ..policies.next_prompt import next_prompt
 from ..policies.permission import ALLOW, allow_checks, ask_for_permission
 from ..prompts import order_replies, phrases, questions
@@ -48,7 +48,7 @@ def _pass_on_answer(draft: Draft, signal: Answered, text: str) -> Directive:
 
 def _rule_or_keep_waiting(draft: Draft, signal: Answered, gate: Gate, text: str) -> Directive:
     """`keep` or `drop` decides about all that is disputed; anything else is talk."""
-    from ..policies.disputing import rule_by_answer
+    from ..policies.disputes import rule_by_answer
 
     if rule_by_answer(draft, signal):
         return _continue_after_answer(draft, signal, gate.name)

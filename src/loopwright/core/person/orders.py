@@ -216,9 +216,9 @@ def handle_accept(draft: Draft, order: Ordered) -> Directive:
 
 def handle_rule(draft: Draft, order: Ordered) -> Directive:
     """The person decides about a disputed criterion, or a final check without looks left."""
-    from ..policies import disputing
+    from ..policies import disputes
 
-    return disputing.handle_rule(draft, order)
+    return disputes.handle_rule(draft, order)
 
 
 def handle_rewind(draft: Draft, order: Ordered) -> Directive:

@@ -111,7 +111,7 @@ def next_check_or_decide(draft: Draft, at: float) -> Directive:
         if c.fails_on(draft.loop.tree):
             return breakers.pause_loop(draft, "must-not", messages.must_not_reason(c), at)
     if draft.loop.disputed_criteria:
-        from .disputing import withdraw_disputes
+        from .disputes import withdraw_disputes
 
         withdraw_disputes(draft)
     return draft.policy.decide_after_checks(draft, check_round, at)

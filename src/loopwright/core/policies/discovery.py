@@ -161,11 +161,11 @@ def decide_after_checks(draft: Draft, check_round: CheckRound, at: float) -> Dir
         draft.record(events.ModeChosen(next_mode(draft.loop)))
     loop = draft.loop
     if loop.streak.dry >= loop.limits.dry and loop.disputed_criteria:
-        from .disputing import DISPUTE_CAUSE, ask_for_ruling
+        from .disputes import DISPUTE_CAUSE, ask_for_ruling
 
         return ask_for_ruling(draft, DISPUTE_CAUSE, loop.disputed_criteria, at)
     if loop.streak.dry >= loop.limits.dry and not loop.failing_guards:
-        from .closing import run_final_proof
+        from .final_proof import run_final_proof
 
         return run_final_proof(draft, check_round, at) or finish_loop(draft, at)
     if pause := breakers.pause_if_tripped(draft, at):

@@ -11,7 +11,7 @@ from ..plan.plan import EXECUTE, VERIFY
 from ..prompts.plan_person import plan_edited_text
 from ..proof.state import CheckRound
 from ..signals import Committed, LaneMerged, LaneReady, PlanEdited, UnplannedSeen
-from . import check_rounds, verifying
+from . import check_rounds, verification
 from .plan import decide_next_tasks, fail_task
 
 
@@ -58,7 +58,7 @@ def _handle_gap_merged(draft: Draft, signal: LaneMerged) -> Directive:
         if not signal.unchanged:
             draft.record(pl.CommitMade(signal.task, signal.commit))
         draft.record(pl.GapClosed(signal.task))
-    return verifying.continue_after_gap(draft, signal.at, signal.tree)
+    return verification.continue_after_gap(draft, signal.at, signal.tree)
 
 
 def _handle_plan_edited(draft: Draft, signal: PlanEdited) -> Directive:

@@ -10,7 +10,7 @@ from ..prompts import messages
 def next_prompt(draft: Draft) -> str:
     """The prompt. In a plan loop this also assigns the next tasks."""
     if draft.loop.plan:
-        from .assigning import assign_work
+        from .assignments import assign_work
 
         assign_work(draft)
     if draft.loop.spend.iterations:

@@ -25,10 +25,10 @@ from ..proof.state import CheckRound
 from ..replies.markers import disputes_in
 from ..replies.reports import Reports, TaskReport, reports_in
 from ..signals import TurnOver
-from . import verifying
-from .assigning import asks_person, assign_and_continue, is_failing, uses_lanes
+from . import verification
+from .assignments import asks_person, assign_and_continue, is_failing, uses_lanes
 from .permission import ALLOW
-from .verifying import handle_refutation as handle_refutation
+from .verification import handle_refutation as handle_refutation
 
 
 def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Directive:
@@ -62,10 +62,10 @@ def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Direct
         claimed=pending.names,
     )
     if turn.lane_result and plan_of(draft.loop).gap(turn.lane_result.task):
-        return verifying.read_gap_lane(turn, reports, following, plan_of(draft.loop))
+        return verification.read_gap_lane(turn, reports, following, plan_of(draft.loop))
     if turn.lane_result or plan_of(draft.loop).stage == EXECUTE:
         return _round_for_tasks(draft, turn, reports, assigned, following)
-    return verifying.read_fix_turn(draft, turn, reports, following.but(tasks=assigned))
+    return verification.read_fix_turn(draft, turn, reports, following.but(tasks=assigned))
 
 
 def _round_for_tasks(
@@ -120,11 +120,11 @@ def _denied_text(turn: TurnOver) -> str:
 
 def decide_after_checks(draft: Draft, check_round: CheckRound, at: float) -> Directive:
     if check_round.gap_lane:
-        return verifying.judge_gap_lane(draft, check_round, at)
+        return verification.judge_gap_lane(draft, check_round, at)
     is_executing = plan_of(draft.loop).stage == EXECUTE
     if check_round.lane_commit or (is_executing and not check_round.confirmed):
         return _judge_tasks(draft, check_round, at)
-    return verifying.decide_after_verification(draft, check_round, at)
+    return verification.decide_after_verification(draft, check_round, at)
 
 
 def _judge_tasks(draft: Draft, check_round: CheckRound, at: float) -> Directive:
@@ -180,7 +180,7 @@ def decide_next_tasks(
     if all_run and len(plan.done) == len(plan.tasks):
         if uses_lanes(loop) and not tree:  # a lane is not what the plan has come to
             return Continue("")
-        return verifying.start_verification(draft, tree or loop.tree, at)
+        return verification.start_verification(draft, tree or loop.tree, at)
     is_strict = bool(loop.headless_run and loop.headless_run.strict)
     if all_run or (plan.parked and is_strict):
         return breakers.pause_loop(draft, "parked", plan_person.parked_reason(plan), at)
@@ -228,12 +228,12 @@ def handle_plan_answer(draft: Draft, gate: str, tree: str, at: float) -> Directi
     """Continue after an answer: yes to one of the plan's questions or to G1, or no to G3."""
     loop = draft.loop
     if gate == "fix":
-        return verifying.start_fix_round(draft)
+        return verification.start_fix_round(draft)
     if gate == "rule" or (gate == ALLOW and loop.spend.iterations):
         return resume_plan(draft, tree, at)
     at_start = gate in ("G1", ALLOW)
     if at_start and plan_of(loop).stage == VERIFY:  # the loop started with all tasks done
-        return verifying.start_verification(draft, tree or loop.tree, at)
+        return verification.start_verification(draft, tree or loop.tree, at)
     if at_start:
         return Continue(assignments.opening_prompt(loop))
     return assign_and_continue(draft)
@@ -246,7 +246,7 @@ def resume_plan(draft: Draft, tree: str, at: float) -> Directive:
     if plan.stage == VERIFY and has_work:
         return assign_and_continue(draft)
     if plan.stage == VERIFY and plan.open_gaps and plan.fix_rounds < plan.max_fix_rounds:
-        return verifying.start_fix_round(draft)
+        return verification.start_fix_round(draft)
     has_passed = bool(plan.history) and plan.history[-1].result in (PASSED, UNPROVEN)
     has_open_tasks = len(plan.done) < len(plan.tasks)
     executes = plan.stage == EXECUTE or (has_passed and has_open_tasks)
@@ -256,7 +256,7 @@ def resume_plan(draft: Draft, tree: str, at: float) -> Directive:
 def enter_stage(draft: Draft, stage: str, tree: str, at: float) -> Directive:
     """Execute or verify the plan, as the person ordered."""
     if stage == VERIFY:
-        return verifying.start_verification(draft, tree or draft.loop.tree, at)
+        return verification.start_verification(draft, tree or draft.loop.tree, at)
     if plan_of(draft.loop).stage != EXECUTE:
         if draft.loop.check_round:  # a round about gaps does not apply to tasks
             draft.record(ev.CheckRoundEnded())

@@ -83,7 +83,7 @@ def handle_turn_starting(draft: Draft, signal: TurnStarting) -> Directive:
     ]
     agent = (available or working or run.agents)[0]
     if loop.plan and signal.worktree:
-        from .assigning import start_lane
+        from .assignments import start_lane
 
         return start_lane(draft, signal, agent)
     prompt = next_prompt(draft)

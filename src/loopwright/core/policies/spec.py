@@ -77,7 +77,7 @@ def decide_after_checks(draft: Draft, check_round: CheckRound, at: float) -> Dir
 
 def ask_about_disputes(draft: Draft, at: float) -> Directive | None:
     """Ask the person if nothing is open but what the agent calls wrong."""
-    from .disputing import DISPUTE_CAUSE, ask_for_ruling, only_disputed
+    from .disputes import DISPUTE_CAUSE, ask_for_ruling, only_disputed
 
     names = only_disputed(draft.loop)
     return ask_for_ruling(draft, DISPUTE_CAUSE, names, at) if names else None
@@ -126,7 +126,7 @@ def _has_steps_to_do(loop: Loop) -> bool:
 
 
 def finish_or_ask(draft: Draft, check_round: CheckRound, at: float) -> Directive:
-    from .closing import run_final_proof
+    from .final_proof import run_final_proof
 
     if directive := run_final_proof(draft, check_round, at):
         return directive

@@ -22,7 +22,7 @@ def read_claims(draft: Draft, text: str) -> Claims:
     theirs = {claim.name for claim in claims.criteria}
     differing = ours ^ theirs if theirs else set()
     if claims.disputes:
-        from ..policies.disputing import unknown_disputes
+        from ..policies.disputes import unknown_disputes
 
         differing |= unknown_disputes(draft.loop, claims.disputes)
     mismatch = tuple(sorted(differing))
@@ -53,7 +53,7 @@ def record_agent_disputes(draft: Draft, disputes: tuple[str, ...], at: float) ->
     """Record the checks that the agent calls wrong. Was anything new?"""
     if not disputes:
         return False
-    from ..policies.disputing import record_disputes
+    from ..policies.disputes import record_disputes
 
     return record_disputes(draft, disputes, at)
 

@@ -8,7 +8,7 @@ import time
 from ...core.criteria import Check, Criterion
 from ...core.directives import Reply, Stop
 from ...core.loop import Loop
-from ...core.policies.disputing import ruling_problem
+from ...core.policies.disputes import ruling_problem
 from ...core.prompts.disputes import dispute_list, rule_command
 from ...core.proof.disputes import CHANGE, RULINGS
 from ...core.signals import Ordered

@@ -15,8 +15,8 @@ from ...core.engine import policy_of
 from ...core.evolve import evolve
 from ...core.findings import HIGH, MEDIUM
 from ...core.loop import Loop, open_findings
-from ...core.policies.closing import finish_proof
-from ...core.policies.disputing import ruling_problem
+from ...core.policies.disputes import ruling_problem
+from ...core.policies.final_proof import finish_proof
 from ...core.prompts.disputes import dispute_list
 from ...core.prompts.messages import resume_command
 from ...core.prompts.objections import finding_text

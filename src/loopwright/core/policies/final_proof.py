@@ -136,7 +136,7 @@ def reruns_every_check(loop: Loop) -> bool:
 
 def _ask_about_looks(draft: Draft, at: float) -> Directive:
     """Each further look would let the agent try until it fits, so a person decides."""
-    from .disputing import ask_about_looks
+    from .disputes import ask_about_looks
 
     return ask_about_looks(draft, at)
 

@@ -29,8 +29,8 @@ from ..proof.state import CheckRound
 from ..replies.reports import Reports
 from ..signals import TurnOver
 from . import check_rounds, spec
-from .assigning import asks_person, assign_and_continue, is_failing
-from .closing import TREE_MOVED_REASON, run_final_proof
+from .assignments import asks_person, assign_and_continue, is_failing
+from .final_proof import TREE_MOVED_REASON, run_final_proof
 
 
 def start_verification(draft: Draft, tree: str, at: float) -> Directive:
