@@ -89,7 +89,7 @@ RULES = {
     "check-command-changed": Rule("what the check runs was changed"),
     "check-program-changed": Rule("the program of the check was changed"),
     "check-program-replaced": Rule("the program that runs the check was replaced"),
-    # What surrounds the tests (ratchet/settings_rules/: runner_files, makefiles, shadowing)
+    # What surrounds the tests (ratchet/settings_rules/: line_settings, runner_files, shadowing)
     "runner-hook-added": Rule("a hook or plugin of the test runner is new or changed"),
     "runner-setting-changed": Rule("a setting changes what the test runner loads"),
     "settings-take-precedence": Rule("a new settings file takes precedence over another"),
