@@ -35,7 +35,7 @@ def add_agent_options(parser: argparse.ArgumentParser) -> None:
         "use any command as agent; it gets the prompt as {prompt}, else on stdin",
         default=None,
     )
-    add_value(who, "--script FILE", "the turns of the scripted agent", default=None)
+    add_value(who, "--script FILE", "the turns of the scripted agent")
     add_value(
         who,
         "--fallback AGENT,…",
@@ -83,7 +83,6 @@ def add_sandbox_options(parser: argparse.ArgumentParser) -> None:
         "where the agent runs: auto (default; bubblewrap on Linux, sandbox-exec on macOS), "
         "bwrap, srt, docker:IMAGE, podman:IMAGE, devcontainer, off, or a command that starts "
         "another in a sandbox",
-        default=None,
     )
     add_values(box, "--allow-write PATH", "the agent may also write here")
     add_values(
@@ -99,7 +98,6 @@ def add_turn_limit_options(parser: argparse.ArgumentParser) -> None:
         "--turn-budget N",
         "maximum cost of one turn in dollars (default: a quarter of what is left, "
         "at least 4 %% of the budget)",
-        default=None,
     )
     add_value(
         bounds,

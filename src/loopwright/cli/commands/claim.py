@@ -27,10 +27,10 @@ EXAMPLES = """  loop claim --met "docs updated" --kind observation \\
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    add_value(parser, "--met NAME", "a criterion that is met", default=None)
+    add_value(parser, "--met NAME", "a criterion that is met")
     parser.add_argument("--kind", choices=KINDS_OF_EVIDENCE, default="", help="how you verified it")
     add_value(parser, "--evidence TEXT", "what you saw")
-    add_value(parser, "--step-done STEP", "a step that is finished", default=None)
+    add_value(parser, "--step-done STEP", "a step that is finished")
     add_value(parser, "--note TEXT", "a note on the finished step")
     add_value(
         parser,

@@ -61,12 +61,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default="spec",
         help="the kind of loop (default: spec)",
     )
-    add_value(
-        parser,
-        "--folder PATH",
-        "where to create the project (default: a temporary folder)",
-        default=None,
-    )
+    add_value(parser, "--folder PATH", "where to create the project (default: a temporary folder)")
 
 
 def run(args: argparse.Namespace) -> int:

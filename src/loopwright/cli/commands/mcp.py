@@ -48,7 +48,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         parser,
         "--project DIR",
         "the project, where the client starts its servers in another folder",
-        default=None,
     )
 
 

@@ -28,12 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         choices=["build", "presets"],
         help="build the plugin, or only the commands of your own presets",
     )
-    add_value(
-        parser,
-        "--out DIR",
-        "write a complete plugin there, with a copy of the package",
-        default=None,
-    )
+    add_value(parser, "--out DIR", "write a complete plugin there, with a copy of the package")
     add_switch(parser, "--check", "write nothing; exit 1 if a file is out of date")
     parser.add_argument(
         "--stop-hook",

@@ -37,7 +37,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         parser,
         "--since WHEN",
         "all loops that have worked since then: yesterday, 8h, 22:00, 2026-11-15",
-        default=None,
     )
 
 

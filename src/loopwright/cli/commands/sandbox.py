@@ -42,7 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--profile", choices=PROFILES, default=AGENT, help="for whom the sandbox is (default agent)"
     )
-    add_value(parser, "--sandbox NAME", "another sandbox than the usual one", default=None)
+    add_value(parser, "--sandbox NAME", "another sandbox than the usual one")
     add_json(parser)
     parser.add_argument("command", nargs=argparse.REMAINDER, help="the command to try")
 

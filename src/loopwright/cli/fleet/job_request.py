@@ -242,7 +242,7 @@ def _requested_limits(args: argparse.Namespace, root: str) -> Limits:
 
 def _run_words(args: argparse.Namespace, agent: str, files: TravellingFiles) -> list[str]:
     skipped = {*NOT_KEPT, "unproven", "script", "agent"}
-    args.sandbox = args.sandbox or os.environ.get(SANDBOX_VARIABLE)
+    args.sandbox = args.sandbox or os.environ.get(SANDBOX_VARIABLE, "")
     words = [f"--agent={agent}", *option_words(run_options(), args, skipped)]
     if args.script:
         words += files.words_for("--script", args.script)

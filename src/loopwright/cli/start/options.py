@@ -46,19 +46,16 @@ def add_limit_options(parser: Any) -> None:
         metavar="N",
         help="maximum number of iterations (default 10; discovery: 50)",
     )
-    add_value(parser, "--budget N", "maximum cost in dollars (default 25)", default=None)
+    add_value(parser, "--budget N", "maximum cost in dollars (default 25)")
     add_value(
-        parser,
-        "--minutes N",
-        "maximum running time in minutes (default 240; discovery: 480)",
-        default=None,
+        parser, "--minutes N", "maximum running time in minutes (default 240; discovery: 480)"
     )
     add_switch(parser, "--replace", "first cancel the loop that is active here")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(for_runner=False)  # `loop run SPEC` sets it
-    add_value(parser, "--file PATH", "read the spec from a file", default=None)
+    add_value(parser, "--file PATH", "read the spec from a file")
     add_criteria_options(parser)
     add_limit_options(parser)
     parser.add_argument(
