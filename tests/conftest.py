@@ -31,7 +31,6 @@ POSIX_ONLY = [
     "torture",
     "browser",
     "web",
-    "strangers",
     "fleet",
 ]
 POSIX_ONLY += [
@@ -75,7 +74,8 @@ POSIX_ONLY += [
     for name in ("runner_waves", "runner_tasks", "lanes_stopped", "plan_files")
 ]
 POSIX_ONLY += ["cheats", "cli/test_proof.py", "repo/test_kept_trees.py", "repo/test_write_race.py"]
-POSIX_ONLY += ["mcp/test_server_process.py"]
+POSIX_ONLY += ["mcp/test_server_process.py", "hook/test_documented_hosts.py"]
+POSIX_ONLY += ["drive/test_documented_nights.py", "drive/test_documented_plans.py"]
 POSIX_ONLY += ["verify/test_room.py", "repo/test_checkout.py", "drive/test_room_runs.py"]
 POSIX_ONLY += [
     "stories/test_seed_plan.py",

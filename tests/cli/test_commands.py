@@ -192,24 +192,6 @@ def test_the_examples_of_the_overview_are_commands(project) -> None:
     } == {True}
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_helps_with_examples(project, command: str) -> None:
-    said = project().run(command, "--help")
-
-    assert said.code == 0
-    assert "examples:\n  " in said.out
-
-
-@pytest.mark.parametrize(
-    "command", [name for name in COMMANDS if name not in ("demo", "completion", "hook")]
-)
-def test_every_command_refuses_an_unknown_flag(project, command: str) -> None:
-    said = project().run(command, "--no-such-flag")
-
-    assert said.code == 64
-    assert f"See `loop {command} --help`" in said.err
-
-
 @pytest.mark.parametrize(
     ("word", "meant"), [("stauts", "status"), ("cancle", "cancel"), ("contine", "continue")]
 )
