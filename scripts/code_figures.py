@@ -39,12 +39,12 @@ BRANCHES = (ast.If, ast.IfExp, *LOOPS, ast.ExceptHandler, ast.match_case, ast.As
 
 @dataclass(frozen=True)
 class Source:
-    """One file of the package: its path below the package, its module name, its text."""
+    """One file of the package: its path below the package, its module name, its text and syntax."""
 
     path: PurePosixPath
     module: str
     text: str
-    tree: ast.Module
+    nodes: Sequence[ast.AST]
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def parse_source(path: str, text: str, package: str = "loopwright") -> Source:
     """A file of the package, from its path below the package and its text."""
     place = PurePosixPath(path)
     module = ".".join([package, *place.with_suffix("").parts]).removesuffix(".__init__")
-    return Source(place, module, text, ast.parse(text, filename=path))
+    return Source(place, module, text, list(ast.walk(ast.parse(text, filename=path))))
 
 
 def read_package(folder: Path) -> list[Source]:
@@ -83,7 +83,7 @@ def measure(sources: Sequence[Source], cycles: Sequence[tuple[str, ...]]) -> lis
 
 
 def name_figures(sources: Sequence[Source]) -> list[Figure]:
-    functions = [(source, node) for source in sources for node in named_functions(source.tree)]
+    functions = [(source, node) for source in sources for node in named_functions(source.nodes)]
     names = [node.name for _, node in functions]
     participles = [(source, node) for source, node in functions if is_participle(node.name)]
     places = [f"{source.path}:{node.lineno}  {node.name}" for source, node in participles]
@@ -100,7 +100,7 @@ def name_figures(sources: Sequence[Source]) -> list[Figure]:
 
 def line_figures(sources: Sequence[Source]) -> list[Figure]:
     count = sum(bool(line.strip()) for source in sources for line in source.text.split("\n"))
-    density = sum(branch_points(source.tree) for source in sources) / max(count, 1)
+    density = sum(branch_points(source.nodes) for source in sources) / max(count, 1)
     target = f"< {BRANCH_POINTS_BELOW}"
     missed = density >= BRANCH_POINTS_BELOW
     wide = [place for source in sources for place in wide_lines(source.path, source.text)]
@@ -163,10 +163,12 @@ def cycle_figure(cycles: Sequence[tuple[str, ...]]) -> Figure:
     return Figure("cycles", value, target="0", missed=bool(cycles), places=places)
 
 
-def named_functions(tree: ast.Module) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+def named_functions(
+    nodes: Sequence[ast.AST],
+) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
     """Functions, methods and nested functions, without `__enter__` and its kind."""
-    nodes = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS)]
-    named = [node for node in nodes if not (node.name[:2] == node.name[-2:] == "__")]
+    functions = [node for node in nodes if isinstance(node, FUNCTIONS)]
+    named = [node for node in functions if not (node.name[:2] == node.name[-2:] == "__")]
     return sorted(named, key=lambda node: node.lineno)
 
 
@@ -182,9 +184,8 @@ def is_participle(name: str) -> bool:
     return word in IRREGULAR_PARTICIPLES.split()
 
 
-def branch_points(tree: ast.AST) -> int:
+def branch_points(nodes: Sequence[ast.AST]) -> int:
     """Each node of BRANCHES is one; `a and b and c` is two, one for each further operand."""
-    nodes = list(ast.walk(tree))
     operands = sum(len(node.values) - 1 for node in nodes if isinstance(node, ast.BoolOp))
     return operands + sum(isinstance(node, BRANCHES) for node in nodes)
 
@@ -208,7 +209,7 @@ def import_cycles(sources: Sequence[Source]) -> list[tuple[str, ...]]:
 def imported_modules(source: Source, modules: set[str]) -> set[str]:
     """The modules of the package that this file names in an import, itself left out."""
     names: set[str] = set()
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
