@@ -140,5 +140,7 @@ def test_a_field_that_a_deep_comparison_no_longer_sees_is_found(field: str) -> N
 @pytest.mark.parametrize("field", ["this.x = Number(x);", "this.left = x;"])
 def test_a_field_with_another_value_or_name_is_honest(field: str) -> None:
     change = Change("src/vector.js", VECTOR, VECTOR.replace("this.x = x;", field))
+    other = Change("src/vector.py", "x = 1\n", "x = 2\n")
+    start = baseline_of(DEEP_TEST, change, other)
 
-    assert not list(hidden_fields.find(Project([change], baseline=baseline_of(DEEP_TEST, change))))
+    assert not list(hidden_fields.find(Project([change, other], baseline=start)))

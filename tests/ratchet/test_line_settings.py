@@ -81,6 +81,14 @@ def test_a_folder_that_becomes_a_project_of_its_own_needs_a_look() -> None:
     assert nested("tax/go.mod", module, "cd tax && go test ./...") == []
     assert nested("examples/go.mod", module) == []
     assert nested("go.mod", GO.replace("1.19", "1.21")) == []
+    alone = Project([Change("tax/go.mod", None, module)], list_paths=lambda: ["tax/tax.go"])
+    assert list(nested_projects.find(alone)) == []
+
+
+def test_a_file_of_lines_that_is_gone_asks_for_nothing() -> None:
+    gone = Project([Change(".npmrc", "script-shell=/bin/true\n", None)])
+
+    assert list(line_settings.find(gone)) == []
 
 
 MEMBERS = {

@@ -65,6 +65,7 @@ def test_an_error_of_one_kind_that_is_dropped_counts_where_it_is_asked_for(after
     assert silenced_errors.find(Project([change])) == []
     assert found(tests, change) == ["errors-only-silenced"]
     assert found(tolerant, change) == []
+    assert found(tests, Change("app.py", READ, CAUGHT.format("pass"))) == []
     assert found(tests, change, Change("tests/test_more.py", None, "def test_a(): ...\n")) == []
 
 

@@ -117,7 +117,8 @@ ROWS = (
     ),
     # Assertions are taken out of all that is built, tests included.
     LineSetting(
-        r"CMakeLists\.txt|.*\.cmake|meson\.build|configure(?:\.ac|\.in)?|SConstruct|BUILD(?:\.bazel)?",
+        r"CMakeLists\.txt|.*\.cmake|meson\.build|configure(?:\.ac|\.in)?|SConstruct"
+        r"|BUILD(?:\.bazel)?",
         r"(?i)^(?!.*(?:release|minsize|relwith|bench)).*"
         r"(?:-D\s*NDEBUG\b|defin(?:e|es|itions)\W.*\bNDEBUG\b|\bb_ndebug\s*=\s*true)",
         "strictness-switched-off",
