@@ -126,9 +126,7 @@ RULES = (  # the first whose keys match counts
             r"jest\.(?:test|module)PathIgnorePatterns",
             r"mocha\.(?:ignore|exclude)",
             r"(?:playwright|cypress)\..*(?:testIgnore|excludeSpecPattern)",
-            r"(?:vitest|ruff|flake8|mypy|pyright|ts)\.(?:extend-)?exclude",
-            r"pyright\.ignore",
-            r"eslint\.(?:ignorePatterns|ignores)",
+            r"vitest\.exclude",
             r"go test -skip",
             r"node --test-(?:name|skip)-pattern",
             r"pytest --ignore",
@@ -140,6 +138,16 @@ RULES = (  # the first whose keys match counts
             r"go test -run",
             r"(?:playwright|mocha)\.grep\w*",
             rf"{TEST_RUNNERS} --(?:test-?[nN]ame-?[pP]attern|testPathPatterns?|grep|fgrep|filter)",
+        ),
+    ),
+    SettingRule(  # files that a linter does not look at
+        excludes_more,
+        MEDIUM,
+        "tests-excluded",
+        _keys(
+            r"(?:ruff|flake8|mypy|pyright|ts)\.(?:extend-)?exclude",
+            r"pyright\.ignore",
+            r"eslint\.(?:ignorePatterns|ignores)",
         ),
     ),
     SettingRule(
