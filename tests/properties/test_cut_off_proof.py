@@ -277,7 +277,7 @@ def test_a_proof_that_is_cut_off_anywhere_ends_as_if_it_were_not(
     for kind, last in product(KINDS, ((), LAST)):
         (undisturbed,) = ends(begin(kind, WORLDS[world], last), resume, 0)
 
-        assert ends(begin(kind, WORLDS[world], last), resume, kills) == {undisturbed}, kind
+        assert ends(begin(kind, WORLDS[world], last), resume, kills) == {undisturbed}, (kind, last)
 
 
 @pytest.mark.parametrize("last", [(), LAST], ids=["", "with checks that run last"])
