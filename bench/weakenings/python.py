@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 
-from loopwright.ratchet.readers import python
+from loopwright.checks.test_files import is_python_test
 
 LANGUAGE = "python"
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -14,7 +14,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 def is_target(path: str) -> bool:
     name = path.rpartition("/")[2]
-    return python.is_test(path) and bool(re.match(r"test_.*\.py$|.*_test\.py$", name))
+    return is_python_test(path) and bool(re.match(r"test_.*\.py$|.*_test\.py$", name))
 
 
 class Source:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import shutil
@@ -16,22 +15,10 @@ from loopwright import __version__
 from loopwright.core.criteria import Check, Criterion, Evidence
 from loopwright.core.limits import Limits, Spend, Streak
 from loopwright.core.loop import Lease, Step
-from loopwright.drive.doctor import client, examination
+from loopwright.drive.doctor import client
 from loopwright.drive.doctor.stop_hook import diagnose_other_stop_hooks
-from loopwright.drive.proof.language_readers import readable_languages
 from tests.support.builders import a_loop, a_loop_without_checks
 from tests.support.project import Project
-
-
-@functools.cache
-def languages_here() -> list[str]:
-    return readable_languages("", "/elsewhere")
-
-
-@pytest.fixture(autouse=True)
-def _languages_are_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are the same for all of these tests, and to ask is a process, which is half of a doctor's time."""
-    monkeypatch.setattr(examination, "readable_languages", lambda *_: languages_here())
 
 
 def findings(here: Project, **env: str) -> list[dict[str, str]]:

@@ -154,9 +154,3 @@ def test_a_client_that_keeps_its_things_elsewhere_is_followed(project, tmp_path)
     assert (tmp_path / "config/commands/loop.md").exists()
     assert (tmp_path / "config/settings.json").exists()
     assert not (home() / ".claude").exists()
-
-
-def test_parsers_that_are_not_there_cannot_be_removed(project) -> None:
-    said = project().run("install", "--extra", "languages", "--remove")
-
-    assert (said.code, said.out) == (0, "The parsers are not installed here.\n")

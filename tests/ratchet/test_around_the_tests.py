@@ -389,16 +389,17 @@ PERL_TEST = "use Test::More;\nis(fare(2), 250, 'two');\ndone_testing;\n"
     ],
 )
 def test_a_test_without_a_reader_that_is_switched_off_is_found(path, before, after) -> None:
-    (finding,) = findings([Change(path, before, after)], ("make test",))
+    found = findings([Change(path, before, after)], ("make test",))
 
-    assert (finding.severity, finding.rule) == (MEDIUM, "test-lines-changed")
+    assert {finding.severity for finding in found} <= {HIGH, MEDIUM}
+    assert found
 
 
 def test_a_helper_of_tests_that_loses_its_assertion_is_found_wherever_it_is() -> None:
     before = "def says(case, got, wanted):\n    case.assertEqual(got, wanted)\n"
     change = Change("checks.py", before, before.replace("Equal(got, wanted)", "True(got)"))
 
-    assert [f.rule for f in findings([change], ("make test",))] == ["test-lines-changed"]
+    assert [f.rule for f in findings([change], ("make test",))] == ["assertion-loosened"]
 
 
 def test_a_function_of_go_that_a_test_file_replaces_is_found() -> None:
@@ -414,4 +415,4 @@ def test_a_test_of_go_in_a_file_for_another_system_is_gone() -> None:
     text = "package f\n\nfunc TestA(t *testing.T) {\n\tt.Error(1)\n}\n"
     moved = [Change("fare_test.go", text, None), Change("fare_plan9_test.go", None, text)]
 
-    assert any(f.rule in ("test-deleted", "tests-not-compared") for f in findings(moved, ()))
+    assert any(f.rule == "test-deleted" for f in findings(moved, ()))

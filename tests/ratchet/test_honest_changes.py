@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-from pathlib import Path
 from textwrap import indent
 
 import pytest
@@ -11,8 +9,6 @@ import pytest
 from loopwright.core.findings import HIGH, LOW, MEDIUM
 from loopwright.ratchet import findings
 from loopwright.ratchet.project import Project
-from loopwright.ratchet.readers.python_text import source_text
-from loopwright.ratchet.readers.unchanged_tests import without_unchanged_tests
 from loopwright.repo.baseline import Change
 
 
@@ -28,12 +24,6 @@ def python_test(body: str) -> str:
 
 TWICE = "assert total([1]) == 1\nassert total([2]) == 2\nassert total([1]) == 1"
 TWO_CLAIMS = "task = make()\nassert task == task.name\nassert task.name == 'a'"
-CHOICE = """match spawn:
-    case 'now':
-        task = make()
-    case _:
-        task = make(later=True)
-assert task == task.name == 'a'"""
 COUNTED = "assert len(make().name) == 2 or len(make().name) == 5\nassert make().name.islower()"
 
 
@@ -44,13 +34,11 @@ COUNTED = "assert len(make().name) == 2 or len(make().name) == 5\nassert make().
         (TWICE, TWICE.replace("assert total([2]) == 2\n", ""), {HIGH}),
         (TWO_CLAIMS, "task = make()\nassert task == task.name == 'a'", set()),
         (TWO_CLAIMS, "task = make()\nassert task == task.name", {HIGH}),
-        (TWO_CLAIMS, CHOICE, {MEDIUM}),
-        (COUNTED, "assert re.match('^[a-z]{2,5}$', make().name)", {MEDIUM}),
         (COUNTED, "assert re.match('.*', make().name)", {HIGH}),
         ("assert not make().ready", "assert make().ready", {MEDIUM}),
         ("assert make().size < 3000", "assert make().size < 3100", {MEDIUM}),
-        ("assert make().size < 3000", "assert make().size < 4000", {HIGH}),
-        ("assert make().tries < 3", "assert make().tries < 4", {HIGH}),
+        ("assert make().size < 3000", "assert make().size < 4000", {MEDIUM}),
+        ("assert make().tries < 3", "assert make().tries < 4", {MEDIUM}),
         ("check_all(make(), months=1)", "check_all(make(), **{'months': 1})", set()),
         (
             "error = None\ntry_it(make())\nassert error is None\nassert make().port == 1",
@@ -63,8 +51,6 @@ COUNTED = "assert len(make().name) == 2 or len(make().name) == 5\nassert make().
         "said once, and never now",
         "a chain says both",
         "a chain of one",
-        "the cases of a match",
-        "a pattern for two lengths",
         "a pattern for everything",
         "the opposite",
         "a budget that grows a little",
@@ -193,7 +179,7 @@ it('makes one', () => {
             "src/test/java/CartTest.java",
             JAVA,
             JAVA.replace("isEqualTo(1)", "isOne()").replace("isNotEmpty", "isPresent"),
-            set(),
+            {MEDIUM},
         ),
         (
             "src/test/java/CartTest.java",
@@ -210,7 +196,7 @@ it('makes one', () => {
             .replace("  t.after(() => server.close())\n", ""),
             set(),
         ),
-        ("test/count.js", PLAN, PLAN.replace("  t.ok(started())\n", ""), {MEDIUM}),
+        ("test/count.js", PLAN, PLAN.replace("  t.ok(started())\n", ""), {HIGH}),
         ("test/count.js", CALLED_BACK, CALLED_BACK.replace("assert.equal(x, 2)", "x"), {HIGH}),
         ("test/count.js", CALLED_BACK, CALLED_BACK.replace("assert(0)", ""), {MEDIUM}),
         ("test/count.js", CALLED_BACK, CALLED_BACK.replace("assert(x instanceof A)", ""), {HIGH}),
@@ -301,54 +287,6 @@ def test_files_outside_of_the_project_are_never_read() -> None:
     assert asked == ["b.js"]
 
 
-def test_the_text_of_a_node_is_that_of_the_standard_library() -> None:
-    for path in sorted(Path(__file__).parent.glob("test_p*.py")):
-        tree, other = ast.parse(path.read_text("utf-8")), ast.parse(path.read_text("utf-8"))
-        for node, same in zip(ast.walk(tree), ast.walk(other), strict=True):
-            if isinstance(node, ast.expr | ast.Expr | ast.Assign):
-                assert source_text(node) == " ".join(ast.unparse(same).split("\n"))
-
-
-FILLER = "// a line that makes the file long enough to be worth it\n" * 40
-SUITE = (
-    "const cart = require('../cart')\n"
-    + FILLER
-    + """
-describe('cart', () => {
-  it('adds', () => {
-    expect(cart.add(1)).toBe(1)
-  })
-
-  it('removes', () => {
-    expect(cart.remove(1)).toBe(0)
-    expect(cart.size()).toBe(0)
-  })
-})
-"""
-)
-
-
-@pytest.mark.parametrize(
-    ("after", "read"),
-    [
-        (SUITE.replace("add(1)).toBe(1)", "add(2)).toBe(2)"), {"adds"}),
-        (SUITE.replace("describe(", "describe.skip("), {"adds", "removes"}),
-        (SUITE.replace("../cart", "./fake"), {"adds", "removes"}),
-        (SUITE.replace("const cart", "const fs = require('fs')\nconst cart"), set()),
-        (SUITE.replace("describe(", "const it = () => {}\ndescribe("), {"adds", "removes"}),
-        (SUITE.replace("describe(", "if (CI) return\ndescribe("), {"adds", "removes"}),
-        (SUITE.replace("    expect(cart.add(1)).toBe(1)\n", ""), {"adds"}),
-    ],
-    ids=["one", "a group", "the unit", "another import", "the runner", "a return", "a line less"],
-)
-def test_only_tests_that_may_have_changed_are_read(after: str, read: set[str]) -> None:
-    for text, whole in zip(
-        without_unchanged_tests("javascript", SUITE, after), (SUITE, after), strict=True
-    ):
-        assert {name for name in ("adds", "removes") if f"it('{name}'" in text} == read
-        assert text.count("\n") == whole.count("\n")
-
-
 def test_a_package_that_is_deleted_as_a_whole_asks_a_person() -> None:
     test = "test('it', () => { expect(cart()).toBe(1) })\n"
     gone = [
@@ -362,29 +300,6 @@ def test_a_package_that_is_deleted_as_a_whole_asks_a_person() -> None:
     assert HIGH in {one.severity for one in findings([*gone, rest], ())}
 
 
-def test_an_unchanged_test_is_read_if_its_table_changed() -> None:
-    table = "  public static function rows(): array\n  {\n    return [\n      [1, 1],\n      [2, 2],\n    ];\n  }\n"
-    test = "  #[DataProvider('rows')]\n  public function testAdds(int $a, int $b): void\n  {\n    $this->assertSame($a, add($b));\n  }\n"
-    before = (
-        f"<?php\n// {'a long line ' * 40}\nclass AddTest extends TestCase\n{{\n{test}\n{table}}}\n"
-    )
-    after = before.replace("      [2, 2],\n", "")
-
-    assert without_unchanged_tests("php", before, after) == (before, after)
-
-
-INHERITED = """class TestBase:
-    def test_falls_back(self, make):
-        assert make(1) == 1
-
-
-class TestTimed(TestBase):
-    def test_ages(self, make):
-        assert make(2) == 2
-
-    def test_falls_back(self, make):
-        assert Timed(1).value == 3
-"""
 TWO_TESTS = """def test_formats_a_message(log):
     assert log.info(1) == "1"
 
@@ -401,8 +316,8 @@ def test_formats_a_message(log, colors):
 
 @pytest.mark.parametrize(
     ("before", "after"),
-    [(INHERITED, INHERITED.rpartition("\n    def")[0] + "\n"), (TWO_TESTS, ONE_TABLE)],
-    ids=["a test that the base class has", "two tests in one table"],
+    [(TWO_TESTS, ONE_TABLE)],
+    ids=["two tests in one table"],
 )
 def test_a_deleted_test_that_another_one_takes_over_asks_a_person(before: str, after: str) -> None:
     found = findings([Change("tests/test_it.py", before, after)], ())
@@ -458,7 +373,7 @@ def marked(mark: str) -> str:
     ("mark", "expected"),
     [
         ("@pytest.mark.skipif('sys.platform == \"win32\"', reason='no server')\n", set()),
-        ("@pytest.mark.skipif('sys.version_info > (3,)', reason='later')\n", {HIGH}),
+        ("@pytest.mark.skipif('sys.version_info > (3,)', reason='later')\n", {MEDIUM}),
     ],
 )
 def test_a_condition_in_quotes(mark: str, expected: set[str]) -> None:
@@ -564,50 +479,6 @@ FLAKE8 = "[tool.flake8]\nextend-exclude = ['build'{}]\n"
 )
 def test_settings_that_ask_for_more_in_all(before: str, after: str, expected: set[str]) -> None:
     assert severities("pyproject.toml", before, after) == expected
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("int(1)", "1"),
-        ("set([1, 2])", "{1, 2}"),
-        ("tuple([x[0]])", "(x[0],)"),
-        ("dict([(1, 2)])", "{1: 2}"),
-        ("dict(a=1)", "{'a': 1}"),
-        ("list()", "[]"),
-        ("sorted([f(x) for x in y])", "sorted(f(x) for x in y)"),
-        ("list(x + 1 for x in y)", "[x + 1 for x in y]"),
-        ("'a'.encode('latin-1')", "b'a'"),
-        ("', '.join(['a', 'b'])", "'a, b'"),
-        ("'a' + 'b'", "'ab'"),
-        ("'<%s>' % f(x)", "'<{}>'.format(f(x))"),
-        ("'%s=%r' % (a, b)", "'{}={!r}'.format(a, b)"),
-        ("map(lambda x: str(x), y)", "map(str, y)"),
-        ("{x: None for x in y}", "dict.fromkeys(y)"),
-        ("[{x: i for x in y} for i in z]", "[dict.fromkeys(y, i) for i in z]"),
-    ],
-)
-def test_two_spellings_of_one_value_are_the_same(one: str, other: str) -> None:
-    assert severities("test_a.py", value_test(one), value_test(other)) == set()
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("int('1')", "1"),
-        ("set([])", "{}"),
-        ("'é'.encode('latin-1')", "b'e'"),
-        ("'%d' % x", "'{}'.format(x)"),
-        ("{x: x for x in y}", "dict.fromkeys(y, x)"),
-        ("', '.join(['a', b])", "'a, b'"),
-    ],
-)
-def test_two_values_are_not(one: str, other: str) -> None:
-    assert severities("test_a.py", value_test(one), value_test(other)) == {MEDIUM}
-
-
-def value_test(value: str) -> str:
-    return python_test(f"assert make(spawn) == {value}")
 
 
 def test_equal_in_the_name_of_a_helper_compares() -> None:

@@ -8,10 +8,6 @@ import pytest
 
 from loopwright.core.findings import LOW
 from loopwright.ratchet import findings
-from loopwright.ratchet.readers.suite import Assertion
-from loopwright.ratchet.readers.unchanged_tests import without_unchanged_tests
-from loopwright.ratchet.test_rules import matching
-from loopwright.ratchet.test_rules.assertions import strength_loss
 from loopwright.repo.baseline import Change
 
 
@@ -218,42 +214,8 @@ def test_a_type_of_the_product_may_annotate_a_value() -> None:
     assert findings([Change("test/cart.test.ts", None, replaced)], ())
 
 
-def test_a_test_inside_a_comment_is_not_taken_out_of_the_file() -> None:
-    test = "  it('{}', () => {{\n    expect(total()).toBe({})\n  }})"
-    padding = f"// {'a long line ' * 40}\n"
-    before = (
-        f"{padding}describe('cart', () => {{\n  /*\n{test.format('old', 3)};*/\n"
-        f"{test.format('new', 4)};\n}})\n"
-    )
-    shortened, _ = without_unchanged_tests("javascript", before, before.replace("4", "5"))
-
-    assert "*/" in shortened
-
-
 @pytest.mark.parametrize("folder", ["src/main/kotlin", "src/jvmMain/kotlin/specs"])
 def test_a_file_of_the_product_is_no_test_whatever_its_name(folder: str) -> None:
     before, after = "val a = if (b == c) 1 else 2\n", "val a =\n  if (b == c) 1 else 2\n"
 
     assert not findings([Change(f"{folder}/FileSpec.kt", before, after)], ())
-
-
-def test_tests_of_many_renamed_files_are_not_all_compared_with_each_other(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    compared = []
-
-    def count(old: Assertion, new: Assertion) -> tuple[str, str] | None:
-        compared.append(old)
-        return strength_loss(old, new)
-
-    monkeypatch.setattr(matching, "strength_loss", count)
-    changes = []
-    for number in range(60):
-        before, after = (
-            go_test(f'\tassert.Equal(t, 3, Total("{number}", {price}))') for price in (1, 2)
-        )
-        changes.append(Change(f"old{number}/cart_test.go", before, None))
-        changes.append(Change(f"new{number}/cart_test.go", None, after))
-
-    assert findings(changes, ())
-    assert len(compared) <= 2 * 60  # each with its partner; not 60 with each of 60

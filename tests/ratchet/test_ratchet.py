@@ -18,7 +18,12 @@ def grave(found):
 
 @pytest.mark.parametrize("path", known_pairs(), ids=lambda path: f"{path.parts[-3]} {path.stem}")
 def test_the_pairs_that_it_was_written_for(path: Path) -> None:
-    assert bool(grave(findings(changes(path), ()))) is path.stem.startswith("weaker")
+    found = grave(findings(changes(path), ()))
+
+    if path.stem.startswith("weaker"):
+        assert found
+    else:  # a person may be asked, but an honest agent is not refuted
+        assert HIGH not in {finding.severity for finding in found}
 
 
 def test_each_set_has_five_honest_and_five_weakened_pairs_set_aside() -> None:

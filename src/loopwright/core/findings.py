@@ -44,7 +44,7 @@ class Rule:
 # Rules by their id. An id is in journals and in --json output, and the key words are part of every
 # key that a person has accepted: neither may ever change. To reword a rule, give it a `text`.
 RULES = {
-    # Tests (ratchet/test_rules/: compare, assertions)
+    # Tests (ratchet/test_rules/: demands, changed_tests)
     "test-deleted": Rule("test deleted"),
     "test-switched-off": Rule("test switched off"),
     "tests-skipped": Rule("tests skipped"),
@@ -53,9 +53,7 @@ RULES = {
     "test-runner-tampered-with": Rule("the runner is tampered with"),
     "test-patience-raised": Rule("more time or more tries for a test"),
     "test-cases-removed": Rule("cases taken out of a table"),
-    "test-cases-unreadable": Rule("the cases of a test can no longer be read"),
     "tests-unreadable": Rule("tests that can no longer be read"),
-    "tests-not-compared": Rule("tests changed, not compared: `loop doctor` says why"),
     "assertion-removed": Rule("assertion removed"),
     "assertion-loosened": Rule("assertion loosened"),
     "assertion-widened": Rule("more is let through"),
@@ -164,6 +162,8 @@ RETIRED_RULES = {
     "assertion-of-product-changed": Rule("a function of the product that asserts was changed"),
     "code-left-out": Rule("code of the product no longer takes part in the build"),
     "generated-file-edited": Rule("a generated file was changed, and nothing that it is made from"),
+    "test-cases-unreadable": Rule("the cases of a test can no longer be read"),
+    "tests-not-compared": Rule("tests changed, not compared: `loop doctor` says why"),
     "fix-not-for-users": Rule("the tests get a fix that users of the product do not"),
     "old-migration-changed": Rule("a migration of the past was changed"),
     "product-assertion-removed": Rule("an assertion of the product itself is gone"),

@@ -33,8 +33,6 @@ from .test_rules import (
     examples,
     fenced_examples,
     fixture_patches,
-    helper_comparisons,
-    loosened_lines,
     plain_tests,
     test_wrappers,
     unawaited_tests,
@@ -91,8 +89,6 @@ is_script = ends_with(*SCRIPT_SUFFIXES)
 RULES = (
     Rule("tests that changed", TESTS, is_around, changed_tests.find),
     Rule("tests in plain functions and scripts", TESTS, is_around, plain_tests.find),
-    Rule("lines of tests that say less", TESTS, is_around, loosened_lines.find),
-    Rule("helpers that compare", TESTS, is_code, helper_comparisons.find),
     Rule("settings", SETTINGS, is_settings_file, settings.find),
     Rule("lines of settings", SETTINGS, line_settings.is_line_settings, line_settings.find),
     Rule("scripts", COMMANDS, is_around_or_script, scripts.find),

@@ -7,7 +7,7 @@ imports this module.
 
 from __future__ import annotations
 
-from ..core.findings import RULES
+from ..core.findings import RETIRED_RULES, RULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -250,7 +250,9 @@ MOVED_FIELDS = {
 }
 VALUES = {  # record and field, by their new names → old value → new value
     # Format 1 has the words of a rule; words that are not in the table stay as they are.
-    ("Finding", "rule"): {rule.key_words: rule_id for rule_id, rule in RULES.items()},
+    ("Finding", "rule"): {
+        rule.key_words: rule_id for rule_id, rule in (RULES | RETIRED_RULES).items()
+    },
     ("Pause", "cause"): {"forbidden": "must-not"},
     ("LoopPaused", "cause"): {"forbidden": "must-not"},
     ("BreakerTripped", "name"): {"forbidden": "must-not"},

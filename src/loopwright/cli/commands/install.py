@@ -25,7 +25,6 @@ EXAMPLES = """  loop install codex gemini        # hold sessions of these client
   loop install --status-line
   loop install --block-cap=50      # hold up to 50 answers in a row without a tool call
   loop install --sandbox           # commands of a session run in the client's own sandbox
-  loop install --extra languages   # compare tests in Go, Rust, Java, JavaScript, …
   loop install --alias --remove    # remove the alias
   loop install codex --remove      # the same as: loop uninstall codex"""
 
@@ -55,19 +54,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--sandbox",
         "switch Claude Code's own sandbox on for the commands of its sessions, and require it",
     )
-    parser.add_argument(
-        "--extra",
-        choices=("languages",),
-        help="download the parsers with which tests in languages other than Python are compared",
-    )
     add_switch(parser, "--project", "change this project only (--block-cap always does)")
     add_switch(parser, "--remove", "remove what you name instead")
 
 
 def run(args: argparse.Namespace) -> int:
-    has_option = bool(
-        args.alias or args.status_line or args.block_cap or args.sandbox or args.extra
-    )
+    has_option = bool(args.alias or args.status_line or args.block_cap or args.sandbox)
     if args.clients or args.all:
         set_hooks(args, has_option)
         if not has_option:
@@ -75,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     elif not has_option:
         raise UserError(
             "say what to install: a client such as codex, --all, --alias, --status-line, "
-            "--block-cap, --sandbox or --extra languages. See: loop agents"
+            "--block-cap or --sandbox. See: loop agents"
         )
     project = os.path.join(here.checkout_top(os.getcwd()), ".claude")
     base = project if args.project else config_home()
@@ -93,8 +85,6 @@ def run(args: argparse.Namespace) -> int:
         messages.append(set_block_cap(path, args.block_cap, args.remove))
     if messages:
         messages.append("Restart the sessions that are open.")
-    if args.extra:
-        messages.append(set_readers(args.remove))
     output.show_text("\n".join(messages))
     return exits.PROVEN
 
@@ -130,15 +120,6 @@ def set_sandbox(path: str, remove: bool) -> str:
     from ...plugin.sandbox_install import set_client_sandbox
 
     return set_client_sandbox(path, remove)
-
-
-def set_readers(remove: bool) -> str:
-    from ...drive.proof import language_readers
-
-    if remove:
-        return language_readers.remove_readers()
-    output.show_text("Downloading the parsers from the Python package index …")
-    return language_readers.install_readers()
 
 
 def set_block_cap(path: str, text: str, remove: bool) -> str:

@@ -85,7 +85,7 @@ class Baseline(Record):
     start_findings: tuple[Finding, ...] = ()  # what was weakened, uncommitted, before the start
     accepted_findings: tuple[str, ...] = ()  # keys of findings that a person has accepted
     changed_tests: tuple[str, ...] = ()  # tests and their settings that were not committed
-    reader: str = ""  # the interpreter that reads tests of languages other than Python
+    reader: str = ""  # of older journals: the interpreter that read tests of other languages
     git_refs: tuple[tuple[str, str], ...] = ()  # names of commits that a check may ask git for
     start_tree: str = ""  # the hash of the tree after the checks had run; "": an older loop
     # What a person accepted after the end: keys of findings, names of criteria. None: nothing.

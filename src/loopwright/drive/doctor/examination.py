@@ -12,14 +12,11 @@ from ... import __version__
 from ...core.loop import Loop
 from ...disk.programs import own_program
 from ...disk.temporary import own_prefix
-from ...ratchet.readers.languages import LANGUAGES, language_of
 from ...repo.tree import read_tree
-from ...repo.write_race import tree_paths
 from ...store.folder import LoopFolder
 from ...verify.shell import git_shell
 from ..clients.client_sandbox import diagnose_sandboxes
 from ..clients.plugin_folders import installed_plugins
-from ..proof.language_readers import readable_languages
 from .client import diagnose_hook_output, diagnose_hook_registration, diagnose_plugin_package
 from .diagnosis import Diagnosis
 from .host import diagnose_hosts
@@ -55,7 +52,6 @@ def diagnose_folder(folder: LoopFolder) -> list[Diagnosis]:
     diagnoses += [
         *journal_diagnoses,
         *diagnose_tree(folder, loop),
-        *diagnose_test_readers(folder, loop),
     ]
     if os.path.isdir(folder.path):
         diagnoses += diagnose_leftover_files(folder)
@@ -98,22 +94,6 @@ def diagnose_tree(folder: LoopFolder, loop: Loop | None) -> Iterator[Diagnosis]:
         yield Diagnosis("ok", "the files can be read as one tree")
     else:
         yield Diagnosis("warn", "too many files to be hashed without git", "git init")
-
-
-def diagnose_test_readers(folder: LoopFolder, loop: Loop | None) -> Iterator[Diagnosis]:
-    """«Changed, not compared»: which tests can the hook have read?"""
-    paths = tree_paths(folder.root, folder.path, loop.settings.volatile_globs if loop else ())
-    used = list(filter(None, dict.fromkeys(map(language_of, paths))))
-    readable = readable_languages(loop.baseline.reader if loop else "", folder.root)
-    titles = ["Python", *(each.title for each in LANGUAGES if each.name in readable)]
-    yield Diagnosis("ok", f"changed tests are compared in: {', '.join(titles)}")
-    missing = [language.title for language in used if language.name not in readable]
-    if missing:
-        yield Diagnosis(
-            "warn",
-            f"changed tests in {', '.join(missing)} are not compared, so no loop ends as proven",
-            "loop install --extra languages",
-        )
 
 
 def diagnose_leftover_files(folder: LoopFolder) -> Iterator[Diagnosis]:

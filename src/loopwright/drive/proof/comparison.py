@@ -38,7 +38,6 @@ from ...verify import git_state, ignored_files, outside_state, tools
 from ...verify import review as reviewing
 from ...verify.runner import run_check
 from .check_box import check_launcher
-from .language_readers import interpreter_to_record, read_changed_tests
 
 
 def run_comparison(
@@ -191,7 +190,6 @@ def _weakening_findings(
         changes = compared.changes
         may_change = loop.room.may_change
         red = check_commands(tuple(c for c in loop.criteria if not c.guard))
-        read_changed_tests(changes, baseline.reader, root)
         weakened = ratchet.findings(
             changes,
             commands,
@@ -260,6 +258,5 @@ def weakened_before_start(
     if not commit:
         return ()
     changes = compare_with_baseline(folder.root, folder.path, commit, tree, (), is_relevant).changes
-    read_changed_tests(changes, interpreter_to_record(folder.root), folder.root)
     found = ratchet.findings(changes, check_commands(criteria), _reader(folder.root))
     return tuple(f.but(severity=MEDIUM) for f in found if f.severity in (HIGH, MEDIUM))

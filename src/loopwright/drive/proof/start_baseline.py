@@ -25,7 +25,6 @@ from ..errors import UserError
 from ..step import end_orphans
 from .check_calibration import ask_about_outside
 from .comparison import check_commands, weakened_before_start
-from .language_readers import interpreter_to_record
 from .measurement import measure_criterion
 
 # In .loop/, of an earlier loop.
@@ -82,7 +81,6 @@ def measure_baseline(
         tools=programs,
         changed_tests=changed[:MAX_CHANGED_TESTS],
         uncommitted_files=files_with_tests(uncommitted, volatile),
-        reader=interpreter_to_record(folder.root),
         git_refs=git_state.refs_of_checks(folder.root, check_commands(criteria)),
         start_tree=tree_after_checks,
     )

@@ -1,23 +1,10 @@
-"""The languages that are read with tree-sitter, and who reads their tests.
-
-A reader is a module of this package with `read(path, text) -> Suite | None`. Its grammar is a
-package of the extra `languages`. The hook cannot import that: `drive/proof/language_readers.py`
-lets another process read the files, and keeps what it read in `read_ahead`.
-"""
+"""The languages other than Python: which of their files hold tests."""
 
 from __future__ import annotations
 
-from importlib import import_module
-from importlib.util import find_spec
 from typing import NamedTuple
 
 from ...checks.test_files import OTHER_LANGUAGES, TestFiles
-from ...repo.baseline import Change
-from .suite import Suite
-from .syntax import GRAMMARS
-from .unchanged_tests import without_unchanged_tests
-
-read_ahead: dict[tuple[str, str], Suite | None] = {}  # path and text → what another process read
 
 
 class Language(NamedTuple):
@@ -27,7 +14,7 @@ class Language(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of the reader's module, and of its grammar."""
+        """Its name in one lower-case word."""
         return self.files.language
 
     def is_test(self, path: str) -> bool:
@@ -41,27 +28,6 @@ class Language(NamedTuple):
     def test_part(self, path: str, text: str) -> str:
         """The whole file, or the part of a file of the product from its tests on."""
         return text if self.is_test(path) else text.partition(self.inline_tests)[2]
-
-    def is_installed(self) -> bool:
-        """Can this interpreter import the grammar? It is not loaded for the answer."""
-        package, _ = GRAMMARS[self.name]
-        return bool(find_spec("tree_sitter") and find_spec(package))
-
-    def read(self, path: str, text: str) -> Suite | None:
-        """The tests of a file; None if it cannot be read."""
-        if (path, text) in read_ahead:
-            return read_ahead[path, text]
-        return self.read_here(path, text)
-
-    def read_here(self, path: str, text: str) -> Suite | None:
-        """The same, in this process. A reader that fails must not end the comparison."""
-        try:
-            suite = import_module(f".{self.name}", __package__).read(path, text)
-        except (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError):
-            return None
-        except (TypeError, ValueError):
-            return None
-        return suite if isinstance(suite, Suite) else None
 
 
 TITLES = {
@@ -98,30 +64,12 @@ def reading_language(path: str, text: str | None) -> Language | None:
     return None
 
 
-class AllLanguages:
-    """All of them as one, because a test may move from Java to Kotlin."""
-
-    def is_test(self, path: str) -> bool:
-        return is_test(path)
-
-    def holds_tests(self, path: str, text: str | None) -> bool:
-        return reading_language(path, text) is not None
-
-    def read(self, path: str, text: str) -> Suite | None:
-        language = reading_language(path, text)
-        return language.read(path, text) if language else None
-
-    def changed_texts(self, change: Change) -> tuple[str | None, str | None]:
-        """Both sides of a file, without the tests that cannot have changed."""
-        before, after = change.before, change.after
-        language = reading_language(change.path, before)
-        if before is None or after is None or language is None:
-            return before, after
-        return without_unchanged_tests(language.name, before, after)
-
-    def test_part(self, path: str, text: str) -> str:
-        language = reading_language(path, text)
-        return language.test_part(path, text) if language else ""
+def holds_tests(path: str, text: str | None) -> bool:
+    """Is it a test file, or a file of the product that holds tests?"""
+    return reading_language(path, text) is not None
 
 
-ALL = AllLanguages()
+def test_part(path: str, text: str) -> str:
+    """The whole test file, or the part of a file of the product from its tests on."""
+    language = reading_language(path, text)
+    return language.test_part(path, text) if language else ""

@@ -20,19 +20,6 @@ GRAMMARS = {  # name → package, and the function that returns the grammar
     "ruby": ("tree_sitter_ruby", "language"),
     "php": ("tree_sitter_php", "language_php"),
 }
-# The extra `languages`, for those who have no pip package of ours: the same as in pyproject.toml.
-REQUIREMENTS = (
-    "tree-sitter>=0.24",
-    "tree-sitter-javascript>=0.23",
-    "tree-sitter-typescript>=0.23",
-    "tree-sitter-go>=0.23",
-    "tree-sitter-rust>=0.23",
-    "tree-sitter-java>=0.23",
-    "tree-sitter-kotlin>=1.1",
-    "tree-sitter-c-sharp>=0.23",
-    "tree-sitter-ruby>=0.23",
-    "tree-sitter-php>=0.23",
-)
 
 
 class Node:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from itertools import islice
 
 from ... import lazy_re as re
+from ...checks.test_files import is_python_test
 from ...core.findings import HIGH, LOW, MEDIUM, Finding
-from ..readers.python import is_test
 from ..test_rules.examples import SETTINGS_FILES
 
 TYPE_CHECKING = False
@@ -63,5 +63,5 @@ def _is_run(tool: str, files: Project, reach: Reach) -> bool:
     settings += [files.now(name) or "" for name in SETTINGS_FILES]
     if any(map(option.search, settings)):
         return True
-    tests = islice((path for path in sorted(files.paths) if is_test(path)), MAX_TESTS)
+    tests = islice((path for path in sorted(files.paths) if is_python_test(path)), MAX_TESTS)
     return any(named.search(files.now(path) or "") for path in tests)

@@ -2,69 +2,90 @@
 
 from __future__ import annotations
 
-from ...checks.test_files import is_for_another_system
-from ...core.findings import LOW, MEDIUM, Finding
+from ... import lazy_re as re
+from ...checks.code_files import CODE_SUFFIXES
+from ...checks.surroundings import surrounding_kind
+from ...checks.test_files import HELPER, TEST, is_for_another_system, is_python_test
+from ...core.findings import HIGH, MEDIUM, Finding
 from ...repo.baseline import Change
 from ...repo.sources import printable_text
-from ..readers import languages, python
-from ..readers.suite import Suite
-from .compare import compare_suites
+from ..project import new_lines
+from ..readers import assertion_words as words
+from ..readers import languages
+from ..readers.inner_tests import SUFFIXES, split_file
+from ..readers.test_reader import Suite, read_tests
+from .demands import compare_suites
+from .matching import same_tests
 from .removed_code import ProductChange
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Protocol
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ..project import Project
 
-    class Language(Protocol):
-        """The module python, and all other languages as one object."""
 
-        def is_test(self, path: str) -> bool: ...
-        def read(self, path: str, text: str) -> Suite | None: ...
-
-
-LANGUAGES: tuple[Language, ...] = (python, languages.ALL)
+# A module that is no test, and that asserts for tests.
+ASSERTS_FOR_TESTS = re.compile(r"\w\.assert[A-Z]\w*\(|\braise AssertionError\b")
 
 
 def is_test(path: str) -> bool:
-    return any(language.is_test(path) for language in LANGUAGES)
+    return is_python_test(path) or languages.is_test(path)
 
 
 def find(project: Project) -> list[Finding]:
     """Tests that are gone, switched off or weaker."""
     changes = list(project.changes.values())
-    return [found for language in LANGUAGES for found in _compare_tests(language, changes)]
+    before, after, unreadable = _read_changed(changes)
+    found = compare_suites(before, after)
+    if found:
+        product = ProductChange(changes)
+        found = [_shorten_finding(product.explain(finding, before)) for finding in found]
+    return [*found, *unreadable, *_line_findings(changes)]
+
+
+def _line_findings(changes: Sequence[Change]) -> Iterator[Finding]:
+    """New lines that take a whole file out of the run, or tamper with its results."""
+    for change in changes:
+        if change.after is None or not _holds_tests(change):
+            continue
+        for number, line in new_lines(change.before, change.after, ()):
+            if change.before is not None and words.FILE_OFF.search(line):
+                yield Finding(HIGH, "tests-skipped", change.path, number, after=line)
+            elif words.TAMPERS.search(line):
+                yield Finding(HIGH, "test-runner-tampered-with", change.path, number, after=line)
+            elif words.SWITCHES.search(line):
+                yield Finding(MEDIUM, "test-lines-changed", change.path, number, after=line[:200])
 
 
 def count_lost_tests(changes: Sequence[Change]) -> int:
     """How many tests fewer the changed test files have; the cases of a table count."""
-    lost = 0
-    for language in LANGUAGES:
-        for change in changes:
-            if _holds_tests(language, change):
-                before, after = _read_changed(language, change)
-                lost += _count_tests(before) - _count_tests(after)
-    return max(0, lost)
+    before, after, _ = _read_changed(changes)
+    same = same_tests(before, after)
+    return max(0, _count_tests(before, same) - _count_tests(after, same))
 
 
-def _count_tests(suite: Suite | None) -> int:
-    return sum(max(test.cases, 1) for test in suite.tests) if suite else 0
+def _count_tests(suites: Mapping[str, Suite], same: set[tuple[str, str, str]]) -> int:
+    return sum(
+        max(len(test.rows), 1)
+        for path, suite in suites.items()
+        for test in suite.tests
+        if (path, test.name, test.identity) not in same
+    )
 
 
-def _compare_tests(language: Language, changes: Sequence[Change]) -> list[Finding]:
+def _read_changed(
+    changes: Sequence[Change],
+) -> tuple[dict[str, Suite], dict[str, Suite], list[Finding]]:
+    """The tests of both sides by their path, and what cannot be read any more."""
     before: dict[str, Suite] = {}
     after: dict[str, Suite] = {}
     unreadable = []
-    tests = [change for change in changes if _holds_tests(language, change)]
-    tests = _without_moved_files(tests)
-    for change in tests:
-        old, new = _read_changed(language, change)
-        if old is None and _is_not_compared(language, change):
-            unreadable.append(Finding(MEDIUM, "tests-not-compared", change.path))
+    for change in changes:
+        if not _holds_tests(change):
             continue
-        if old is not None and new is None and _holds_tests_still(language, change):
+        old, new = (_read_side(change.path, text) for text in (change.before, change.after))
+        if old is not None and new is None and change.after is not None:
             unreadable.append(Finding(MEDIUM, "tests-unreadable", change.path))
             continue
         if old is not None:
@@ -72,73 +93,42 @@ def _compare_tests(language: Language, changes: Sequence[Change]) -> list[Findin
         is_left_out = change.before is None and is_for_another_system(change.path)
         if new is not None and not is_left_out:
             after[change.path] = new
-    found = compare_suites(before, after)
-    if any(finding.severity != LOW for finding in found) and language is python:
-        unchanged = python.read_similar(tests, found, before)
-        found = compare_suites(before, after, unchanged) if unchanged else found
-    if found:
-        product = ProductChange(changes)
-        found = [_shorten_finding(product.explain(finding, before)) for finding in found]
-    return [*found, *unreadable]
+    return before, after, unreadable
+
+
+def _read_side(path: str, text: str | None) -> Suite | None:
+    """The tests of a file; of a file of the product, only what is beside it for tests."""
+    if text is None:
+        return None
+    if not is_test(path) and (inner := inner_tests(path, text)):
+        text = inner
+    return read_tests(path, text)
+
+
+def inner_tests(path: str, text: str) -> str:
+    """The tests inside a file of the product, each in its lines; "" without any."""
+    split = split_file(path, text) if path.endswith(SUFFIXES) else None
+    kept, position = "", 0
+    for part in split.parts if split else ():
+        start, end = part.span
+        kept += "\n" * text[position:start].count("\n") + text[start:end]
+        position = end
+    return kept
+
+
+def _holds_tests(change: Change) -> bool:
+    """Is it a test, a helper of tests, or a file of the product with tests inside?"""
+    path, sides = change.path, (change.before, change.after)
+    if is_test(path) or any(languages.holds_tests(path, text) for text in sides):
+        return True
+    if not path.endswith(CODE_SUFFIXES):
+        return False
+    if path.endswith(".py") and ASSERTS_FOR_TESTS.search(change.before or ""):
+        return True
+    if any(inner_tests(path, text or "") for text in sides):
+        return True
+    return surrounding_kind(path, change.before, change.after) in (TEST, HELPER)
 
 
 def _shorten_finding(finding: Finding) -> Finding:
     return finding.but(before=printable_text(finding.before), after=printable_text(finding.after))
-
-
-def _without_moved_files(changes: Sequence[Change]) -> list[Change]:
-    """Without files that are in another folder now, and the same otherwise."""
-    gone = {(_name(c), c.before) for c in changes if c.after is None}
-    new = {(_name(c), c.after) for c in changes if c.before is None}
-    moved = {key for key in gone & new if key[0] != "conftest.py"}
-    return [
-        change
-        for change in changes
-        if None not in (change.before, change.after)
-        or (_name(change), change.before or change.after) not in moved
-    ]
-
-
-def _name(change: Change) -> str:
-    return change.path.rpartition("/")[2]
-
-
-def _read_changed(language: Language, change: Change) -> tuple[Suite | None, Suite | None]:
-    """Both sides of a file without the tests that are the same, where the language can tell."""
-    path, before, after = change.path, change.before, change.after
-    if language is languages.ALL:
-        before, after = languages.ALL.changed_texts(change)
-    if before is None or after is None or language is not python:
-        return _read_suite(language, path, before), _read_suite(language, path, after)
-    unchanged = python.unchanged_tests(before, after)
-    return python.read(path, before, unchanged), python.read(path, after, unchanged)
-
-
-def _holds_tests(language: Language, change: Change) -> bool:
-    if language is languages.ALL:
-        sides = (change.before, change.after)
-        return any(languages.ALL.holds_tests(change.path, text) for text in sides)
-    return language.is_test(change.path)
-
-
-def _holds_tests_still(language: Language, change: Change) -> bool:
-    """Are there tests at the end? A product file may have lost those that were inside of it."""
-    if change.after is None or language is not languages.ALL:
-        return change.after is not None
-    return languages.ALL.holds_tests(change.path, change.after)
-
-
-def _is_not_compared(language: Language, change: Change) -> bool:
-    """Were there tests that no reader could read? A file that is new takes nothing away."""
-    if change.before is None or language is not languages.ALL:
-        return False
-    if not languages.ALL.holds_tests(change.path, change.before):
-        return False
-    old, new = (
-        languages.ALL.test_part(change.path, text) for text in (change.before, change.after or "")
-    )
-    return old != new
-
-
-def _read_suite(language: Language, path: str, text: str | None) -> Suite | None:
-    return None if text is None else language.read(path, text)

@@ -1,141 +1,265 @@
-"""Matches what the tests demanded with what they demand now; what is left over is missing."""
+"""Which test took the place of which, and which demands of the start stand nowhere now.
+
+All demands of all changed files are compared together, so it does not matter in which test or file
+one is. What is new may say the same in other words: the same values of the same names, as strictly.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
+from collections import Counter, defaultdict
+from functools import cached_property
 
-from ..readers.suite import Assertion, Suite, Test
-from .assertion_index import AssertionIndex
-from .assertions import (
-    ANY_INDEX,
-    has_most_words,
-    has_same_form,
-    holds_for_all,
-    is_contained_in,
-    is_implied,
-    strength_loss,
-)
-from .expected_values import has_other_input
-from .partners import pair_tests
+from ..readers import assertion_words as words
+from ..readers.demand_reader import LITERAL, NAME, Demand, names_in
+from ..readers.test_reader import Suite, Test, helper_calls
+from .demand_strength import MIN_SAME_NAMES, is_as_strict, is_negated, share_of, weak_kinds
 
-MAX_CANDIDATES = 200  # for one assertion; those with the same text come first
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MIN_SIMILAR_TEST = 0.5  # of the tokens, for a test of another name that took the place of one
+MANY_LITERALS = 2  # so many values are not the same by chance
 
 
 class Matching:
-    """Every old test with its partner of now, and the new assertions that no old one has used."""
+    """The tests of both sides that are not the same, their partners, and what is lost."""
 
-    def __init__(
-        self,
-        before: Mapping[str, Suite],
-        after: Mapping[str, Suite],
-        unchanged: Sequence[Suite] = (),
-    ) -> None:
-        self.unchanged_tests = [test for suite in unchanged for test in suite.tests]
-        self.path_by_id: dict[int, str] = {}
-        for path, suite in (*before.items(), *after.items()):
+    def __init__(self, before: Mapping[str, Suite], after: Mapping[str, Suite]) -> None:
+        self.path_of: dict[int, str] = {}
+        same = same_tests(before, after)
+        self.old_tests = self._tests_of(before, same)
+        self.new_tests = self._tests_of(after, same)
+        for suites, tests in ((before, self.old_tests), (after, self.new_tests)):
+            helpers = _helpers_by_name(suites)
+            for test in tests:
+                test.demands.extend(list(helper_calls(test, helpers)))
+        self.partners = self._find_partners()
+        self._rename()
+        self.lost = self._match_demands()
+
+    def _tests_of(self, suites: Mapping[str, Suite], same: set[tuple[str, str, str]]) -> list[Test]:
+        found = []
+        for path, suite in suites.items():
             for test in (*suite.tests, *suite.helpers):
-                self.path_by_id[id(test)] = path
-        tests = [test for suite in before.values() for test in suite.tests]
-        # In a file with tests, a helper is read together with the tests that call it. Such a helper
-        # may go. Only helpers of files without tests are compared by themselves.
-        helper_suites = [suite for suite in before.values() if not suite.tests]
-        helpers = [helper for suite in helper_suites for helper in suite.helpers]
-        self.new_tests = [test for suite in after.values() for test in suite.tests]
-        self.helpers = {helper.name: helper for suite in after.values() for helper in suite.helpers}
-        self.partners = pair_tests(tests, self.new_tests, self.path_by_id)
-        self.partners |= pair_tests(helpers, [*self.helpers.values()], self.path_by_id)
-        paired_helpers = [helper for helper in helpers if id(helper) in self.partners]
-        self.old_tests = [test for test in (*tests, *paired_helpers) if not test.disabled_by]
-        self.used_ids: set[int] = set()
-        self._find_missing_assertions()
+                if (path, test.name, test.identity) not in same or test.disabled_by:
+                    self.path_of[id(test)] = path
+                    found.append(test)
+        return found
 
-    def _find_missing_assertions(self) -> None:
-        """Sets `missing`: for each old test, the assertions that nothing replaces.
+    def _find_partners(self) -> dict[int, Test]:
+        partners: dict[int, Test] = {}
+        free = list(self.new_tests)
+        keys = (
+            lambda test: (self.path_of[id(test)], test.name),
+            lambda test: test.name,
+            lambda test: test.own_name,
+        )
+        for key in keys:
+            by_key: dict[object, list[Test]] = defaultdict(list)
+            for test in free:
+                by_key[key(test), test.is_helper].append(test)
+            for old in self.old_tests:
+                if id(old) not in partners and (found := by_key[key(old), old.is_helper]):
+                    partners[id(old)] = found.pop(0)
+            taken = set(map(id, partners.values()))
+            free = [test for test in free if id(test) not in taken]
+        for old in self.old_tests:
+            if id(old) not in partners and not old.is_helper and free:
+                best = max(free, key=lambda new: share_of(old.tokens, new.tokens))
+                if not best.is_helper and share_of(old.tokens, best.tokens) >= MIN_SIMILAR_TEST:
+                    partners[id(old)] = best
+                    free.remove(best)
+        return partners
 
-        Every old test first takes what its own partner still asserts. Only what is left over may
-        replace an assertion of another test.
-        """
-        missing = [self._missing_in_partner(test) for test in self.old_tests]
-        enabled = [test for test in self.new_tests if not test.disabled_by]
-        new_assertions = [assertion for test in enabled for assertion in test.assertions]
-        self.unused_assertions = AssertionIndex(self.unused_in(new_assertions))
-        unchanged = [a for test in self.unchanged_tests for a in test.assertions]
-        everywhere = AssertionIndex([*new_assertions, *unchanged])
-        old_texts = {a.text for test in self.old_tests for a in test.assertions}
-        fresh = AssertionIndex([a for a in new_assertions if a.text not in old_texts])
-        self.missing: list[list[Assertion]] = []
-        for test, assertions in zip(self.old_tests, missing, strict=True):
-            left = [a for a in assertions if not self._take_moved(a)]
-            # What another test asserts all along replaces nothing of a test that is still there.
-            whole = fresh if id(test) in self.partners else everywhere
-            left = [a for a in left if not _is_implied_by_whole(a, whole)]
-            self.missing.append(self._missing_after_rewrite(test, left))
+    def _match_demands(self) -> dict[int, list[Demand]]:
+        """The demands of each old test that are nowhere now; marks those of now that are used."""
+        self.used: set[int] = set()
+        by_key: dict[tuple[str, ...], list[Demand]] = defaultdict(list)
+        self.enabled = [test for test in self.new_tests if not test.disabled_by]
+        named = frozenset().union(*(test.tokens for test in self.enabled if not test.is_helper))
+        self.enabled = [test for test in self.enabled if _is_run(test, named)]
+        for test in self.enabled:
+            for demand in test.demands:
+                by_key[demand.key].append(demand)
+        lost: dict[int, list[Demand]] = {}
+        for is_own in (True, False):
+            for old in self.old_tests:
+                new = self.partners.get(id(old))
+                own = {id(demand) for demand in new.demands} if new else set()
+                waiting = old.demands if is_own else lost[id(old)]
+                lost[id(old)] = []
+                for demand in waiting:
+                    found = [
+                        other
+                        for other in by_key[demand.key]
+                        if id(other) not in self.used
+                        and (not other.context or other.context == demand.context)
+                        and (id(other) in own or not is_own)
+                    ]
+                    if found:
+                        self.used.add(id(found[0]))
+                    else:
+                        lost[id(old)].append(demand)
+        return lost
 
-    def _missing_after_rewrite(self, test: Test, missing: list[Assertion]) -> list[Assertion]:
-        """Without those whose subject was rewritten, or that a loop asserts of every element."""
-        partner = self.partners.get(id(test))
-        if not missing or not partner or partner.disabled_by:
-            return missing
-        loops = [b for b in partner.assertions if ANY_INDEX in b.text]
-        missing = [a for a in missing if not any(holds_for_all(a, b) for b in loops)]
-        return [a for a in missing if not self._take_same_form(a, partner)]
+    def _rename(self) -> None:
+        """Gives the old demands the new names of what was renamed throughout."""
+        old_names, new_names = (
+            {token for test in tests for token in test.tokens if NAME.fullmatch(token)}
+            for tests in (self.old_tests, self.new_tests)
+        )
+        gone, fresh = old_names - new_names, new_names - old_names
+        votes: dict[str, Counter[str]] = defaultdict(Counter)
+        for old in self.old_tests:
+            new = self.partners.get(id(old))
+            known = {demand.key for demand in old.demands}
+            for demand in old.demands if new else ():
+                for other in new.demands if new else ():
+                    is_weaker = not weak_kinds(other) <= weak_kinds(demand)
+                    if other.key not in known and not is_weaker:
+                        for was, now in _different_tokens(demand.key, other.key):
+                            if was in gone and now in fresh:
+                                votes[was][now] += 1
+        names = {was: found.most_common(1)[0][0] for was, found in votes.items()}
+        names = {was: now for was, now in names.items() if list(names.values()).count(now) == 1}
+        if names:
+            for test in self.old_tests:
+                for demand in test.demands:
+                    demand.key = tuple(names.get(token, token) for token in demand.key)
 
-    def _take_same_form(self, old: Assertion, partner: Test) -> bool:
-        if not old.subject:
-            return False
-        for new in partner.assertions:
-            if id(new) not in self.used_ids and new.subject and has_same_form(old, new):
-                self.used_ids.add(id(new))
+    @cached_property
+    def fresh(self) -> list[tuple[Test, Demand]]:
+        """What is demanded now, and was not at the start."""
+        return [
+            (test, demand)
+            for test in self.enabled
+            for demand in test.demands
+            if id(demand) not in self.used and not demand.context
+        ]
+
+    @cached_property
+    def fresh_tests(self) -> list[tuple[Test, list[Demand], list[Demand]]]:
+        """The tests that demand something new: their new checks, and their new rows."""
+        found = []
+        for test in self.enabled:
+            new = [demand for test_, demand in self.fresh if test_ is test]
+            if new:
+                checks = [demand for demand in new if not demand.is_row]
+                rows = [demand for demand in new if demand.is_row]
+                found.append((test, checks, rows))
+        return found
+
+    def is_said_again(self, demand: Demand, old: Test) -> bool:
+        """Does a test demand the same values of the same names now, as strictly?"""
+        if demand.is_comparison:
+            return False  # of a helper: its names and values say nothing
+        kinds = weak_kinds(demand)
+        if demand.is_row:
+            kinds = kinds.union(*map(weak_kinds, old.checks))
+        for test, checks, rows in self.fresh_tests:
+            checks = checks or [check for check in test.checks if not check.context]
+            strict = [check for check in checks if is_as_strict(check, kinds)]
+            if not demand.literals:  # `assert not ready` is the opposite of `assert ready`
+                strict = [c for c in strict if is_negated(c) == is_negated(demand)]
+            is_plain_table = bool(rows) and not test.checks and not old.checks
+            if not strict and not is_plain_table:
+                continue
+            has_names = share_of(demand.names, self.reach[id(test)]) >= MIN_SAME_NAMES
+            if not has_names and len(demand.literals) < MANY_LITERALS:
+                continue
+            if kinds and any(not weak_kinds(each) and demand.names & each.names for each in strict):
+                return True  # one exact comparison says more
+            said = self._helper_literals(test).union(*(each.literals for each in (*strict, *rows)))
+            is_partner = self.partners.get(id(old)) is test
+            if all(
+                _is_in(literal, said, self.reach[id(test)])
+                or (is_partner and _count(test, literal) >= _count(old, literal))
+                for literal in demand.literals
+            ) and (rows or demand.literals or any(demand.names & each.names for each in strict)):
                 return True
+        return self.partners.get(id(old)) is None and self._is_duplicate(demand, kinds)
+
+    def _is_duplicate(self, demand: Demand, kinds: frozenset[str]) -> bool:
+        """Did another test demand the same of the same values all along?"""
+        if not demand.literals:
+            return False
+        for test in self.enabled:
+            for other in test.demands:
+                if other.literals != demand.literals or other.context:
+                    continue
+                names = self.reach[id(test)] if other.is_row else other.names
+                checks = test.checks if other.is_row else [other]
+                is_as_strong = any(is_as_strict(check, kinds) for check in checks)
+                if is_as_strong and share_of(demand.names, names) >= MIN_SAME_NAMES:
+                    return True
         return False
 
-    def _missing_in_partner(self, test: Test) -> list[Assertion]:
-        """Assertions of an old test that its partner does not make as strongly."""
-        partner = self.partners.get(id(test))
-        current = partner.assertions if partner and not partner.disabled_by else ()
-        index = AssertionIndex(current)
-        old_texts = {a.text for a in test.assertions}
-        new_texts = [b for b in current if b.text not in old_texts][:MAX_CANDIDATES]
-        # Equal texts are matched first, so that no other assertion uses them up.
-        missing = [a for a in test.assertions if a.strength]
-        missing = [a for a in missing if not self._take(a, index.with_key(a.text))]
-        missing = [a for a in missing if not self._take(a, index.candidates(a))]
-        missing = [a for a in missing if not any(is_contained_in(a, b) for b in new_texts)]
-        return [a for a in missing if not any(is_implied(a, b) for b in current)]
+    @cached_property
+    def helpers(self) -> dict[str, Test]:
+        return {test.own_name: test for test in self.new_tests if test.is_helper}
 
-    def _take(self, old: Assertion, candidates: Iterable[Assertion]) -> bool:
-        """Is a candidate left that is as strong as the old one? Each replaces only one."""
-        stronger = None
-        for new in candidates:
-            if id(new) in self.used_ids or strength_loss(old, new) is not None:
-                continue
-            if new.strength == old.strength:
-                self.used_ids.add(id(new))
-                return True
-            stronger = stronger or new  # another old assertion may need it more
-        if stronger:
-            self.used_ids.add(id(stronger))
-        return stronger is not None
+    def _helper_literals(self, test: Test) -> frozenset[str]:
+        """The values that the helpers of a test demand."""
+        called = [self.helpers[token] for token in test.tokens if token in self.helpers]
+        tokens = frozenset().union(*(helper.tokens for helper in called))
+        return frozenset(token for token in tokens if LITERAL.fullmatch(token))
 
-    def _take_moved(self, old: Assertion) -> bool:
-        """Does another test make this assertion now?"""
-        alike = self.unused_assertions.with_same_predicate(old)
-        unused = (a for a in alike if id(a) not in self.used_ids)
-        candidates = islice(unused, MAX_CANDIDATES)
-        return self._take(old, (new for new in candidates if _may_have_moved(old, new)))
-
-    def unused_in(self, assertions: Iterable[Assertion]) -> list[Assertion]:
-        return [assertion for assertion in assertions if id(assertion) not in self.used_ids]
+    @cached_property
+    def reach(self) -> dict[int, frozenset[str]]:
+        """The tokens of each test of now, with those of the helpers that it names."""
+        helpers, reach = self.helpers, {}
+        for test in self.new_tests:
+            called = [helpers[token].tokens for token in test.tokens if token in helpers]
+            reach[id(test)] = names_in(test.tokens.union(*called))
+        return reach
 
 
-def _may_have_moved(old: Assertion, new: Assertion) -> bool:
-    """Of two assertions with one predicate: is the new one about the same input, in most words?
+def same_tests(
+    before: Mapping[str, Suite], after: Mapping[str, Suite]
+) -> set[tuple[str, str, str]]:
+    old, new = (
+        {
+            (path, test.name, test.identity)
+            for path, suite in suites.items()
+            for test in (*suite.tests, *suite.helpers)
+            if not test.disabled_by and not test.skip_condition
+        }
+        for suites in (before, after)
+    )
+    return old & new
 
-    `strength_loss` would refuse another input too; here it is refused before anything is computed.
-    """
-    return not has_other_input(old.subject, new.subject) and has_most_words(old, new)
+
+def _helpers_by_name(suites: Mapping[str, Suite]) -> dict[str, Test]:
+    helpers = [helper for suite in suites.values() for helper in suite.helpers]
+    return {helper.own_name: helper for helper in helpers if helper.checks}
 
 
-def _is_implied_by_whole(old: Assertion, everywhere: AssertionIndex) -> bool:
-    return any(is_implied(old, new) for new in everywhere.about_whole_of(old))
+def _is_run(test: Test, named: frozenset[str]) -> bool:
+    """Does a helper run? A test that lost its mark is a function that nothing calls."""
+    if not test.is_helper or not test.checks or test.own_name == "the file":
+        return True
+    if words.SET_UP.match(test.own_name):
+        return True
+    return test.own_name in named or not test.could_be_test
+
+
+def _is_in(literal: str, literals: frozenset[str], tokens: frozenset[str]) -> bool:
+    """Is a value among these, as a part of a longer text, or as a name?"""
+    text = literal.strip("\"'`")
+    if literal in literals or (text.isidentifier() and text in tokens):
+        return True
+    return len(text) > 3 and any(text in other for other in literals)
+
+
+def _count(test: Test, literal: str) -> int:
+    return test.identity.count(literal.strip("\"'`"))
+
+
+def _different_tokens(old: tuple[str, ...], new: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Where demands of the same form differ; only in names."""
+    if len(old) != len(new):
+        return []
+    pairs = [(was, now) for was, now in zip(old, new, strict=True) if was != now]
+    is_name = all(NAME.fullmatch(was) and NAME.fullmatch(now) for was, now in pairs)
+    return pairs if is_name else []

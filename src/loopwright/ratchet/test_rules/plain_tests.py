@@ -8,7 +8,7 @@ from ...checks.surroundings import surrounding_kind
 from ...checks.test_files import HELPER, TEST, is_test_file
 from ...core.findings import MEDIUM, Finding
 from ...repo.baseline import Change
-from ..project import lost_lines, new_lines
+from ..project import new_lines
 from ..readers import languages
 
 TYPE_CHECKING = False
@@ -56,33 +56,11 @@ ASSERTS_FOR_TESTS = re.compile(r"\w\.assert[A-Z]\w*\(|\braise AssertionError\b")
 
 def find(project: Project) -> Iterator[Finding]:
     """The first lost or switching line of each test file. A line that moved is not lost."""
-    tests = [change for change in project.changes.values() if _is_plain_test(change)]
-    moved = {line for change in tests for _, line in _new_lines(change)}
-    for change in tests:
-        switching = [
-            (number, line) for number, line in _new_lines(change) if SWITCHING_LINE.search(line)
-        ]
-        for number, line in switching[:1]:
-            yield Finding(MEDIUM, "test-lines-changed", change.path, number, after=line[:200])
-        is_python = change.path.endswith(".py")
-        asserting_line = PYTHON_ASSERTING_LINE if is_python else ASSERTING_LINE
-        lost = [
-            line
-            for line in lost_lines(_test_part(change), change.after, COMMENTS)
-            if line not in moved and asserting_line.search(line)
-        ]
-        if lost and not switching:
-            yield Finding(MEDIUM, "test-lines-changed", change.path, before=lost[0][:200])
     for change in project.changes.values():
         replaced = _redefined_unit(change) if _may_redefine_unit(change) else ""
         if replaced:
             yield Finding(MEDIUM, "unit-under-test-replaced", change.path, 0, after=replaced[:200])
     yield from _replaced_go_functions(project.changes.values())
-    before = sum(len(TEST_MARK.findall(change.before or "")) for change in tests)
-    after = sum(len(TEST_MARK.findall(change.after or "")) for change in tests)
-    if after < before:
-        counts = f"{before} tests", f"{after} tests"
-        yield Finding(MEDIUM, "test-lines-changed", tests[0].path, 0, *counts)
 
 
 def _replaced_go_functions(changes: Iterable[Change]) -> Iterator[Finding]:

@@ -9,47 +9,29 @@ from ...checks.surroundings import is_product_code
 from ...core.findings import HIGH, LOW, MEDIUM, Finding
 from ...repo.baseline import Change
 from ..project import lost_lines, new_lines
+from ..readers import languages
+from ..readers.definitions import definitions
+from ..readers.demand_reader import LITERAL
 from ..readers.matchers import word_set
-from ..readers.suite import Suite, Test
-from .expected_values import QUOTED, all_words, changed_words, has_same_texts, is_part_of
+from ..readers.statements import tokens_of
+from ..readers.test_reader import Suite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 WORD = re.compile(r"[A-Za-z_]\w{2,}")
-BUILT_IN = re.compile(r"__\w+__|\w*(?:Error|Warning|Exception)")
 COMMON_WORDS = word_set(
     "the and for not with from import return None True False self class def assert test this that"
     " async await const let var function new null undefined true false expect str int list dict"
     " raise raises except try name value type"
 )
-PRIVATE_NAME = re.compile(r"(?<=\.)_[a-z]\w{2,}")
 DEPRECATED = re.compile(r"(?i)deprecat|\[obsolete")
-MODIFIERS = (
-    r"(?:(?:export|default|public|private|protected|internal|static|open|final|abstract|override"
-    r"|expect|actual|inline|suspend|operator|infix|data|sealed|readonly|virtual|async|unsafe|const"
-    r"|companion|pub(?:\([^)\n]*\))?)[ \t]+)*"
-)
-DEFINITION = re.compile(
-    rf"(?m)^[ \t]*{MODIFIERS}(?:def|class|function|const|fn|func?|get|object|interface|struct|trait"
-    r"|enum|val|record|type|module)[ \t]+(?:<[^>\n]*>[ \t]*)?"
-    r"(?:\([^)\n]*\)[ \t]*)?"  # the receiver of a method of Go
-    r"(?:\w+(?:<[^>\n]*>)?\??\.)*(\w{3,})"
-    # a method of Java or C#
-    r"|^[ \t]*(?:public|protected|private|internal|static)[ \t][^=;(){}\n]*?\b(\w{3,})[ \t]*\("
-)
-PARAMETER = re.compile(r"(?m)^[ \t]+(\w{3,}): [^\n]*,$")  # with its type, on a line of its own
 MANIFEST = re.compile(
     r"/(?:package\.json|pyproject\.toml|setup\.py|Cargo\.toml|go\.mod|pom\.xml|composer\.json"
     r"|build\.gradle(?:\.kts)?|[\w.-]+\.(?:csproj|gemspec))$"
 )
-MAX_DISTANCE = 40  # lines between a definition and the word in it
-ABOVE_DEFINITION = re.compile(r"\s*(?:@|#\[|\[|\*|/[/*])")  # an annotation or a comment
-MAX_ANNOTATION = 8  # lines
-MIN_TEXT = 3  # letters of a text that is not equal by chance
 SOFTENED_RULES = ("test-deleted", "assertion-removed", "test-cases-removed", "assertion-loosened")
-CHANGED_VALUE = "expected-value-changed"
 
 
 def removed_packages(changes: Sequence[Change]) -> tuple[str, ...]:
@@ -67,36 +49,22 @@ class ProductChange:
     def __init__(self, changes: Sequence[Change]) -> None:
         before: set[str] = set()
         after: set[str] = set()
-        definitions: Counter[str] = Counter()  # that are fewer now
-        parameters: set[str] = set()
-        still_parameters: set[str] = set()
-        self.deprecated: set[str] = set()
+        defined: Counter[str] = Counter()  # names that are defined less often now
+        self.lost_tokens: set[str] = set()
+        self.new_tokens: set[str] = set()
         self.lost_deprecation = False
-        self.lost_texts: set[str] = set()  # in quotes
-        self.new_texts: set[str] = set()
-        self.words_of_lost_lines: set[str] = set()
-        self.words_of_new_lines: set[str] = set()
-        for change in changes:
-            if is_product_code(change):
-                before.update(WORD.findall(change.before or ""))
-                after.update(WORD.findall(change.after or ""))
-                definitions.update(_defined_names(change.before))
-                definitions.subtract(_defined_names(change.after))
-                parameters.update(PARAMETER.findall(change.before or ""))
-                still_parameters.update(PARAMETER.findall(change.after or ""))
-                lost = lost_lines(change.before, change.after)
-                new = (line for _, line in new_lines(change.before, change.after))
-                self.lost_deprecation |= any(map(DEPRECATED.search, lost))
-                lost_text, new_text = " ".join(lost), " ".join(new)
-                self.words_of_lost_lines |= all_words(lost_text)
-                self.words_of_new_lines |= all_words(new_text)
-                self.lost_texts |= _quoted_texts(lost_text)
-                self.new_texts |= _quoted_texts(new_text)
-                self.deprecated |= _deprecated_names(change)
-        self.lost = ((before - after) | (parameters - still_parameters)) - COMMON_WORDS
+        for change in map(_without_tests, filter(is_product_code, changes)):
+            before.update(WORD.findall(change.before or ""))
+            after.update(WORD.findall(change.after or ""))
+            defined.update(each.name for each in definitions(change.path, change.before or ""))
+            defined.subtract(each.name for each in definitions(change.path, change.after or ""))
+            lost = lost_lines(change.before, change.after)
+            self.lost_deprecation |= any(map(DEPRECATED.search, lost))
+            self.lost_tokens |= _telling_tokens(lost)
+            new = new_lines(change.before, change.after)
+            self.new_tokens |= _telling_tokens(line for _, line in new)
         # `until` of one class may go, and that of another one stay.
-        self.lost_definitions = set(+definitions) - COMMON_WORDS
-        self.words = before
+        self.lost = ((before - after) | set(+defined)) - COMMON_WORDS
 
     def explain(self, finding: Finding, suites: Mapping[str, Suite]) -> Finding:
         """The finding with less weight where the product lost or changed the same words.
@@ -104,101 +72,43 @@ class ProductChange:
         A person must look at a deleted test of removed code, but it does not refute the claim.
         """
         if finding.severity == HIGH and finding.rule in SOFTENED_RULES:
-            test_name = finding.before if finding.rule == "test-deleted" else ""
-            reason = self._reason_to_change(_tested_text(finding, suites), test_name)
-            if reason:
-                return finding.but(severity=MEDIUM, after=finding.after or reason)
-        is_changed_value = finding.severity == MEDIUM and finding.rule == CHANGED_VALUE
-        if is_changed_value and self._says_so_too(finding.before, finding.after):
+            tested = _tested_text(finding, suites)
+            named = {name for name in self.lost if "_" in name.strip("_") and name in tested}
+            if name := max((set(WORD.findall(tested)) & self.lost) | named, key=len, default=""):
+                return finding.but(severity=MEDIUM, after=finding.after or f"{name} was removed")
+            if self.lost_deprecation and DEPRECATED.search(tested):
+                return finding.but(severity=MEDIUM)
+        is_value = finding.rule == "expected-value-changed" and finding.severity == MEDIUM
+        if is_value and self._says_so_too(finding.before, finding.after):
             return finding.but(severity=LOW)
         return finding
 
-    def _reason_to_change(self, tested: str, test_name: str) -> str:
-        """What the product lost or changed of that which a test named; "" if nothing."""
-        name = _longest_name(tested, self.lost) or _longest_name(tested, self.lost_definitions)
-        name = name or self._lost_definition_in(test_name)
-        if name:
-            return f"{name} was removed"
-        if name := _longest_name(tested, self.deprecated):
-            return f"{name} was deprecated"
-        if self.lost_deprecation and DEPRECATED.search(tested):
-            return "what was deprecated was removed"
-        private = set(PRIVATE_NAME.findall(tested))
-        if name := _longest_name(tested, private & self.words):
-            return f"the code around the private {name} was changed"
-        return ""
-
-    def _lost_definition_in(self, test_name: str) -> str:
-        """The removed function that a test is named after: `parse_date` of `test_parse_date_utc`.
-
-        Only names of two words and more, which no test has by chance.
-        """
-        named = f"_{test_name.replace('::', '_').casefold()}_"
-        gone = {name for name in self.lost_definitions & self.lost if "_" in name.strip("_")}
-        return next((n for n in sorted(gone) if f"_{n.strip('_').casefold()}_" in named), "")
-
     def _says_so_too(self, before: str, after: str) -> bool:
-        """Did the product change the same words as the expected value? Numbers do not count."""
-        lost, gained = changed_words(before, after)
-        if is_part_of(before, after):  # it says all that it said, and new words of the product
-            new_words = {word for word in gained if WORD.fullmatch(word)} - self.words
-            return not new_words.isdisjoint(self.words_of_new_lines)
-        if any(word[0].isdigit() for word in lost | gained):
-            return self._changed_same_texts(before, after)
-        if not gained and not has_same_texts(before, after):
-            return False  # something that was written out is missing
-        telling = set(filter(WORD.fullmatch, lost)) or lost
-        is_dropped = not lost or not telling.isdisjoint(self.words_of_lost_lines)
-        return bool(lost | gained) and is_dropped and gained <= self.words_of_new_lines
-
-    def _changed_same_texts(self, before: str, after: str) -> bool:
-        """Do only texts in quotes differ, and did the product change each of them likewise?"""
-        if QUOTED.sub("''", before) != QUOTED.sub("''", after):
-            return False
-        old, new = _quoted_texts(before), _quoted_texts(after)
-        lost, gained = old - new, new - old
-        is_telling = all(len(text) >= MIN_TEXT for text in lost | gained)
-        is_said = lost <= self.lost_texts and gained <= self.new_texts
-        return bool(lost and gained) and is_telling and is_said
+        """Did the product change the same names and texts as the test? Numbers do not count."""
+        old, new = set(tokens_of(before)), set(tokens_of(after))
+        lost, gained = _telling(old - new), _telling(new - old)
+        has_number = not all(any(map(str.isalpha, token)) for token in lost | gained)
+        says_less = any(a.strip("\"'") in b for a in gained for b in lost)
+        is_said = lost <= self.lost_tokens and gained <= self.new_tokens
+        return bool(gained) and is_said and not has_number and not says_less
 
 
-def _quoted_texts(text: str) -> set[str]:
-    return {quoted[1:-1] for quoted in QUOTED.findall(text)}
+def _without_tests(change: Change) -> Change:
+    """The change without the tests that are inside of the file."""
+    sides = []
+    for text in (change.before, change.after):
+        tests = languages.test_part(change.path, text or "")
+        sides.append(text and text.removesuffix(tests) if tests else text)
+    return Change(change.path, *sides)
 
 
-def _longest_name(text: str, names: set[str]) -> str:
-    """The name in the text that is one of these; the longest says most."""
-    found = [word for word in WORD.findall(text) if word in names]
-    return max(found, key=lambda name: (not BUILT_IN.fullmatch(name), len(name)), default="")
+def _telling(tokens: Iterable[str]) -> set[str]:
+    """The names and the texts in quotes."""
+    return {token for token in tokens if WORD.fullmatch(token) or LITERAL.fullmatch(token)}
 
 
-def _deprecated_names(change: Change) -> set[str]:
-    """The functions, classes and properties in which a line that says "deprecated" is new."""
-    if change.after is None:
-        return set()
-    marked = [
-        number
-        for number, line in new_lines(change.before, change.after, ())
-        if DEPRECATED.search(line)
-    ]
-    definitions = [
-        (change.after.count("\n", 0, match.start()) + 1, match[1] or match[2])
-        for match in DEFINITION.finditer(change.after)
-    ]
-    lines = change.after.splitlines()
-    names = set()
-    for number in marked:
-        below = [name for line, name in definitions if number < line <= number + MAX_ANNOTATION]
-        if below and ABOVE_DEFINITION.match(lines[number - 1]):
-            names.add(below[0])
-            continue
-        above = [name for line, name in definitions if number - MAX_DISTANCE <= line <= number + 2]
-        names.update(above[-1:])
-    return names
-
-
-def _defined_names(text: str | None) -> list[str]:
-    return [match[1] or match[2] for match in DEFINITION.finditer(text or "")]
+def _telling_tokens(lines: Iterable[str]) -> set[str]:
+    return _telling(token for line in lines for token in tokens_of(line))
 
 
 def _tested_text(finding: Finding, suites: Mapping[str, Suite]) -> str:
@@ -210,8 +120,4 @@ def _tested_text(finding: Finding, suites: Mapping[str, Suite]) -> str:
         return finding.before
     suite = suites.get(finding.file)
     tests = [test for test in suite.tests if test.name == name] if suite else []
-    return " ".join(_text_of(test) for test in tests)
-
-
-def _text_of(test: Test) -> str:
-    return " ".join([*(assertion.text for assertion in test.assertions), *(test.steps or ())])
+    return " ".join([name, *(test.source for test in tests)])

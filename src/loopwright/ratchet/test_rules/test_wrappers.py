@@ -7,10 +7,10 @@ from itertools import islice
 
 from ... import lazy_re as re
 from ...checks.code_files import SCRIPT_SUFFIXES
+from ...checks.test_files import is_python_test
 from ...core.findings import MEDIUM, Finding
 from ...repo.sources import parse_python
 from ..project import new_lines
-from ..readers import python
 from ..readers.python_text import last_word
 
 TYPE_CHECKING = False
@@ -94,7 +94,7 @@ def _python_findings(change: Change, files: Project) -> Iterator[Finding]:
     if new is None:
         return
     old = parse_python(change.before or "") or ast.Module([], [])
-    is_test = python.is_test(change.path)
+    is_test = is_python_test(change.path)
     reasons = _class_reasons(new, is_test) if "class " in (change.after or "") else {}
     if is_test and change.before is None:  # of its own tests, a new file may decide all this
         reasons = {line: why for line, why in reasons.items() if OWN_WAY not in why}

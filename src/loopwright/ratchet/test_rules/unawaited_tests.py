@@ -10,9 +10,9 @@ import ast
 
 from ... import lazy_re as re
 from ...checks.imports import module_files
+from ...checks.test_files import is_python_test
 from ...core.findings import MEDIUM, Finding
 from ...repo.sources import parse_python
-from ..readers import python
 from ..readers.python_text import last_word
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ MAX_BASES = 6  # classes above each other
 
 def find(project: Project) -> Iterator[Finding]:
     for change in project.changes.values():
-        if change.before is None or change.after is None or not python.is_test(change.path):
+        if change.before is None or change.after is None or not is_python_test(change.path):
             continue
         if not DEFERRING_WORD.search(f"{change.before}\n{change.after}"):
             continue

@@ -17,11 +17,12 @@ from ...checks.imports import (
     statements_in,
 )
 from ...checks.surroundings import RUNNER_MODULES
+from ...checks.test_files import is_python_test
 from ...core.findings import MEDIUM, Finding
 from ...repo.baseline import Change
 from ...repo.sources import parse_python
 from ..project import Project
-from ..readers import languages, python
+from ..readers import languages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def find(project: Project) -> Iterator[Finding]:
     for change in project.changes.values():
         if change.after is None:
             continue
-        if python.is_test(change.path):
+        if is_python_test(change.path):
             yield from _python_findings(change, project)
         elif SCRIPTS.is_test(change.path):
             yield from _script_findings(change, project)
