@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ... import lazy_re as re
@@ -52,14 +51,14 @@ LANGUAGES = {
 SCRIPT = Language(False, False)  # and Go
 
 
-@dataclass
 class _Block:
     """An open bracket; a block has the statement that it belongs to."""
 
-    sign: str
-    statement: Statement | None = None
-    start: int = 0  # of that statement
-    children: list[Statement] = field(default_factory=list)
+    def __init__(self, sign: str, statement: Statement | None = None, start: int = 0) -> None:
+        self.sign = sign
+        self.statement = statement
+        self.start = start  # of that statement
+        self.children: list[Statement] = []
 
 
 class BracketReader:

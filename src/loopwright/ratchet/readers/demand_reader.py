@@ -5,7 +5,6 @@ A demand is compared by its tokens, so that layout, quotes and comments do not c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from ... import lazy_re as re
@@ -42,15 +41,24 @@ def names_in(tokens: Iterable[str]) -> frozenset[str]:
     return frozenset(name for name in names if not name.startswith(("assert", "expect")))
 
 
-@dataclass
 class Demand:
-    text: str  # for people
-    line: int
-    key: tuple[str, ...]  # the tokens by which it is compared
-    is_row: bool = False
-    context: str = ""  # what keeps it from being checked: a condition, a `try`, a `return`
-    is_comparison: bool = False  # of a helper that compares for tests
-    weight: int = 1  # how many demands the helper has that it calls
+    def __init__(
+        self,
+        text: str,
+        line: int,
+        key: tuple[str, ...],
+        is_row: bool = False,
+        context: str = "",
+        is_comparison: bool = False,
+        weight: int = 1,
+    ) -> None:
+        self.text = text  # for people
+        self.line = line
+        self.key = key  # the tokens by which it is compared
+        self.is_row = is_row
+        self.context = context  # what keeps it from being checked: a condition, a `try`
+        self.is_comparison = is_comparison  # of a helper that compares for tests
+        self.weight = weight  # how many demands the helper has that it calls
 
     @cached_property
     def literals(self) -> frozenset[str]:

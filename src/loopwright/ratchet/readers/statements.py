@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import posixpath
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from ... import lazy_re as re
@@ -29,14 +28,22 @@ TOKEN = re.compile(
 LAYOUT = re.compile(r"\s+")
 
 
-@dataclass
 class Statement:
-    source: str  # its text in one line, without comments
-    line: int
-    head: str = ""  # the text before its first block; "" without a block
-    tail: str = ""  # what follows its last block
-    children: list[Statement] = field(default_factory=list)
-    marks: str = ""  # the decorators above it
+    def __init__(
+        self,
+        source: str,
+        line: int,
+        head: str = "",
+        tail: str = "",
+        children: list[Statement] | None = None,
+        marks: str = "",
+    ) -> None:
+        self.source = source  # its text in one line, without comments
+        self.line = line
+        self.head = head  # the text before its first block; "" without a block
+        self.tail = tail  # what follows its last block
+        self.children = [] if children is None else children
+        self.marks = marks  # the decorators above it
 
     @cached_property
     def tokens(self) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ What a test demands is read by demand_reader.py. The words that decide are in as
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from ... import lazy_re as re
@@ -35,19 +34,24 @@ MAX_HEAD = 400  # letters
 NO_PARAMETERS = re.compile(r"\(\s*(?:self|this|&self|t \*testing\.T)?\s*\)|\bdef \w+\s*$")
 
 
-@dataclass
 class Test:
-    name: str  # with its class or describe blocks
-    line: int
-    source: str
-    statements: list[Statement]
-    head: Statement | None = None  # of a test; None for a helper
-    disabled_by: str = ""
-    skip_condition: str = ""
-    patience: float = 0.0
-    constants: dict[str, str] = field(
-        default_factory=dict
-    )  # of its file, and its own: their values
+    def __init__(
+        self,
+        name: str,
+        line: int,
+        source: str,
+        statements: list[Statement],
+        head: Statement | None = None,
+    ) -> None:
+        self.name = name  # with its class or describe blocks
+        self.line = line
+        self.source = source
+        self.statements = statements
+        self.head = head  # of a test; None for a helper
+        self.disabled_by = ""
+        self.skip_condition = ""
+        self.patience = 0.0
+        self.constants: dict[str, str] = {}  # of its file, with their values
 
     @property
     def could_be_test(self) -> bool:
@@ -93,12 +97,11 @@ class Test:
         return frozenset(tokens_of(self.source))
 
 
-@dataclass
 class Suite:
-    tests: list[Test] = field(default_factory=list)
-    helpers: list[Test] = field(default_factory=list)  # functions that are no tests, and the rest
-    only: list[Demand] = field(default_factory=list)  # the runner runs only these
-    source: str = ""
+    def __init__(self) -> None:
+        self.tests: list[Test] = []
+        self.helpers: list[Test] = []  # functions that are no tests, and the rest
+        self.only: list[Demand] = []  # the runner runs only these
 
 
 def read_tests(path: str, text: str) -> Suite | None:
@@ -109,7 +112,7 @@ def read_tests(path: str, text: str) -> Suite | None:
         return None
     if statements is None:
         return None
-    suite = Suite(source=text)
+    suite = Suite()
     reader = _TestReader(suite)
     reader.read_group(statements, "", "")
     for test in (*suite.tests, *suite.helpers):
