@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.ratchet.readers.statements import Statement, read_statements, tokens_of
+from loopwright.ratchet.readers.statement import tokens_of
+from loopwright.ratchet.readers.statements import Statement, read_statements
 
 
 def outline(statements: list[Statement]) -> list[object]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ... import lazy_re as re
 from ...repo.sources import SourceFile, code_text
-from .statements import MAX_DEPTH, Statement, one_line
+from .statement import MAX_DEPTH, Statement, one_line
 
 LIFETIME = re.compile(r"'(?=[a-z_]\w*(?!'))")  # of Rust; not the quote of a letter
 LINE_END = re.compile("[\u2028\u2029]")  # JavaScript ends a line there, and its comment
@@ -22,7 +22,8 @@ NO_BLOCK = re.compile(
 )
 HEAD_OF_BLOCK = re.compile(
     r"(?:[\w@#\[\]()\"'=:,. ]*\s)?(?:class|interface|enum|namespace|trait|impl|mod|fn|struct|union"
-    r"|extern|module|declare|function)\b|(?:\}?\s*else\s+)?(?:if|for|while|match|switch|select|func)\b"
+    r"|extern|module|declare|function)\b"
+    r"|(?:\}?\s*else\s+)?(?:if|for|while|match|switch|select|func)\b"
 )
 RETURN_TYPE = re.compile(r"\)\s*(?::|->)\s*[\w<>\[\]|&.?, ]+$")  # `): string {`
 ENDS_CONTROL = re.compile(CONTROL)

@@ -10,7 +10,8 @@ from functools import cached_property
 from ... import lazy_re as re
 from . import assertion_words as words
 from .matchers import word_set
-from .statements import Statement, tokens_of
+from .statement import tokens_of
+from .statements import Statement
 from .test_heads import test_name, without_texts
 from .token_lists import OPENERS, closing_place, key_of, split_tokens
 

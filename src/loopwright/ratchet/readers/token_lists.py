@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import assertion_words as words
-from .statements import tokens_of
+from .statement import tokens_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from ..readers import languages
 from ..readers.definitions import definitions
 from ..readers.demand_reader import LITERAL
 from ..readers.matchers import word_set
-from ..readers.statements import tokens_of
+from ..readers.statement import tokens_of
 from ..readers.test_reader import Suite
 
 TYPE_CHECKING = False
