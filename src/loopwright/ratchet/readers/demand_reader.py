@@ -10,8 +10,7 @@ from functools import cached_property
 from ... import lazy_re as re
 from . import assertion_words as words
 from .matchers import word_set
-from .statement import tokens_of
-from .statements import Statement
+from .statement import Statement, tokens_of
 from .test_heads import test_name, without_texts
 from .token_lists import OPENERS, closing_place, key_of, split_tokens
 

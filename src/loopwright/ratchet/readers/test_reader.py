@@ -17,8 +17,8 @@ from .demand_reader import (
     demands_of,
     demands_of_test,
 )
-from .statement import tokens_of
-from .statements import Statement, read_statements
+from .statement import Statement, tokens_of
+from .statements import read_statements
 from .test_heads import group_name, test_name, without_texts
 from .token_lists import key_of
 
