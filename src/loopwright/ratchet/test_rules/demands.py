@@ -123,7 +123,7 @@ class Comparison(Matching):
                 continue
             free = [each for each in free if each is not near]
             severity, rule = change_between(demand, near)
-            yield Finding(severity, rule, path, near.line, demand.text, _shown(near))
+            yield Finding(severity, rule, path, near.line, demand.text, _short_text(near))
 
     def _row_findings(
         self, old: Test, new: Test, lost: Sequence[Demand], free: list[Demand]
@@ -158,7 +158,7 @@ def _key(demand: Demand) -> tuple[str, ...]:
     return demand.key
 
 
-def _shown(demand: Demand) -> str:
+def _short_text(demand: Demand) -> str:
     return f"{demand.text} ({demand.context})" if demand.context else demand.text
 
 
