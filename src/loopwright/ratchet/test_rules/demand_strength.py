@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 
 from ... import lazy_re as re
 from ...core.findings import HIGH, LOW, MEDIUM
@@ -53,7 +54,13 @@ def _is_word(token: str) -> bool:
 
 
 def weak_kinds(demand: Demand) -> frozenset[str]:
-    text = without_texts(demand.text)
+    """In which ways it says less than an exact comparison."""
+    return _weak_kinds_of(demand.text)
+
+
+@lru_cache(maxsize=20_000)  # each is compared with many others
+def _weak_kinds_of(text: str) -> frozenset[str]:
+    text = without_texts(text)
     if text.startswith(("if ", "if(")):  # it fails if this is so
         text = text.replace("!=", "\0").replace("==", "!=").replace("\0", "==")
     kinds = {name for name, pattern in words.WEAKER if pattern.search(text)}

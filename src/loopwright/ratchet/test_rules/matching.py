@@ -16,9 +16,10 @@ from .demand_strength import MIN_SAME_NAMES, is_as_strict, is_negated, share_of,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 MIN_SIMILAR_TEST = 0.5  # of the tokens, for a test of another name that took the place of one
+MAX_SIMILAR = 100  # tests that are looked at for one lost demand
 MANY_LITERALS = 2  # so many values are not the same by chance
 
 
@@ -142,9 +143,11 @@ class Matching:
     def fresh_tests(self) -> list[tuple[Test, list[Demand], list[Demand]]]:
         """The tests that demand something new: their new checks, and their new rows."""
         found = []
+        by_test: dict[int, list[Demand]] = defaultdict(list)
+        for test, demand in self.fresh:
+            by_test[id(test)].append(demand)
         for test in self.enabled:
-            new = [demand for test_, demand in self.fresh if test_ is test]
-            if new:
+            if new := by_test[id(test)]:
                 checks = [demand for demand in new if not demand.is_row]
                 rows = [demand for demand in new if demand.is_row]
                 found.append((test, checks, rows))
@@ -157,7 +160,7 @@ class Matching:
         kinds = weak_kinds(demand)
         if demand.is_row:
             kinds = kinds.union(*map(weak_kinds, old.checks))
-        for test, checks, rows in self.fresh_tests:
+        for test, checks, rows in self._similar_tests(demand, old):
             checks = checks or [check for check in test.checks if not check.context]
             strict = [check for check in checks if is_as_strict(check, kinds)]
             if not demand.literals:  # `assert not ready` is the opposite of `assert ready`
@@ -179,6 +182,18 @@ class Matching:
             ) and (rows or demand.literals or any(demand.names & each.names for each in strict)):
                 return True
         return self.partners.get(id(old)) is None and self._is_duplicate(demand, kinds)
+
+    def _similar_tests(
+        self, demand: Demand, old: Test
+    ) -> Iterator[tuple[Test, list[Demand], list[Demand]]]:
+        """Tests with something new that may say it: its own partner, and those with its words."""
+        partner, words_of_demand = self.partners.get(id(old)), demand.literals | demand.names
+        count = 0
+        for row in self.fresh_tests:
+            is_similar = row[0] is partner or words_of_demand & row[0].tokens
+            if is_similar and (row[0] is partner or count < MAX_SIMILAR):
+                count += 1
+                yield row
 
     def _is_duplicate(self, demand: Demand, kinds: frozenset[str]) -> bool:
         """Did another test demand the same of the same values all along?"""
