@@ -229,7 +229,7 @@ def test_a_looser_helper_is_a_note_if_the_former_one_passes_too(
 
     assert here.ended.verdict is not None
     assert here.ended.verdict.grade == grade
-    loosened = [f for f in here.ended.baseline.findings if f.rule == "assertion-loosened"]
+    loosened = [f for f in here.ended.baseline.findings if f.rule == "assertion-widened"]
     assert [f.severity for f in loosened] == [LOW if grade == "proven" else MEDIUM]
 
 

@@ -41,7 +41,7 @@ def test_a_removed_assertion_is_named_once(tested_project: Project) -> None:
     line = edit(tested_project, NAME, weaker)
 
     assert line.startswith(
-        f"[LOOP] {NAME}:5: assertion loosened since the start: total([1, 2]) == 3."
+        f"[LOOP] {NAME}:5: assertion loosened since the start: assert total([1, 2]) == 3."
     )
     assert "\n" not in line
     assert edit(tested_project, NAME, f"{weaker}\n# more\n") == ""

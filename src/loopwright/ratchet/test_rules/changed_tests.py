@@ -41,6 +41,9 @@ def find(project: Project) -> list[Finding]:
     if found:
         product = ProductChange(changes)
         found = [_shorten_finding(product.explain(finding, before)) for finding in found]
+        helpers = {change.path for change in changes if _is_helper(change)}
+        # What a module for tests compares decides nothing by itself: the replay tells.
+        found = [_lower(finding) if finding.file in helpers else finding for finding in found]
     return [*found, *unreadable, *_line_findings(changes)]
 
 
@@ -128,6 +131,16 @@ def _holds_tests(change: Change) -> bool:
     if any(inner_tests(path, text or "") for text in sides):
         return True
     return surrounding_kind(path, change.before, change.after) in (TEST, HELPER)
+
+
+def _is_helper(change: Change) -> bool:
+    """Is it a module that tests use, and no test?"""
+    path, before, after = change.path, change.before, change.after
+    return not is_test(path) and surrounding_kind(path, before, after) == HELPER
+
+
+def _lower(finding: Finding) -> Finding:
+    return finding.but(severity=MEDIUM) if finding.severity == HIGH else finding
 
 
 def _shorten_finding(finding: Finding) -> Finding:
