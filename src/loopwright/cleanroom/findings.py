@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterable
 
 from .. import lazy_re as re
 from ..core.criteria import Evidence
@@ -167,15 +168,20 @@ def _has_left_product(test: str, new: set[str], changed: ChangedTests) -> bool:
 
 
 def has_passed(test: str, passed: set[str]) -> bool:
-    """A file that could not be imported at the start counts by the tests in it."""
+    """Does the test pass, or one that its name stands for?"""
+    return bool(tests_meant(test, passed))
+
+
+def tests_meant(test: str, names: Iterable[str]) -> set[str]:
+    """Those of the tests that a name means: a file that could not be imported means all in it."""
     name = test.removeprefix("::")
     if group := UNITTEST_GROUP.fullmatch(name):
         part = f".{group['module'] or group['place']}."
-        return any(part in f".{_unittest_place(other)}." for other in passed)
+        return {other for other in names if part in f".{_unittest_place(other)}."}
     if FILE_NAME.search(name):
-        return bool(passed)
+        return set(names)
     inside = (f"{name}::", f"{name}.")  # of the file, or of a class in it
-    return test in passed or any(other.startswith(inside) for other in passed)
+    return {other for other in names if other == test or other.startswith(inside)}
 
 
 def _unittest_place(test: str) -> str:
@@ -288,6 +294,41 @@ def cause_finding(name: str, grave: bool, files: list[str], tests: list[FailedTe
 def red_test_findings(name: str, failed: list[str]) -> list[Finding]:
     """Tests that failed at the start, as they were then, still fail on the final product."""
     return [_finding(MEDIUM, "fails-with-baseline-tests", name, _join(failed))] if failed else []
+
+
+class ShownTests(Record):
+    """New and changed tests that fail on the product of the start and pass at the end."""
+
+    names: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()  # of them, those that fail for want of a name or of a file
+
+
+def shown_tests(
+    end: CheckRun, reverted: CheckRun, at_start: TestReport, changed: ChangedTests
+) -> ShownTests:
+    """What the new and changed tests show, by name; the check itself where there are no names.
+
+    A test of the start whose file did not change shows nothing: it passed without the work.
+    """
+    if reverted.evidence.passed or not end.evidence.passed:
+        return ShownTests()
+    known = {*at_start.passed, *at_start.failed_names}
+    names: set[str] = set()
+    missing: set[str] = set()
+    for test in reverted.report.failed:
+        passed = {test.name}  # as the check passes at the end
+        if end.report.is_complete:
+            passed = tests_meant(test.name, end.report.passed)
+        new = {name for name in passed if name not in known}
+        shown = passed if belongs_to_changed(test, changed) else new
+        names |= shown
+        if test.name not in shown or removed_interface(test):
+            missing |= shown
+    if reverted.report.failed:
+        return ShownTests(tuple(sorted(names)), tuple(sorted(missing)))
+    criterion = reverted.evidence.criterion
+    is_missing = removed_interface(FailedTest(criterion, message=reverted.evidence.detail))
+    return ShownTests((criterion,), (criterion,) if is_missing else ())
 
 
 def revert_findings(name: str, run: CheckRun) -> list[Finding]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 
+from ..core.criteria import Criterion
 from ..core.directives import RunInCleanCheckout
 from ..core.findings import Finding
 from ..core.loop import Loop
@@ -21,8 +22,10 @@ from ..core.proof.clean_checkout import (
     REVERT_RUN,
     SKIPPED,
     TRUSTED,
+    RoomCheck,
     RoomRun,
 )
+from ..core.proof.verdict import REFACTOR_WORKFLOW
 from ..core.signals import CalibrationResult, CleanCheckoutResult
 from ..ratchet.surrounding_rules.machine import find_locked_plugins
 from ..repo.checkout import CheckoutFailed
@@ -34,6 +37,8 @@ from .changes import changed_surroundings
 from .checkout import (
     BASELINE_REPORTS,
     COULD_NOT_RUN,
+    MAX_NAMED_TESTS,
+    CheckRuns,
     load_runs,
     open_room,
     options_of_start,
@@ -46,6 +51,7 @@ from .committed import Committed, committed_surroundings
 from .final_run import FinalRun, finished_run, replay, report_at_start
 from .overlay import Layer, lay_over
 from .replay import run_replay
+from .surroundings import Surroundings
 from .time_limits import NO_LIMIT, NotEnoughTime, TimeLimit, limit_of_stop, seconds_of_a_run
 from .trees import end_commit, room_trees
 
@@ -163,17 +169,48 @@ def _room_run(final_run: FinalRun) -> RoomRun:
 def _revert_run(final_run: FinalRun) -> RoomRun:
     folder, loop, changes = final_run.folder, final_run.loop, final_run.changes
     baseline = room_trees(folder, loop).baseline
-    red = [c for c in room_criteria(loop) if not c.guard]
     with open_room(folder, loop, baseline, options_of_start(loop)) as room:
         # What the person let the agent change must show the work too.
         allowed = [Layer(*row) for row in changes.allowed]
         layers = [layer.turned for layer in (*changes.layers, *allowed)]
         lay_over(room.path, final_run.end, layers)
-        runs = run_checks(folder, loop, room, red)
-    findings: list[Finding] = []
-    for name, run in runs.items():
-        findings += judge.revert_findings(name, run)
-    return finished_run(REVERT_RUN, final_run.tree, runs, findings)
+        runs = run_checks(folder, loop, room, _reverted_criteria(loop, changes))
+    red = [name for name in runs if name not in _guards(loop)]
+    findings = [found for name in red for found in judge.revert_findings(name, runs[name])]
+    done = finished_run(REVERT_RUN, final_run.tree, runs, findings)
+    return done.but(checks=tuple(_add_shown_tests(final_run, check, runs) for check in done.checks))
+
+
+def _reverted_criteria(loop: Loop, changes: Surroundings) -> list[Criterion]:
+    """The checks that failed at the start must fail without the work too.
+
+    If all of them passed, only new and changed tests can show that there is work. A refactoring
+    needs none: it must keep everything as it was.
+    """
+    criteria = room_criteria(loop)
+    red = [c for c in criteria if not c.guard]
+    if red or not changes.has_changed_tests or loop.workflow.letter == REFACTOR_WORKFLOW:
+        return red
+    return criteria
+
+
+def _guards(loop: Loop) -> set[str]:
+    return {c.name for c in loop.criteria if c.guard}
+
+
+def _add_shown_tests(final_run: FinalRun, check: RoomCheck, reverted: CheckRuns) -> RoomCheck:
+    loop, name = final_run.loop, check.criterion
+    at_end = load_runs(loop, f"{FINAL_TREE_RUN}-{final_run.tree}")
+    if name not in at_end:
+        return check
+    at_start = report_at_start(loop, load_runs(loop, BASELINE_REPORTS), name)
+    changed = final_run.changes.changed_tests
+    shown = judge.shown_tests(at_end[name], reverted[name], at_start, changed)
+    return check.but(
+        shown=shown.names[:MAX_NAMED_TESTS],
+        shown_count=len(shown.names),
+        missing_count=len(shown.missing),
+    )
 
 
 RUNS = {FINAL_TREE_RUN: _room_run, REPLAY_RUN: run_replay, REVERT_RUN: _revert_run}

@@ -61,6 +61,10 @@ class Surroundings(Record):
         return {path: texts[path] for path in paths if path not in self.kept_tests}
 
     @property
+    def has_changed_tests(self) -> bool:
+        return any(kind in (TEST, INNER) for _, kind in self.kinds)
+
+    @property
     def grave_paths(self) -> tuple[str, ...]:
         return tuple(path for path, kind in self.kinds if kind in GRAVE_KINDS)
 

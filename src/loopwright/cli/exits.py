@@ -31,7 +31,7 @@ MEANINGS = {
     BLOCKED: "the agent is blocked, or was denied a permission that it needs",
     PERSON: "cancelled or paused by a person",
     CLOCK: "paused: the running time is used up",
-    REPORTED: "finished, not proven: accepted by a person or reported by the agent",
+    REPORTED: "finished, not proven: tested, accepted by a person, or reported by the agent",
     UNPREPARED: "`loop audit`: the clean checkout could not be prepared",
     USAGE: "wrong usage: unknown command, option or value",
 }

@@ -205,7 +205,7 @@ def _current_result(c: Criterion, loop: Loop) -> str:
     if c.check and c.check.frozen and c.proof.passed:
         return f"{len(c.check.frozen)} tests failing now, and no others may: a guard"
     if c.proof.passed:
-        return "passing now" if loop.backlog else "passing now: a guard, no proof"
+        return "passing now" if loop.backlog else "passing now: a guard"
     return f"failing now ({c.proof.result_text})"
 
 
@@ -276,8 +276,9 @@ def _proof_notes(loop: Loop) -> list[str]:
         ]
     if all_green(loop):
         return [
-            "Every check passes already: they guard the work but cannot prove it, "
-            "so it would end as reported. Add one that fails now."
+            "Every check passes already: they guard the work. At the end the new tests are tried "
+            "without it: if one fails there and passes with it, the end is tested. "
+            "For proven, add a check that fails now."
         ]
     return []
 

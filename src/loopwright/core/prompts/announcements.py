@@ -6,7 +6,7 @@ import unicodedata
 
 from ..loop import Loop
 from ..proof.state import Verdict
-from ..proof.verdict import ACCEPTED, PROVEN, VERDICT_SIGNS, only_reported
+from ..proof.verdict import ACCEPTED, PROVEN, TESTED, VERDICT_SIGNS, only_reported
 from .messages import continue_reason, progress_text
 from .parts import iteration_line, spec_summary
 from .phrases import clip_text, count_phrase
@@ -56,7 +56,7 @@ def verdict_box(loop: Loop) -> str:
         " · ".join(filter(None, (confidence, f"Type {loop.reversibility}", points))),
     ]
     if verdict.why:
-        rows.append(f"Held back: {verdict.why}")
+        rows.append(_held_back_row(verdict))
     tail = []
     if estimate.alternative:
         tail.append(f"↳ Alt: {estimate.alternative}")
@@ -84,8 +84,17 @@ def _doubt_suffix(loop: Loop, verdict: Verdict) -> str:
         return "" if verdict.grade_word == PROVEN else f" ({verdict.grade_text})"
     if verdict.grade_word == ACCEPTED:
         return " (accepted by you)"
+    if verdict.grade_word == TESTED:
+        return " (tested)"
     words = only_reported(loop)
     return f" ({words})" if words else " (not proven)"
+
+
+def _held_back_row(verdict: Verdict) -> str:
+    # A note below the box has the whole sentence.
+    if verdict.grade_word == TESTED:
+        return "Held back: nobody but the agent wrote these tests"
+    return f"Held back: {verdict.why}"
 
 
 def _box_row(text: str) -> str:

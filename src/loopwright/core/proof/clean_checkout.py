@@ -57,6 +57,11 @@ class RoomCheck(Record):
     log: str = ""
     failing: tuple[str, ...] = ()  # the first tests that fail
     sealed: str = ""  # digest of the log
+    # Of a revert test: new and changed tests that fail here and pass on the final tree. The whole
+    # check counts as one if its tests have no names.
+    shown: tuple[str, ...] = ()  # the first of them
+    shown_count: int = 0
+    missing_count: int = 0  # of them, those that fail only because a name or a file is not there
 
 
 class RoomRun(Record):

@@ -62,7 +62,7 @@ class Verdict(Record):
     proven: bool
     why: str = ""
     notes: tuple[str, ...] = ()  # what a reader of the verdict must know
-    grade: str = ""  # proven, proven-in-place, accepted or reported; "" in older journals
+    grade: str = ""  # one of those in verdict.py; "" in older journals
 
     @property
     def grade_word(self) -> str:

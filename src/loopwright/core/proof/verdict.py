@@ -5,7 +5,14 @@ from __future__ import annotations
 from ..criteria import ASSUMPTION, CODE_REVIEW, STRONG_EVIDENCE, Evidence
 from ..findings import HIGH, MEDIUM
 from ..loop import Loop, open_findings
-from .clean_checkout import FINAL_TREE_RUN, NOT_NEEDED, PASSED, needed_runs
+from .clean_checkout import (
+    FINAL_TREE_RUN,
+    NOT_NEEDED,
+    PASSED,
+    REVERT_RUN,
+    TRUSTED,
+    needed_runs,
+)
 from .disputes import DROP
 from .state import Verdict
 
@@ -13,11 +20,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .clean_checkout import RoomCheck
+
 REFACTOR_WORKFLOW = "C"  # its aim is that everything that passed still passes
 SHIP, MONITOR, RESEARCH = "SHIP", "MONITOR", "RESEARCH"
-# How well the end is shown: our own runs, the yes of a person, or only the words of the agent.
+# How well the end is shown, from the best to the least: by checks that the worker did not write, by
+# tests of its own that fail without the work, by the yes of a person, by the words of the agent.
 PROVEN, PROVEN_IN_PLACE = "proven", "proven-in-place"
+TESTED = "tested"
 ACCEPTED, REPORTED = "accepted", "reported"
+OWN_TESTS_RULE = "only-new-tests"
 REPORTED_WORDS = "reported by the agent, not run"
 NOT_SHOWN_WORDS = "not shown, and no agent worked on it"
 ACCEPTED_WORDS = "accepted by you, no command has run"
@@ -47,6 +59,8 @@ def grade_of(loop: Loop, proven: bool) -> str:
         return PROVEN if is_proven_in_clean_checkout(loop) else PROVEN_IN_PLACE
     if unshown_criteria(loop):
         return REPORTED
+    if is_tested(loop):
+        return TESTED
     return ACCEPTED if accepted_criteria(loop) or is_accepted_after_end(loop) else REPORTED
 
 
@@ -62,6 +76,38 @@ def is_proven_in_clean_checkout(loop: Loop) -> bool:
     support = (PASSED, NOT_NEEDED)
     needed = needed_runs(bool(loop.backlog))
     return runs.get(FINAL_TREE_RUN) == PASSED and all(runs.get(kind) in support for kind in needed)
+
+
+def is_tested(loop: Loop) -> bool:
+    """Does every run support the end, and do tests of the agent fail without the work?
+
+    They count where no check of the start can show it: all of them passed then, or had no tests.
+    """
+    if not (is_proven(loop) and is_proven_in_clean_checkout(loop) and _may_show_by_own_tests(loop)):
+        return False
+    if failed_proof(loop) or tasks_without_evidence(loop) or open_finding(loop):
+        return False
+    if unchecked_must_not(loop) or flaky_checks(loop) or _unmet_tests(loop):
+        return False
+    shown = {check.criterion for check in checks_with_shown_tests(loop)}
+    return bool(shown) and all(c.name in shown for c in loop.criteria if c.could_not_run)
+
+
+def _may_show_by_own_tests(loop: Loop) -> bool:
+    return _has_only_guards(loop) or any(c.could_not_run for c in loop.criteria)
+
+
+def checks_with_shown_tests(loop: Loop) -> tuple[RoomCheck, ...]:
+    """The checks with new or changed tests that fail on the product of the start."""
+    if loop.room.status != TRUSTED:
+        return ()
+    runs = [run for run in loop.room.runs if (run.kind, run.tree) == (REVERT_RUN, loop.tree)]
+    return tuple(check for run in runs for check in run.checks if check.shown_count)
+
+
+def _unmet_tests(loop: Loop) -> bool:
+    """Does a test of the start not pass on the final product?"""
+    return any(run.unmet_tests for run in loop.room.runs if run.tree == loop.tree)
 
 
 def is_proven(loop: Loop) -> bool:
@@ -141,19 +187,34 @@ def only_accepted(loop: Loop) -> str | None:
     return f"{ACCEPTED_WORDS} for {', '.join(names)}"
 
 
-def only_guards(loop: Loop) -> str | None:
-    """A discovery loop and a refactoring only have to keep their guards passing."""
-    if loop.backlog or loop.workflow.letter == REFACTOR_WORKFLOW:
-        return None
-    # What was not measured at the start passes on the same files: it passed then too.
-    is_unchanged = bool(loop.tree) and loop.tree == loop.baseline.start_tree
-    if all(c.guard or (is_unchanged and c.guard is None) for c in loop.criteria):
+def only_own_tests(loop: Loop) -> str | None:
+    """No check of the start shows the work; tests that the agent wrote may."""
+    if is_tested(loop):
+        from ..prompts.clean_checkout import tested_words
+
+        return tested_words(loop)
+    if _has_only_guards(loop):
         return "every check passed before the work began: they guard it, they cannot prove it"
     return None
 
 
+def _has_only_guards(loop: Loop) -> bool:
+    """A discovery loop and a refactoring only have to keep their guards passing."""
+    if loop.backlog or loop.workflow.letter == REFACTOR_WORKFLOW:
+        return False
+    # What was not measured at the start passes on the same files: it passed then too.
+    is_unchanged = bool(loop.tree) and loop.tree == loop.baseline.start_tree
+    return all(c.guard or (is_unchanged and c.guard is None) for c in loop.criteria)
+
+
 def open_finding(loop: Loop) -> str | None:
-    findings = open_findings(loop, HIGH, MEDIUM)
+    shown = {check.criterion for check in checks_with_shown_tests(loop)}
+    findings = [
+        finding
+        for finding in open_findings(loop, HIGH, MEDIUM)
+        # That the tests are the agent's own is answered by tests that fail without the work.
+        if finding.rule != OWN_TESTS_RULE or finding.file not in shown
+    ]
     return f"a person must look: {findings[0].text} ({findings[0].place})" if findings else None
 
 
@@ -200,7 +261,7 @@ VERDICT_RULES: tuple[tuple[Callable[[Loop], str | None], str, bool], ...] = (
     (only_reported, MONITOR, False),
     (tasks_without_evidence, MONITOR, False),
     (only_accepted, MONITOR, False),
-    (only_guards, MONITOR, False),
+    (only_own_tests, MONITOR, False),
     (open_finding, MONITOR, False),
     (unchecked_must_not, MONITOR, False),
     (flaky_checks, MONITOR, False),
