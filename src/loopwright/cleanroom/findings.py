@@ -296,22 +296,22 @@ def red_test_findings(name: str, failed: list[str]) -> list[Finding]:
     return [_finding(MEDIUM, "fails-with-baseline-tests", name, _join(failed))] if failed else []
 
 
-class ShownTests(Record):
+class WorkTests(Record):
     """New and changed tests that fail on the product of the start and pass at the end."""
 
     names: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()  # of them, those that fail for want of a name or of a file
 
 
-def shown_tests(
+def work_tests(
     end: CheckRun, reverted: CheckRun, at_start: TestReport, changed: ChangedTests
-) -> ShownTests:
+) -> WorkTests:
     """What the new and changed tests show, by name; the check itself where there are no names.
 
     A test of the start whose file did not change shows nothing: it passed without the work.
     """
     if reverted.evidence.passed or not end.evidence.passed:
-        return ShownTests()
+        return WorkTests()
     known = {*at_start.passed, *at_start.failed_names}
     names: set[str] = set()
     missing: set[str] = set()
@@ -325,10 +325,10 @@ def shown_tests(
         if test.name not in shown or removed_interface(test):
             missing |= shown
     if reverted.report.failed:
-        return ShownTests(tuple(sorted(names)), tuple(sorted(missing)))
+        return WorkTests(tuple(sorted(names)), tuple(sorted(missing)))
     criterion = reverted.evidence.criterion
     is_missing = removed_interface(FailedTest(criterion, message=reverted.evidence.detail))
-    return ShownTests((criterion,), (criterion,) if is_missing else ())
+    return WorkTests((criterion,), (criterion,) if is_missing else ())
 
 
 def revert_findings(name: str, run: CheckRun) -> list[Finding]:

@@ -178,7 +178,7 @@ def _revert_run(final_run: FinalRun) -> RoomRun:
     red = [name for name in runs if name not in _guards(loop)]
     findings = [found for name in red for found in judge.revert_findings(name, runs[name])]
     done = finished_run(REVERT_RUN, final_run.tree, runs, findings)
-    return done.but(checks=tuple(_add_shown_tests(final_run, check, runs) for check in done.checks))
+    return done.but(checks=tuple(_add_work_tests(final_run, check, runs) for check in done.checks))
 
 
 def _reverted_criteria(loop: Loop, changes: Surroundings) -> list[Criterion]:
@@ -198,18 +198,18 @@ def _guards(loop: Loop) -> set[str]:
     return {c.name for c in loop.criteria if c.guard}
 
 
-def _add_shown_tests(final_run: FinalRun, check: RoomCheck, reverted: CheckRuns) -> RoomCheck:
+def _add_work_tests(final_run: FinalRun, check: RoomCheck, reverted: CheckRuns) -> RoomCheck:
     loop, name = final_run.loop, check.criterion
     at_end = load_runs(loop, f"{FINAL_TREE_RUN}-{final_run.tree}")
     if name not in at_end:
         return check
     at_start = report_at_start(loop, load_runs(loop, BASELINE_REPORTS), name)
     changed = final_run.changes.changed_tests
-    shown = judge.shown_tests(at_end[name], reverted[name], at_start, changed)
+    found = judge.work_tests(at_end[name], reverted[name], at_start, changed)
     return check.but(
-        shown=shown.names[:MAX_NAMED_TESTS],
-        shown_count=len(shown.names),
-        missing_count=len(shown.missing),
+        work_tests=found.names[:MAX_NAMED_TESTS],
+        work_test_count=len(found.names),
+        missing_count=len(found.missing),
     )
 
 

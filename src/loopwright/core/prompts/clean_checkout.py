@@ -16,7 +16,7 @@ from ..proof.clean_checkout import (
     UNTRUSTED,
     RoomRun,
 )
-from ..proof.verdict import checks_with_shown_tests
+from ..proof.verdict import checks_with_work_tests
 from .phrases import clip_text
 
 MAX_REASON, MAX_UNMET = 200, 600
@@ -60,9 +60,9 @@ def _run_note(run: RoomRun) -> str:
 
 def tested_words(loop: Loop) -> str:
     """What tests of the agent show, for the verdict."""
-    checks = checks_with_shown_tests(loop)
-    whole = [check.criterion for check in checks if check.shown == (check.criterion,)]
-    count = sum(check.shown_count for check in checks if check.criterion not in whole)
+    checks = checks_with_work_tests(loop)
+    whole = [check.criterion for check in checks if check.work_tests == (check.criterion,)]
+    count = sum(check.work_test_count for check in checks if check.criterion not in whole)
     parts = [f"{count} new or changed test{'s' if count != 1 else ''}"] if count else []
     parts += [f"the tests of {name}" for name in whole]
     is_one = count == 1 and not whole

@@ -59,8 +59,8 @@ class RoomCheck(Record):
     sealed: str = ""  # digest of the log
     # Of a revert test: new and changed tests that fail here and pass on the final tree. The whole
     # check counts as one if its tests have no names.
-    shown: tuple[str, ...] = ()  # the first of them
-    shown_count: int = 0
+    work_tests: tuple[str, ...] = ()  # the first of them
+    work_test_count: int = 0
     missing_count: int = 0  # of them, those that fail only because a name or a file is not there
 
 

@@ -89,7 +89,7 @@ def is_tested(loop: Loop) -> bool:
         return False
     if unchecked_must_not(loop) or flaky_checks(loop) or _unmet_tests(loop):
         return False
-    shown = {check.criterion for check in checks_with_shown_tests(loop)}
+    shown = {check.criterion for check in checks_with_work_tests(loop)}
     return bool(shown) and all(c.name in shown for c in loop.criteria if c.could_not_run)
 
 
@@ -97,12 +97,12 @@ def _may_show_by_own_tests(loop: Loop) -> bool:
     return _has_only_guards(loop) or any(c.could_not_run for c in loop.criteria)
 
 
-def checks_with_shown_tests(loop: Loop) -> tuple[RoomCheck, ...]:
+def checks_with_work_tests(loop: Loop) -> tuple[RoomCheck, ...]:
     """The checks with new or changed tests that fail on the product of the start."""
     if loop.room.status != TRUSTED:
         return ()
     runs = [run for run in loop.room.runs if (run.kind, run.tree) == (REVERT_RUN, loop.tree)]
-    return tuple(check for run in runs for check in run.checks if check.shown_count)
+    return tuple(check for run in runs for check in run.checks if check.work_test_count)
 
 
 def _unmet_tests(loop: Loop) -> bool:
@@ -208,7 +208,7 @@ def _has_only_guards(loop: Loop) -> bool:
 
 
 def open_finding(loop: Loop) -> str | None:
-    shown = {check.criterion for check in checks_with_shown_tests(loop)}
+    shown = {check.criterion for check in checks_with_work_tests(loop)}
     findings = [
         finding
         for finding in open_findings(loop, HIGH, MEDIUM)
