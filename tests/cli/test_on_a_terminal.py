@@ -98,7 +98,7 @@ def test_a_vague_spec_is_asked_about_and_scored_again(python_project):
     assert code == 0
     assert "Outcome: every route is validated" in python_project.loop.spec
     assert python_project.loop.shape.score >= 8
-    assert "it works ← git diff --quiet (passing now: a guard, no proof)" in screen
+    assert "it works ← git diff --quiet (passing now: a guard)" in screen
     assert "Every check passes already. Begin all the same? (y = start" in screen
 
 

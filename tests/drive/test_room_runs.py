@@ -846,6 +846,86 @@ def test_a_check_that_could_not_run_at_the_start_rests_on_the_agents_own_tests(
     assert "the tests are the agent's own" in verdict.why
 
 
+def test_own_tests_show_work_that_a_new_check_needs(project) -> None:
+    here = begin(project, check="python3 -B test_a.py")
+    here.write({"parse.py": FIXED, "test_a.py": "import parse\nassert parse.parse('a') == 'a'\n"})
+    end(here)
+
+    verdict = here.ended.verdict
+    assert verdict is not None
+    assert (verdict.name, verdict.grade, verdict.proven) == ("MONITOR", "tested", False)
+
+
+# --- tested: new tests that fail without the work ---
+
+JOINS = "\n\ndef join(parts):\n    return ','.join(parts)\n"
+JOIN_TESTS = """\
+import unittest
+
+import parse
+
+
+class Join(unittest.TestCase):
+    def test_two(self):
+        self.assertEqual(parse.join(["a", "b"]), "a,b")
+"""
+UPPER = FIXED.replace("return text", "return text.upper()")
+SAYS_NOTHING = JOIN_TESTS.replace('self.assertEqual(parse.join(["a", "b"]), "a,b")', "parse.parse")
+# What is written, the grade, how many tests fail without the work, and how many for want of a name.
+FEATURES = {
+    "a new function and its test": (
+        {"parse.py": FIXED + JOINS, "test_join.py": JOIN_TESTS},
+        ("tested", 1, 1),
+    ),
+    "a new function and a test that passes without it": (
+        {"parse.py": FIXED + JOINS, "test_join.py": SAYS_NOTHING},
+        ("reported", 0, 0),
+    ),
+    "a new function without a test": ({"parse.py": FIXED + JOINS}, ("reported", 0, 0)),
+    "a test in a file that changed": (
+        {
+            "parse.py": FIXED.replace("return text", "return text.strip()"),
+            "test_parse.py": TESTS
+            + "\n    def test_blanks(self):\n        self.assertEqual(parse(' a '), 'a')\n",
+        },
+        ("tested", 1, 0),
+    ),
+    "tests of the start that fail now": (
+        {"parse.py": UPPER, "test_parse.py": TESTS.replace('"a"), "a"', '"a"), "A"')},
+        ("reported", 1, 0),
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "shown"), FEATURES.values(), ids=FEATURES.keys())
+def test_work_on_passing_tests_is_tested_if_new_ones_fail_without_it(
+    project, files: dict[str, str], shown: tuple[str, int, int]
+) -> None:
+    here = begin(project, parse__py=FIXED)
+    here.write(files)
+    end(here)
+
+    loop = here.ended
+    assert loop.verdict is not None
+    checks = [c for run in loop.room.runs if run.kind == REVERT_RUN for c in run.checks]
+    count = sum(check.work_test_count for check in checks)
+    missing = sum(check.missing_count for check in checks)
+    assert (loop.verdict.grade, count, missing) == shown
+    assert (loop.verdict.name, loop.verdict.proven) == ("MONITOR", False)
+
+
+def test_the_verdict_says_which_tests_show_it(project) -> None:
+    here = begin(project, parse__py=FIXED)
+    here.write({"parse.py": FIXED + JOINS, "test_join.py": JOIN_TESTS})
+    end(here)
+
+    assert here.ended.verdict is not None
+    assert here.ended.verdict.why == (
+        "tested: 1 new or changed test fails without the work and passes with it "
+        "(written by the agent); all 2 earlier tests pass"
+    )
+
+
 # --- the trees themselves ---
 
 

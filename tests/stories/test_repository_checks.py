@@ -78,7 +78,7 @@ def test_a_check_of_the_model_does_not_replace_the_repositorys_tests(project) ->
 def test_tests_that_pass_at_the_start_guard_work_that_does_not_name_them(project) -> None:
     here = project({**BROKEN, "result": f"{PASSING} in 0.1s\n"})
     screen = begin(here, "write the docs", "--criterion", "docs read well")
-    assert "- tests pass ← make test (passing now: a guard, no proof, found in" in screen
+    assert "- tests pass ← make test (passing now: a guard, found in" in screen
 
     set_result(here, FAILING)
     assert "unmet criteria: tests pass" in stop(here, block(DOCS, exit=True)).prompt

@@ -348,7 +348,7 @@ INTERFACE_ERRORS = {
 
 @pytest.mark.parametrize("message", INTERFACE_ERRORS)
 def test_the_name_of_an_interface_that_is_gone(message: str) -> None:
-    assert removed_interface(FailedTest("t", message=message)) == INTERFACE_ERRORS[message]
+    assert removed_interface(message) == INTERFACE_ERRORS[message]
 
 
 def test_settings_that_tests_need_refute_and_helpers_are_for_a_person() -> None:

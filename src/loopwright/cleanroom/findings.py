@@ -275,10 +275,10 @@ def belongs_to_changed(test: FailedTest, changed: ChangedTests) -> bool:
     return bool(re.search(rf"\bfn {name}\b" if has_module else rf"\b{name}\b", text))
 
 
-def removed_interface(test: FailedTest) -> str:
-    """The name of the product's interface that the error of a test says is gone; "" if none."""
+def removed_interface(message: str) -> str:
+    """The name of the product's interface that an error says is not there; "" if none."""
     for pattern in INTERFACE_ERRORS:
-        if match := pattern.search(test.message):
+        if match := pattern.search(message):
             return match.group(1)
     return ""
 
@@ -322,13 +322,13 @@ def work_tests(
         new = {name for name in passed if name not in known}
         shown = passed if belongs_to_changed(test, changed) else new
         names |= shown
-        if test.name not in shown or removed_interface(test):
+        message = test.message or reverted.evidence.detail
+        if test.name not in shown or removed_interface(message):
             missing |= shown
     if reverted.report.failed:
         return WorkTests(tuple(sorted(names)), tuple(sorted(missing)))
-    criterion = reverted.evidence.criterion
-    is_missing = removed_interface(FailedTest(criterion, message=reverted.evidence.detail))
-    return WorkTests((criterion,), (criterion,) if is_missing else ())
+    whole = (reverted.evidence.criterion,)
+    return WorkTests(whole, whole if removed_interface(reverted.evidence.detail) else ())
 
 
 def revert_findings(name: str, run: CheckRun) -> list[Finding]:

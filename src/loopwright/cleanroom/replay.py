@@ -33,7 +33,7 @@ def run_replay(final_run: FinalRun) -> RoomRun:
     runs_committed = replay(final_run, paths, committed) if committed.layers else {}
     findings: list[Finding] = []
     for name, run in runs.items():
-        if name in in_room and not run.evidence.passed:
+        if name in in_room and not run.evidence.passed and not _has_no_tests_yet(loop, name, run):
             findings += _failure_findings(final_run, name, run, in_room[name])
     findings += map(judge.unmixed_finding, changes.unmixed_paths)
     for name, run in runs_committed.items():
@@ -76,6 +76,12 @@ def _is_without_tests(loop: Loop, name: str) -> bool:
     report = report_at_start(loop, load_runs(loop, BASELINE_REPORTS), name)
     is_guard = any(c.name == name and c.guard for c in loop.criteria)
     return is_guard and not report.passed and not report.failed
+
+
+def _has_no_tests_yet(loop: Loop, name: str, run: CheckRun) -> bool:
+    """Could the check not run at the start, and can it not run with the files of the start?"""
+    was_unable = any(c.name == name and c.could_not_run for c in loop.criteria)
+    return was_unable and could_not_run(run.evidence, run.report)
 
 
 def _failure_findings(
@@ -165,7 +171,7 @@ def _refutes_without_names(run: CheckRun, changes: Surroundings) -> bool:
 
 def _is_gone(final_run: FinalRun, test: FailedTest) -> bool:
     """Does the test fail because an interface that the baseline had is gone?"""
-    name = judge.removed_interface(test)
+    name = judge.removed_interface(test.message)
     trees = room_trees(final_run.folder, final_run.loop)
     return bool(name) and _is_word_of(trees.root, trees.baseline, name)
 
@@ -179,7 +185,7 @@ def _is_word_of(root: str, commit: str, word: str) -> bool:
 
 def _is_gone_on_request(final_run: FinalRun, test: FailedTest) -> bool:
     """Does the test fail because of an interface that the spec asks to rename or to remove?"""
-    name, spec = judge.removed_interface(test), final_run.loop.spec
+    name, spec = judge.removed_interface(test.message), final_run.loop.spec
     is_named = bool(name and re.search(rf"\b{re.escape(name)}\b", spec))
     return is_named and bool(REMOVAL_REQUEST.search(spec)) and _is_gone(final_run, test)
 
