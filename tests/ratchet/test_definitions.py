@@ -457,11 +457,6 @@ def test_without_a_parser_the_text_shows_the_same(path):
     assert described(found) == expected.strip().split("\n        ")
 
 
-def test_several_on_a_line_have_their_own_texts():
-    found = definitions("a.js", "class A { a() { return 1; } b() { return 2; } }")
-    assert [each.text for each in found[1:]] == ["a() { return 1; }", "b() { return 2; }"]
-
-
 def test_names_that_get_one_value_are_beside_each_other():
     found = definitions("a.py", "first = second = 0\n")
     assert [(each.name, each.owner) for each in found] == [("first", ""), ("second", "")]

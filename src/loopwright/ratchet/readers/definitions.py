@@ -1,7 +1,7 @@
 """The functions, types and constants of a source file, in every language, and which changed.
 
-Python is read by its own parser, other languages with tree-sitter where the extra `languages` is
-installed. What these cannot read is read by its text (definition_heads.py).
+Python is read by its own parser. Other languages, and what it cannot read, are read by their text
+(definition_heads.py).
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from ... import lazy_re as re
 from ...repo.parsed_files import CLEAR_CACHES
+from ...repo.sources import PYTHON_ENDINGS
 from .definition_heads import places_in_text
-from .definition_nodes import places_in_tree
+from .definition_nodes import places_in_python
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _pairs(old: list[Definition], new: list[Definition]) -> Iterator[Pair]:
 @lru_cache(maxsize=400)  # both sides of 200 changed files
 def definitions(path: str, text: str) -> tuple[Definition, ...]:
     """In the order of the file. Local variables are none; a broken text has those that it shows."""
-    places = places_in_tree(path, text)
+    places = places_in_python(text) if path.endswith(PYTHON_ENDINGS) else None
     return tuple(assemble(places_in_text(path, text) if places is None else places, text))
 
 

@@ -1,7 +1,4 @@
-"""The tests inside product files of languages with braces, read without a parser.
-
-The hook has no tree-sitter, and a file must be mixed in the same way wherever the proof runs.
-"""
+"""The tests inside product files of languages with braces, read without a parser."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """A source file as a tree of statements, in every language, without a parser but that of Python.
 
 A statement that holds others (a function, a block, `if`) has a head and children. Languages with
-brackets are read by their brackets, the others by their indentation. The hook has no tree-sitter,
-and the same file must be read in the same way wherever the comparison runs.
+brackets are read by their brackets, the others by their indentation: no parser would be there for
+the hook, and a file must be read in the same way wherever the comparison runs.
 """
 
 from __future__ import annotations
