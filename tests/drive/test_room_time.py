@@ -154,7 +154,7 @@ def test_audit_finish_is_not_for_an_agent(project, monkeypatch) -> None:
 
 def test_finish_also_calibrates(project, monkeypatch) -> None:
     start = "loopwright.cli.commands.start"
-    monkeypatch.setattr(f"{start}.calibrate_room", lambda loop, _: loop)
+    monkeypatch.setattr(f"{start}.calibrate_clean_checkout", lambda loop, _: loop)
     monkeypatch.setattr(f"{start}.calibrate_in_background", lambda *_: None)
     here = begin(project)
     here.write({"parse.py": FIXED})

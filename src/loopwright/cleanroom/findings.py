@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import posixpath
-from collections.abc import Iterable
-
 from .. import lazy_re as re
 from ..core.criteria import Evidence
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..core.record import Record
 from ..verify.test_report import FailedTest, TestReport
+from .test_names import (
+    ChangedTests,
+    belongs_to_changed,
+    has_passed,
+    is_test_of,
+    last_name,
+    tests_meant,
+)
 
 MAX_NAMED = 5
 MAX_QUOTED = 300
@@ -28,12 +33,6 @@ INTERFACE_ERRORS = (
 # Package managers tell once in a while that there is a newer one, to whoever runs them then.
 UPDATE_NOTICE = re.compile(r"(?m)^(?:npm notice\b|\[notice\] ).*$")
 UNLOADED_FILE = re.compile(r"\b_FailedTest\b")  # of unittest
-# Names that unittest gives to all tests of a file or class: it does not load, or its setup fails.
-UNITTEST_GROUP = re.compile(
-    r"(?P<module>[\w.]+) \(unittest\.loader\._FailedTest\b.*\)"
-    r"|(?:setUp|tearDown)(?:Class|Module) \((?P<place>[\w.]+)\)"
-)
-UNITTEST_NAME = re.compile(r"(\w+) \((.+)\)")
 # What a test prints about a value that is not the right one.
 DIFFERENCE = re.compile(
     r"(?i)\b(?:want(?:ed)?|expect(?:ed|ing)?)\b[:=]? *(?P<want>[^\s,;]+).{0,40}?"
@@ -44,8 +43,6 @@ SPEAKS_OF_FAILURE = re.compile(
     r"|\bis .{1,40}, not |\bshould (?:be|have)\b|!="
 )
 MAX_DIFFERENCES = 20  # the last ones; the output of a check is kept from its end
-NODE_CLASS = "test"  # the class that a report of node gives to every test
-FILE_NAME = re.compile(r"\.[cm]?[jt]sx?$|\.(?:py|rs|go|rb)$")
 
 
 class CheckRun(Record):
@@ -53,14 +50,6 @@ class CheckRun(Record):
 
     evidence: Evidence
     report: TestReport = TestReport()
-
-
-class ChangedTests(Record):
-    """The test files that changed: their paths, and their text at the baseline."""
-
-    paths: tuple[str, ...] = ()
-    baseline_text: str = ""
-    inner_text: str = ""  # tests of the baseline inside of product files that changed
 
 
 def calibration_problem(in_place: CheckRun, in_room: CheckRun, paths: tuple[str, ...]) -> str:
@@ -112,8 +101,8 @@ def room_findings(
     moved = [test for test in missing if belongs_to_changed(FailedTest(test), changed)]
     gone = [test for test in missing if test not in moved]
     # A test that moved keeps its name. The ratchet and the replay judge what it asserts now.
-    last_names = {_last_name(test) for test in passed}
-    moved = [test for test in moved if _last_name(test) not in last_names]
+    last_names = {last_name(test) for test in passed}
+    moved = [test for test in moved if last_name(test) not in last_names]
     known = {*at_start.passed, *at_start.failed_names}
     gone = [test for test in gone if not _has_left_product(test, passed - known, changed)]
     findings = []
@@ -156,38 +145,11 @@ def _differences(lines: list[str]) -> list[str]:
     ]
 
 
-def _last_name(test: str) -> str:
-    return re.split(r"::|\.| > | › ", test)[-1]
-
-
 def _has_left_product(test: str, new: set[str], changed: ChangedTests) -> bool:
     """Was it inside of a product file, as Rust has tests, and has a new test its name now?"""
-    name = _last_name(test)
+    name = last_name(test)
     was_inside = re.search(rf"\bfn {re.escape(name)}\b", changed.inner_text)
-    return bool(was_inside) and name in {_last_name(other) for other in new}
-
-
-def has_passed(test: str, passed: set[str]) -> bool:
-    """Does the test pass, or one that its name stands for?"""
-    return bool(tests_meant(test, passed))
-
-
-def tests_meant(test: str, names: Iterable[str]) -> set[str]:
-    """Those of the tests that a name means: a file that could not be imported means all in it."""
-    name = test.removeprefix("::")
-    if group := UNITTEST_GROUP.fullmatch(name):
-        part = f".{group['module'] or group['place']}."
-        return {other for other in names if part in f".{_unittest_place(other)}."}
-    if FILE_NAME.search(name):
-        return set(names)
-    inside = (f"{name}::", f"{name}.")  # of the file, or of a class in it
-    return {other for other in names if other == test or other.startswith(inside)}
-
-
-def _unittest_place(test: str) -> str:
-    """Module, class and perhaps the name, as unittest prints them behind a test."""
-    match = UNITTEST_NAME.fullmatch(test)
-    return match[2] if match else ""
+    return bool(was_inside) and name in {last_name(other) for other in new}
 
 
 def unshown_tests(run: CheckRun, red: tuple[str, ...]) -> list[str]:
@@ -226,53 +188,11 @@ def settled_tests(
         if any(belongs_to_changed(test, ChangedTests((path,), text)) for test in failed):
             return False
         if all_passed:
-            return any(_is_test_of(name, path, text) for name in passed)
-        expected = {name for name in known if _is_test_of(name, path, text)}
+            return any(is_test_of(name, path, text) for name in passed)
+        expected = {name for name in known if is_test_of(name, path, text)}
         return bool(expected) and expected <= passed
 
     return tuple(path for path, text in texts.items() if is_settled(path, text))
-
-
-def _is_test_of(name: str, path: str, text: str) -> bool:
-    """Is it a test of this file, by its own name and by the module that the report gives it?"""
-    if match := UNITTEST_NAME.fullmatch(name):
-        own_name, place = match.groups()
-    else:
-        place, _, own_name = name.rpartition("::")
-    if path.endswith(".rs"):
-        is_elsewhere = bool(place) and not place.startswith(_rust_module(path))
-    else:
-        module = posixpath.splitext(path)[0].replace("/", ".")
-        is_elsewhere = place not in ("", NODE_CLASS) and module not in place
-    return own_name.partition("[")[0] in text and not is_elsewhere
-
-
-def _rust_module(path: str) -> str:
-    """The module that a source file of Rust is: `src/zones/fare.rs` is `zones::fare`."""
-    names = path.removesuffix(".rs").rpartition("src/")[2].split("/")
-    return "::".join(names[:-1] if names[-1] in ("lib", "main", "mod") else names)
-
-
-def belongs_to_changed(test: FailedTest, changed: ChangedTests) -> bool:
-    """Is the test in a file that changed? Its file decides; without one, its module or name."""
-    if test.file:
-        file = test.file.replace("\\", "/")
-        return any(file == path or file.endswith(f"/{path}") for path in changed.paths)
-    words = set(re.findall(r"[\w-]+", test.name))
-    dotted = re.sub(r"[^\w.]+", " ", test.name)
-    for path in changed.paths:
-        module = posixpath.splitext(path)[0]
-        if re.search(rf"(?:^|[ .]){re.escape(module.replace('/', '.'))}(?:[ .]|$)", dotted):
-            return True
-        if posixpath.basename(module) in words:
-            return True
-    names = re.findall(r"\w+", test.name)
-    if not names:
-        return False
-    # The name of a test of Rust has modules, but not always that of its file.
-    name, text = re.escape(names[-1]), changed.baseline_text
-    has_module = "." in test.name.replace("...", "") or "::" in test.name
-    return bool(re.search(rf"\bfn {name}\b" if has_module else rf"\b{name}\b", text))
 
 
 def removed_interface(message: str) -> str:

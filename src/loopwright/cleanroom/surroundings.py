@@ -7,8 +7,8 @@ from ..checks.test_files import HELPER, TEST
 from ..core.findings import Finding
 from ..core.record import Record
 from ..ratchet.readers.inner_tests import InnerTests, compare_inner_tests
-from .findings import ChangedTests
 from .overlay import Layer
+from .test_names import ChangedTests
 
 
 class Surroundings(Record):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from ..core.criteria import Evidence
 from ..verify.redact import redact_text
 from ..verify.test_report import TestReport
-from .findings import MAX_NAMED, MAX_QUOTED, CheckRun, has_passed
+from .findings import MAX_NAMED, MAX_QUOTED, CheckRun
+from .test_names import has_passed
 
 
 def compare_skipped_tests(start: CheckRun, now: CheckRun) -> Evidence:

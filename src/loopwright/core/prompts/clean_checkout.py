@@ -16,7 +16,6 @@ from ..proof.clean_checkout import (
     UNTRUSTED,
     RoomRun,
 )
-from ..proof.verdict import checks_with_work_tests
 from .phrases import clip_text
 
 MAX_REASON, MAX_UNMET = 200, 600
@@ -56,21 +55,6 @@ def _run_note(run: RoomRun) -> str:
     seconds = sum(check.seconds for check in run.checks)
     more = f", {run.why}" if run.why else ""
     return f"passed {where}{more} ({seconds:.1f} s)"
-
-
-def tested_words(loop: Loop) -> str:
-    """What tests of the agent show, for the verdict."""
-    checks = checks_with_work_tests(loop)
-    whole = [check.criterion for check in checks if check.work_tests == (check.criterion,)]
-    count = sum(check.work_test_count for check in checks if check.criterion not in whole)
-    parts = [f"{count} new or changed test{'s' if count != 1 else ''}"] if count else []
-    parts += [f"the tests of {name}" for name in whole]
-    is_one = count == 1 and not whole
-    fails, passes = ("fails", "passes") if is_one else ("fail", "pass")
-    shown = f"{' and '.join(parts)} {fails} without the work and {passes} with it"
-    earlier = sum(dict(c.baseline_counts).get("tests", 0.0) for c in loop.criteria if c.guard)
-    kept = f"; all {earlier:g} earlier tests pass" if earlier > 1 else ""
-    return f"tested: {shown} (written by the agent){kept}"
 
 
 def packages_question(names: tuple[str, ...]) -> str:

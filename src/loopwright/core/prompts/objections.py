@@ -5,8 +5,7 @@ from __future__ import annotations
 from ..criteria import Criterion
 from ..findings import HIGH, LOW, MEDIUM, WORSE_FAILURE_RULES, Finding
 from ..loop import Loop, open_findings
-from ..proof.verdict import is_tested
-from .clean_checkout import clean_checkout_notes, tested_words
+from .clean_checkout import clean_checkout_notes
 from .disputes import dispute_notes, look_text, looks_left_text
 from .phrases import MAX_OUTPUT_TAIL, clip_text
 
@@ -94,7 +93,6 @@ def _quote_line(text: str) -> str:
 def verdict_notes(loop: Loop) -> tuple[str, ...]:
     """What a reader of the verdict must know."""
     return (
-        *_tested_notes(loop),
         *_claim_notes(loop),
         *dispute_notes(loop.disputes),
         *_flaky_notes(loop),
@@ -107,10 +105,6 @@ def verdict_notes(loop: Loop) -> tuple[str, ...]:
         *_outside_notes(loop),
         *clean_checkout_notes(loop),
     )
-
-
-def _tested_notes(loop: Loop) -> list[str]:
-    return [tested_words(loop)] if is_tested(loop) else []
 
 
 def _readable_holdout_notes(loop: Loop) -> list[str]:

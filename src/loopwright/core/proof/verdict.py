@@ -41,7 +41,9 @@ def verdict_of(loop: Loop) -> Verdict:
     """The verdict, with the notes that its reader needs."""
     from ..prompts.objections import verdict_notes
 
-    return _verdict_without_notes(loop).but(notes=verdict_notes(loop))
+    verdict, notes = _verdict_without_notes(loop), verdict_notes(loop)
+    is_tested_end = verdict.grade == TESTED and bool(verdict.why)
+    return verdict.but(notes=(verdict.why, *notes) if is_tested_end else notes)
 
 
 def _verdict_without_notes(loop: Loop) -> Verdict:
@@ -91,6 +93,21 @@ def is_tested(loop: Loop) -> bool:
         return False
     shown = {check.criterion for check in checks_with_work_tests(loop)}
     return bool(shown) and all(c.name in shown for c in loop.criteria if c.could_not_run)
+
+
+def _tested_words(loop: Loop) -> str:
+    """What tests of the agent show, for the verdict."""
+    checks = checks_with_work_tests(loop)
+    whole = [check.criterion for check in checks if check.work_tests == (check.criterion,)]
+    count = sum(check.work_test_count for check in checks if check.criterion not in whole)
+    parts = [f"{count} new or changed test{'s' if count != 1 else ''}"] if count else []
+    parts += [f"the tests of {name}" for name in whole]
+    is_one = count == 1 and not whole
+    fails, passes = ("fails", "passes") if is_one else ("fail", "pass")
+    shown = f"{' and '.join(parts)} {fails} without the work and {passes} with it"
+    earlier = sum(dict(c.baseline_counts).get("tests", 0.0) for c in loop.criteria if c.guard)
+    kept = f"; all {earlier:g} earlier tests pass" if earlier > 1 else ""
+    return f"tested: {shown} (written by the agent){kept}"
 
 
 def _may_show_by_own_tests(loop: Loop) -> bool:
@@ -190,9 +207,7 @@ def only_accepted(loop: Loop) -> str | None:
 def only_own_tests(loop: Loop) -> str | None:
     """No check of the start shows the work; tests that the agent wrote may."""
     if is_tested(loop):
-        from ..prompts.clean_checkout import tested_words
-
-        return tested_words(loop)
+        return _tested_words(loop)
     if _has_only_guards(loop):
         return "every check passed before the work began: they guard it, they cannot prove it"
     return None

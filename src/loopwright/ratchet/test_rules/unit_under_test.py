@@ -7,13 +7,9 @@ import sys
 
 from ... import lazy_re as re
 from ...checks.imports import (
-    SCRIPT_BINDING,
     Names,
     module_files,
     names_bound,
-    script_names_bound,
-    script_paths,
-    script_place,
     statements_in,
 )
 from ...checks.surroundings import RUNNER_MODULES
@@ -22,7 +18,7 @@ from ...core.findings import MEDIUM, Finding
 from ...repo.baseline import Change
 from ...repo.sources import parse_python
 from ..project import Project
-from ..readers import languages
+from .script_unit_under_test import SCRIPTS, script_findings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,13 +28,6 @@ if TYPE_CHECKING:
 SHARED_FUNCTION = re.compile(r"load_tests|set[uU]p_?[mM]odule|setUpClass|pytest_\w+|setup_class")
 PATCH_CALL = re.compile(r"(?:^|\.)(?:setattr|patch(?:\.object)?)$")
 PATCH_WORD = re.compile(r"\b(?:setattr|patch)\b")
-SCRIPT_MOCK = re.compile(r"(?:jest|vi|vitest|mock)\.(?:mock|doMock|module)\(\s*['\"]([^'\"]+)['\"]")
-SCRIPT_SPY = re.compile(
-    r"(?:(?:jest|vi)\.spyOn|mock\.method|sinon\.stub)\(\s*(\w+),\s*['\"](\w+)['\"]\s*"
-    r"(?:\)\.(?:mock|returns|resolves|callsFake)|,\s*\S)"
-)
-SCRIPT_ASSERTION = re.compile(r"(?m)^.*\b(?:expect|assert|t\.\w+)\b.*$")
-MODULE_END = re.compile(r"(?:(?:^|/)index)?\.[cm]?[jt]sx?$|/index$")
 UNITTEST_METHOD = re.compile(
     r"assert(?:\w*Equal|True|False|Is\w*|In|NotIn|Raises\w*|Greater\w*|Less\w*|\w*Regex|Warns\w*)"
     r"|fail|run"
@@ -47,7 +36,6 @@ DISABLED = re.compile(
     r"def load_tests\(|__test__ *= *False|importorskip\(|raise (?:unittest\.)?SkipTest"
 )
 
-SCRIPTS = languages.LANGUAGES[0]
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -59,7 +47,7 @@ def find(project: Project) -> Iterator[Finding]:
         if is_python_test(change.path):
             yield from _python_findings(change, project)
         elif SCRIPTS.is_test(change.path):
-            yield from _script_findings(change, project)
+            yield from script_findings(change, project)
 
 
 def _python_findings(change: Change, files: Project) -> Iterator[Finding]:
@@ -287,66 +275,3 @@ def _own_assertions(tree: ast.Module) -> set[str]:
             if isinstance(part, ast.FunctionDef) and UNITTEST_METHOD.fullmatch(part.name):
                 found.add(part.name)
     return found
-
-
-def _script_findings(change: Change, files: Project) -> Iterator[Finding]:
-    old, new = script_names_bound(change.before or ""), script_names_bound(change.after or "")
-    for name, module in old.items():
-        other = new.get(name, module)
-        leads_inside = other[:1] in ".#/"
-        is_other = _module_path(change.path, other) != _module_path(change.path, module)
-        if is_other and leads_inside and _is_there(change.path, module, files):
-            before, after = f"{name} from {module}", f"{name} from {other}"
-            yield Finding(MEDIUM, "test-import-redirected", change.path, 0, before, after)
-    mocked_before = set(SCRIPT_MOCK.findall(change.before or ""))
-    for module in SCRIPT_MOCK.findall(change.after or ""):
-        if module in old.values() and module[:1] in ".#/" and module not in mocked_before:
-            after = f"mock of {module}"
-            yield Finding(MEDIUM, "unit-under-test-replaced", change.path, after=after)
-    yield from _script_spy_findings(change, old)
-    yield from _script_rebinding_findings(change, old)
-
-
-def _script_spy_findings(change: Change, old: dict[str, str]) -> Iterator[Finding]:
-    """A method of the product that is asserted gets another body: `spyOn(cart, 'total').mock…`."""
-    known = set(map(str.strip, (change.before or "").splitlines()))
-    products = {name for name, module in (old | script_names_bound(change.after or "")).items()}
-    products = {name for name in products if old.get(name, ".")[:1] in ".#/"}
-    asserting = " ".join(SCRIPT_ASSERTION.findall(change.before or ""))
-    for number, line in enumerate((change.after or "").splitlines(), 1):
-        spied = SCRIPT_SPY.search(line) if line.strip() not in known else None
-        if spied and spied[1] in products and re.search(rf"\b{spied[2]}\(", asserting):
-            after = line.strip()[:200]
-            yield Finding(MEDIUM, "unit-under-test-replaced", change.path, number, after=after)
-
-
-def _script_rebinding_findings(change: Change, old: dict[str, str]) -> Iterator[Finding]:
-    known = set(map(str.strip, (change.before or "").splitlines()))
-    # In a file that was there: the names that it imports. In a new one: modules of the product.
-    imports = old if change.before is not None else script_names_bound(change.after or "")
-    names = [name for name, module in imports.items() if module[:1] in ".#/" or "assert" in module]
-    if not names:
-        return
-    pattern = re.compile(
-        rf"(?:^|(?<!:)[;\s])(?:{'|'.join(map(re.escape, names))})(?:\.\w+)?\s*=(?![=>])"
-    )
-    for number, line in enumerate((change.after or "").splitlines(), 1):
-        is_import = SCRIPT_BINDING.search(line)
-        if line.strip() not in known and not is_import and pattern.search(line):
-            after = line.strip()[:200]
-            yield Finding(MEDIUM, "unit-under-test-replaced", change.path, number, after=after)
-
-
-def _module_path(path: str, module: str) -> str:
-    """`../` and `../index.js` are one module, and so are `./cart` and `./cart.js`."""
-    if module[:1] != ".":
-        return module
-    return MODULE_END.sub("", script_place(path, module)) or "."
-
-
-def _is_there(path: str, module: str, files: Project) -> bool:
-    """Is the module, as this file names it, still in the project?"""
-    if module[:1] != ".":
-        return True
-    paths = script_paths(script_place(path, module))
-    return any(files.now(file) is not None for file in paths)
