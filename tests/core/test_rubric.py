@@ -102,3 +102,21 @@ def test_at_most_five_questions_those_that_scored_least_first():
     assert list(open_questions(scored)) == ["Constraints", "Done", "Outcome", "Success"]
     assert open_questions(scored)["Done"] == QUESTIONS["Done"]
     assert len(open_questions(score_spec(""))) == 5
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "(#4711)",
+        "closes issue #12",
+        "see GH-99",
+        "see https://example.org/issues/12",
+        "\nCo-authored-by: Ann <ann1@example.org>",
+    ],
+)
+def test_a_reference_is_no_measurable_target(reference):
+    spec = "tidy the greeting"
+
+    assert [p.points for p in score_spec(f"{spec} {reference}")] == [
+        p.points for p in score_spec(spec)
+    ]

@@ -58,6 +58,15 @@ def test_every_workflow_has_steps_of_its_own():
         ("a Breaking Change of the public API", "1"),
         ("migrate the production database", "1"),
         ("add zod, no new dependencies", "2A"),
+        ("drop the old users table", "1"),
+        ("deploy it to production", "1"),
+        ("cut a new release", "1"),
+        ("release version 2.0", "1"),
+        ("fix settings/production.py: secure cookies", "2A"),
+        ("a prerelease sorts before its release", "2A"),
+        ("close() releases a file that is still open", "2A"),
+        ("print the schema as JSON", "2A"),
+        ("the report reads its rows from the database", "2A"),
     ],
 )
 def test_reversibility(spec, kind):

@@ -11,6 +11,8 @@ import re
 from ..loop import Point, Shape
 
 TOOL_POINTS, COLLEAGUE_POINTS = 8, 5
+# What commit messages and issues carry along, and what says nothing about the work.
+REFERENCE = re.compile(r"(?m)^[\w-]+-by:.*$|https?://\S+|(?:\b(?:pr|issue|gh)[ -])?#\d+|\bgh-\d+")
 
 
 def _word_pattern(*alternatives: str) -> str:
@@ -89,7 +91,7 @@ QUESTIONS = {
 
 def score_spec(spec: str, checks: int = 0) -> tuple[Point, ...]:
     """A point for each dimension, with the words that earned it."""
-    low = spec.lower()
+    low = REFERENCE.sub(" ", spec.lower())
     outcome = _score_outcome(low)
     scope = _score_dimension(low, "Scope", SCOPE_ROWS, "the whole code base")
     constraints = _score_dimension(low, "Constraints", CONSTRAINT_ROWS, "none stated")

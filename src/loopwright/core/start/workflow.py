@@ -26,18 +26,20 @@ WORKFLOW_WORDS = {
     ),
 }
 REPAIR_WORDS = ("fix", "debug", "repair", "bug", "regression")
-# Words for work that is hard (type 1) or slow (2B) to undo. Everything else is 2A.
+# What says that the work is hard (type 1) or slow (2B) to undo. Everything else is 2A. A thing alone
+# is no danger: the production settings, a prerelease, a function that releases a lock.
+STORE = r"(?:schemas?|databases?)"
 TYPE_1 = (
-    "schema",
-    "public api",
-    "database",
-    "production",
-    "drop table",
-    "delete data",
-    "breaking change",
-    "release",
+    rf"(?:migrate|alter|change|split)\w*\b[^.\n]{{0,30}}\b{STORE}",
+    rf"{STORE} (?:migration|change)s?",
+    rf"(?:drop|delete|truncate|wipe|purge)\w* (?:\w+ ){{0,3}}(?:{STORE}|tables?|data)\b",
+    r"(?:public|external) apis?\b",
+    r"breaking change",
+    r"(?:deploy|release|publish|ship|push)\w*\b[^.\n]{0,30}\b(?:production|users|pypi|npm)\b",
+    r"(?:cut|make|publish|tag) (?:a |the |our )?(?:new |next )?release\b",
+    r"release (?:version |v)?\d",
 )
-TYPE_2B = ("dependenc", "upgrade", "refactor", "migrate", "restructure")
+TYPE_2B = (r"dependenc", r"upgrade", r"refactor", r"migrate", r"restructure")
 ADVERSARIAL = (
     "scope creep: could the spec be read as asking for more?",
     "another reading: what else could its words mean?",
@@ -85,6 +87,6 @@ def reversibility(spec: str) -> str:
     # "no new dependencies" does not touch the dependencies.
     low = re.sub(r"\b(no|without|not|never)( \w+){1,2}", "", spec.lower())
     for kind, words in (("1", TYPE_1), ("2B", TYPE_2B)):
-        if any(word in low for word in words):
+        if any(re.search(rf"\b{word}", low) for word in words):
             return kind
     return "2A"
