@@ -51,7 +51,7 @@ def spec_rows(loop: Loop) -> list[str]:
         *final_check_rows(loop),
         "",
         f"Steps (workflow {workflow.letter}{guess}):",
-        f"0. {workflow.step_zero}",
+        *([f"0. {workflow.step_zero}"] if workflow.step_zero else ()),
         *(f"{number}. {step.name}" for number, step in enumerate(loop.steps, 1)),
         "",
         *start_notes(loop),

@@ -26,8 +26,8 @@ WORKFLOW_WORDS = {
     ),
 }
 REPAIR_WORDS = ("fix", "debug", "repair", "bug", "regression")
-# What says that the work is hard (type 1) or slow (2B) to undo. Everything else is 2A. A thing alone
-# is no danger: the production settings, a prerelease, a function that releases a lock.
+# What says that the work is hard (type 1) or slow (2B) to undo. Everything else is 2A. A thing
+# alone is no danger: the production settings, a prerelease, a function that releases a lock.
 STORE = r"(?:schemas?|databases?)"
 TYPE_1 = (
     rf"(?:migrate|alter|change|split)\w*\b[^.\n]{{0,30}}\b{STORE}",
