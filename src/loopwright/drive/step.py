@@ -48,9 +48,9 @@ def step_with_loop(
 ) -> tuple[Reply, Loop]:
     """What `step` returns, and the loop as it is then.
 
-    The lock is held only while we fold and write, never while a check runs, so `loop pause` and
-    `loop cancel` in another terminal take effect at once. `read_facts` adds what only the agent's
-    own files know (cost, tools, errors).
+    The lock is held while we read the facts of the turn, fold and write, never while a check runs,
+    so `loop pause` and `loop cancel` in another terminal take effect at once. `read_facts` adds
+    what only the agent's own files know (cost, tools, errors).
     """
     messages, began, proven_loop = "", time.monotonic(), ""
     checkout = checkout or TurnCheckout(folder.root, folder.path)

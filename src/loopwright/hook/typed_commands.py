@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 START_COMMANDS = ("start", "intent")
 # The model answers these, and needs nothing of what was typed later.
 MODEL_COMMANDS = ("shape", "help", "plan")
-# Words after the client's own /loop that are ours while a loop of ours is here.
 # Any session may look at a loop and pause it, whoever drives it.
 OPEN_COMMANDS = ("status", "why", "pause", "attach")
+# Words after the client's own /loop that are ours while a loop of ours is here.
 BARE_COMMANDS = ("status", "pause", "cancel", "continue")
 # An agent may run these itself, so it does not matter who sent them.
 FREE_COMMANDS = ("status", "why", "pause", *MODEL_COMMANDS, "receipt", "history")

@@ -1,6 +1,6 @@
 """The spec policy: the loop ends when the exit is claimed and all criteria are proven on one tree.
 
-It decides in this order: success (if the final proof of closing.py agrees), breakers, a question to
+It decides in this order: success (if the final proof agrees), breakers, a question to
 the person after a step, continue with the criteria that are unmet or only assumed.
 """
 

@@ -8,7 +8,7 @@ from ...store.further_loops import PersonOrder
 from ...store.loop_catalog import LoopCatalog
 from ...views.loop_page import clean_text
 from ..errors import UserError
-from . import outside as outside
+from . import outside
 
 ORDERS = ("pause", "continue", "cancel", "steer", "answer", "rule")
 

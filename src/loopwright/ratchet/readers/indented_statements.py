@@ -14,7 +14,6 @@ GOES_ON = re.compile(r"\s*(?:&?\.\w|\|\||&&|[)\]}]|and\b|or\b)")
 UNFINISHED = re.compile(r"(?:[,+\-*/|&=<>(\[{\\.]|\b(?:and|or|not))\s*$")
 OPENS_BLOCK = re.compile(r"(?:\bdo(?:\s*\|[^|]*\|)?|\{(?:\s*\|[^|]*\|)?|\bthen|\bdef\b.*)\s*$")
 CLOSES_BLOCK = re.compile(r"(?:end\b|[})]|fi\b|done\b|esac\b)")
-BEGINS_PART = re.compile(r"(?:else|elsif|elif|rescue|ensure|when|in)\b")
 BRACKET = re.compile(r"[()\[\]{}]")
 
 

@@ -1,4 +1,4 @@
-"""Finds lost lines in tests without a reader, and tests that define the code under test anew."""
+"""Finds tests that define the code under test anew, in plain functions and scripts."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ...core.findings import MEDIUM, Finding
 from ...repo.baseline import Change
 from ..project import new_lines
 from ..readers import languages
+from .changed_tests import ASSERTS_FOR_TESTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,16 +24,6 @@ ASSERTING_LINE = re.compile(
     r"|@Test|REQUIRE\(|CHECK\(|EXPECT_|\bif .*(?:!=|==)"
     r"|^(?:is|ok|isnt|like|unlike|cmp_ok|is_deeply|isa_ok|can_ok|pass|fail|dies_ok|lives_ok)\b"
     r"|^(?:run |\[\[? .*\]$)"
-)
-# In Python, words such as `should` are in documentation. A guard is no assertion of a test.
-PYTHON_ASSERTING_LINE = re.compile(r"^(?!.*pragma: no cover)(?:.*assert|.*\bif .*(?:!=|==))", re.I)
-SWITCHING_LINE = re.compile(
-    r"#\[ignore|#\[should_panic|#\[cfg\((?!test\))|\bt\.(?:Skip|SkipNow|Skipf)\(|os\.Exit\(0"
-    r"|^//go:build|macro_rules! *(?:assert|panic)|process::exit\(0|@(?:Disabled|Ignore)\b"
-    r"|\b(?:xit|xdescribe|pending)\b|func TestMain\("
-    # C: a comment that goes on, and code that is left out. Perl: excuses, and text that is no code.
-    r"|^//.*\\$|^#\s*(?:if 0|undef|define assert|ifdef|ifndef)|\bNDEBUG\b"
-    r"|\$TODO\b|\btodo_skip\b|\bskip_all\b|^SKIP:|\bBAIL_OUT\b|^=[a-z]\w*|^__(?:END|DATA)__"
 )
 CALLED_NAME = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\s*\(")
 DEFINED_NAME = re.compile(
@@ -50,12 +41,10 @@ COMMENTS = ("// ", "/*", "* ", "# ")  # a build tag of go has no blank
 CONTINUED_COMMENT = re.compile(r"//.*\\$")
 GO_VARIABLE = re.compile(r"(?m)^(?:var )?\s*(\w+)(?: +func\b[^=\n]*)? *= *func\b")
 GO_ASSIGNMENT = re.compile(r"\s*(?:\w+\.)?(\w+) *=(?!=)")
-# A module that is no test, and that asserts for tests.
-ASSERTS_FOR_TESTS = re.compile(r"\w\.assert[A-Z]\w*\(|\braise AssertionError\b")
 
 
 def find(project: Project) -> Iterator[Finding]:
-    """The first lost or switching line of each test file. A line that moved is not lost."""
+    """Test files and tests inside product files that define what they test anew."""
     for change in project.changes.values():
         replaced = _redefined_unit(change) if _may_redefine_unit(change) else ""
         if replaced:
