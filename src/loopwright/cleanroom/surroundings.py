@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..checks.surroundings import GRAVE_KINDS, INNER
-from ..checks.test_files import HELPER, TEST
+from ..checks.test_files import DATA, HELPER, TEST
 from ..core.findings import Finding
 from ..core.record import Record
 from ..ratchet.readers.inner_tests import InnerTests, compare_inner_tests
@@ -62,7 +62,8 @@ class Surroundings(Record):
 
     @property
     def has_changed_tests(self) -> bool:
-        return any(kind in (TEST, INNER) for _, kind in self.kinds)
+        """May there be a new demand: in a test, or in what belongs to the tests?"""
+        return any(kind in (TEST, INNER, HELPER, DATA) for _, kind in self.kinds)
 
     @property
     def grave_paths(self) -> tuple[str, ...]:
