@@ -59,6 +59,7 @@ def test_every_workflow_has_steps_of_its_own():
         ("migrate the production database", "1"),
         ("add zod, no new dependencies", "2A"),
         ("drop the old users table", "1"),
+        ("drop the column of the production database", "1"),
         ("deploy it to production", "1"),
         ("cut a new release", "1"),
         ("release version 2.0", "1"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,6 +84,13 @@ def test_the_agent_of_a_worker_that_is_frozen_on_another_host_ends_before_its_jo
     start_on(night, "machine1", leases=leases)
     night.wait_until(lambda: night.count_workers() == 2, "the other worker")
     ((job_id, path),) = beats.items()
+
+    def first_turn() -> Any:
+        with night.database.reading() as connection:
+            return read_turns(connection, job_id)[0]
+
+    # What is not heard before the freeze is not known: the agent ends, and the worker is late.
+    night.wait_until(lambda: first_turn()["known"] > 0, "what the agent has spent")
     frozen.send_signal(signal.SIGSTOP)
     night.wait_until(lambda: len(attempts(path)) == 2, "the second attempt")
     frozen.send_signal(signal.SIGCONT)
@@ -90,7 +98,5 @@ def test_the_agent_of_a_worker_that_is_frozen_on_another_host_ends_before_its_jo
     assert overlaps(beats) == []
     check_ended_once(night, iterations=1)
     night.wait_until(lambda: "Starting again" in night.story(), "the first worker")
-    with night.database.reading() as connection:
-        lost, _ = read_turns(connection, job_id)
-    # What its agent had spent was heard before the freeze, or after it.
+    lost = first_turn()
     assert (lost["state"], lost["spent"]) == (LOST, pytest.approx(0.01))

@@ -32,7 +32,7 @@ STORE = r"(?:schemas?|databases?)"
 TYPE_1 = (
     rf"(?:migrate|alter|change|split)\w*\b[^.\n]{{0,30}}\b{STORE}",
     rf"{STORE} (?:migration|change)s?",
-    rf"(?:drop|delete|truncate|wipe|purge)\w* (?:\w+ ){{0,3}}(?:{STORE}|tables?|data)\b",
+    rf"(?:drop|delete|truncate|wipe|purge)\w*\b[^.\n]{{0,40}}\b(?:{STORE}|tables?|data)\b",
     r"(?:public|external) apis?\b",
     r"breaking change",
     r"(?:deploy|release|publish|ship|push)\w*\b[^.\n]{0,30}\b(?:production|users|pypi|npm)\b",
