@@ -856,6 +856,18 @@ def test_own_tests_show_work_that_a_new_check_needs(project) -> None:
     assert (verdict.name, verdict.grade, verdict.proven) == ("MONITOR", "tested", False)
 
 
+def test_own_tests_in_place_of_a_broken_file_are_never_proof(project) -> None:
+    here = begin(project, check=f"{PYTEST} test_it.py", test_it__py="def test_it(:\n")
+    assert here.loop.criteria[0].could_not_run
+    test = "from parse import parse\n\n\ndef test_it():\n    assert parse('a') == 'a'\n"
+    here.write({"parse.py": FIXED, "test_it.py": test})
+    end(here)
+
+    verdict = here.ended.verdict
+    assert verdict is not None
+    assert (verdict.name, verdict.proven) == ("MONITOR", False)
+
+
 # --- tested: new tests that fail without the work ---
 
 JOINS = "\n\ndef join(parts):\n    return ','.join(parts)\n"

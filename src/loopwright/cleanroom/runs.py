@@ -175,10 +175,12 @@ def _revert_run(final_run: FinalRun) -> RoomRun:
         layers = [layer.turned for layer in (*changes.layers, *allowed)]
         lay_over(room.path, final_run.end, layers)
         runs = run_checks(folder, loop, room, _reverted_criteria(loop, changes))
-    red = [name for name in runs if name not in _guards(loop)]
+    guards = {c.name for c in loop.criteria if c.guard}
+    red = [name for name in runs if name not in guards]
     findings = [found for name in red for found in judge.revert_findings(name, runs[name])]
     done = finished_run(REVERT_RUN, final_run.tree, runs, findings)
-    return done.but(checks=tuple(_add_work_tests(final_run, check, runs) for check in done.checks))
+    # A new program that is itself the check fails without itself: that shows nothing.
+    return _with_work_tests(final_run, done, runs) if changes.has_changed_tests else done
 
 
 def _reverted_criteria(loop: Loop, changes: Surroundings) -> list[Criterion]:
@@ -194,24 +196,25 @@ def _reverted_criteria(loop: Loop, changes: Surroundings) -> list[Criterion]:
     return criteria
 
 
-def _guards(loop: Loop) -> set[str]:
-    return {c.name for c in loop.criteria if c.guard}
-
-
-def _add_work_tests(final_run: FinalRun, check: RoomCheck, reverted: CheckRuns) -> RoomCheck:
-    loop, name = final_run.loop, check.criterion
+def _with_work_tests(final_run: FinalRun, done: RoomRun, reverted: CheckRuns) -> RoomRun:
+    """The run with the tests that fail in it and pass on the final tree."""
+    loop, changed = final_run.loop, final_run.changes.changed_tests
     at_end = load_runs(loop, f"{FINAL_TREE_RUN}-{final_run.tree}")
-    # A new program that is itself the check fails without itself: that shows nothing.
-    if name not in at_end or not final_run.changes.has_changed_tests:
-        return check
-    at_start = report_at_start(loop, load_runs(loop, BASELINE_REPORTS), name)
-    changed = final_run.changes.changed_tests
-    found = judge.work_tests(at_end[name], reverted[name], at_start, changed)
-    return check.but(
-        work_tests=found.names[:MAX_NAMED_TESTS],
-        work_test_count=len(found.names),
-        missing_count=len(found.missing),
-    )
+    baseline = load_runs(loop, BASELINE_REPORTS)
+
+    def add_tests(check: RoomCheck) -> RoomCheck:
+        name = check.criterion
+        if name not in at_end:
+            return check
+        at_start = report_at_start(loop, baseline, name)
+        found = judge.work_tests(at_end[name], reverted[name], at_start, changed)
+        return check.but(
+            work_tests=found.names[:MAX_NAMED_TESTS],
+            work_test_count=len(found.names),
+            missing_count=len(found.missing),
+        )
+
+    return done.but(checks=tuple(map(add_tests, done.checks)))
 
 
 RUNS = {FINAL_TREE_RUN: _room_run, REPLAY_RUN: run_replay, REVERT_RUN: _revert_run}

@@ -42,8 +42,7 @@ def verdict_of(loop: Loop) -> Verdict:
     from ..prompts.objections import verdict_notes
 
     verdict, notes = _verdict_without_notes(loop), verdict_notes(loop)
-    is_tested_end = verdict.grade == TESTED and bool(verdict.why)
-    return verdict.but(notes=(verdict.why, *notes) if is_tested_end else notes)
+    return verdict.but(notes=(_tested_words(loop), *notes) if verdict.grade == TESTED else notes)
 
 
 def _verdict_without_notes(loop: Loop) -> Verdict:
@@ -87,12 +86,14 @@ def is_tested(loop: Loop) -> bool:
     """
     if not (is_proven(loop) and is_proven_in_clean_checkout(loop) and _may_show_by_own_tests(loop)):
         return False
-    if failed_proof(loop) or tasks_without_evidence(loop) or open_finding(loop):
+    if failed_proof(loop) or tasks_without_evidence(loop):
         return False
     if unchecked_must_not(loop) or flaky_checks(loop) or _unmet_tests(loop):
         return False
     shown = {check.criterion for check in checks_with_work_tests(loop)}
-    return bool(shown) and all(c.name in shown for c in loop.criteria if c.could_not_run)
+    # That the tests are the agent's own is answered by tests that fail without the work.
+    others = [f for f in open_findings(loop, HIGH, MEDIUM) if f.rule != OWN_TESTS_RULE]
+    return bool(shown) and not others and _new_checks(loop) <= shown
 
 
 def _tested_words(loop: Loop) -> str:
@@ -111,7 +112,12 @@ def _tested_words(loop: Loop) -> str:
 
 
 def _may_show_by_own_tests(loop: Loop) -> bool:
-    return _has_only_guards(loop) or any(c.could_not_run for c in loop.criteria)
+    return _has_only_guards(loop) or bool(_new_checks(loop))
+
+
+def _new_checks(loop: Loop) -> set[str]:
+    """The checks that could not run at the start, for want of tests."""
+    return {c.name for c in loop.criteria if c.could_not_run}
 
 
 def checks_with_work_tests(loop: Loop) -> tuple[RoomCheck, ...]:
@@ -223,13 +229,7 @@ def _has_only_guards(loop: Loop) -> bool:
 
 
 def open_finding(loop: Loop) -> str | None:
-    shown = {check.criterion for check in checks_with_work_tests(loop)}
-    findings = [
-        finding
-        for finding in open_findings(loop, HIGH, MEDIUM)
-        # That the tests are the agent's own is answered by tests that fail without the work.
-        if finding.rule != OWN_TESTS_RULE or finding.file not in shown
-    ]
+    findings = open_findings(loop, HIGH, MEDIUM)
     return f"a person must look: {findings[0].text} ({findings[0].place})" if findings else None
 
 
