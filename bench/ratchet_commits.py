@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from loopwright import ratchet
+from loopwright.checks.test_files import is_test_file
 from loopwright.core.findings import HIGH, MEDIUM, SETTLED_BY_REPLAY, Finding
-from loopwright.ratchet.test_rules import changed_tests
 from loopwright.repo.baseline import Change
 
 MAX_BYTES = 1_000_000  # of a file, as in repo/baseline.py
@@ -132,7 +132,7 @@ class Clone:
 
 
 def language_of(path: str) -> str:
-    if not changed_tests.is_test(path):
+    if not is_test_file(path):
         return ""
     return LANGUAGE_OF_SUFFIX.get(Path(path).suffix, "javascript")
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 
 from .. import ratchet
+from ..checks.test_files import is_test_file
 from ..core.findings import LOW, Finding
 from ..core.prompts.edit_warning import edit_warning_text
 from ..core.record import digest
 from ..disk.files import read_text, write_atomic
-from ..ratchet.test_rules.changed_tests import is_test
 from ..repo.baseline import MAX_BYTES, Change, baseline_text
 from ..repo.walk import is_excluded
 from ..store.folder import LoopFolder
@@ -45,7 +45,7 @@ def _edited_path(data: dict[str, Any], root: str) -> str:
     full = str(values.get("file_path", "")) if isinstance(values, dict) else ""
     inside = os.path.relpath(os.path.realpath(full), os.path.realpath(root)) if full else ".."
     path = inside.replace(os.sep, "/")
-    return path if is_test(path) and not path.startswith("..") else ""
+    return path if is_test_file(path) and not path.startswith("..") else ""
 
 
 def _weakened_since_start(folder: LoopFolder, loop: Loop, path: str) -> list[Finding]:

@@ -8,12 +8,12 @@ reads tests and definitions for them. `surrounding_rules` judge what others saw 
 from __future__ import annotations
 
 from ..checks.settings_files import is_settings_file
+from ..checks.test_files import is_test_file
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from .project import Project
 from .registry import RULES
 from .rule import ask_rules
 from .settings_rules import line_settings
-from .test_rules import changed_tests
 from .test_rules.removed_code import removed_packages
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ def is_test_or_settings(path: str) -> bool:
     """Is it a test, or a file that settles how tests run?"""
     if is_settings_file(path) or line_settings.is_line_settings(path):
         return True
-    return changed_tests.is_test(path)
+    return is_test_file(path)
 
 
 def findings(

@@ -8,6 +8,7 @@ from ..checks.code_files import CODE_SUFFIXES, SCRIPT_SUFFIXES, is_code_template
 from ..checks.commands import is_script_file
 from ..checks.settings_files import is_settings_file
 from ..checks.surroundings import is_surrounding_file
+from ..checks.test_files import is_test_file
 from .product_rules import (
     comparisons,
     hidden_fields,
@@ -47,7 +48,7 @@ def is_code(path: str) -> bool:
 @lru_cache(maxsize=4096)  # most rules ask it about each changed file
 def is_around(path: str) -> bool:
     """A file of code, or one around the product: a test, a setting, data of tests."""
-    return is_code(path) or is_surrounding_file(path) or changed_tests.is_test(path)
+    return is_code(path) or is_surrounding_file(path) or is_test_file(path)
 
 
 def is_make_file(path: str) -> bool:

@@ -9,7 +9,6 @@ from ...checks.test_files import OTHER_LANGUAGES, TestFiles
 
 class Language(NamedTuple):
     files: TestFiles
-    title: str
     inline_tests: str = ""  # what a file has that holds tests beside the product
 
     @property
@@ -30,20 +29,9 @@ class Language(NamedTuple):
         return text if self.is_test(path) else text.partition(self.inline_tests)[2]
 
 
-TITLES = {
-    "javascript": "JavaScript and TypeScript",
-    "go": "Go",
-    "rust": "Rust",
-    "java": "Java",
-    "kotlin": "Kotlin",
-    "csharp": "C#",
-    "ruby": "Ruby",
-    "php": "PHP",
-}
 INLINE_TESTS = {"rust": "#[cfg(test)]"}
 LANGUAGES = tuple(
-    Language(files, TITLES[files.language], INLINE_TESTS.get(files.language, ""))
-    for files in OTHER_LANGUAGES
+    Language(files, INLINE_TESTS.get(files.language, "")) for files in OTHER_LANGUAGES
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ... import lazy_re as re
 from ...checks.code_files import CODE_SUFFIXES
 from ...checks.surroundings import surrounding_kind
-from ...checks.test_files import HELPER, TEST, is_for_another_system, is_python_test
+from ...checks.test_files import HELPER, TEST, is_for_another_system, is_test_file
 from ...core.findings import HIGH, MEDIUM, Finding
 from ...repo.baseline import Change
 from ...repo.sources import printable_text
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
 
 # A module that is no test, and that asserts for tests.
 ASSERTS_FOR_TESTS = re.compile(r"\w\.assert[A-Z]\w*\(|\braise AssertionError\b")
-
-
-def is_test(path: str) -> bool:
-    return is_python_test(path) or languages.is_test(path)
 
 
 def find(project: Project) -> list[Finding]:
@@ -103,7 +99,7 @@ def _read_side(path: str, text: str | None) -> Suite | None:
     """The tests of a file; of a file of the product, only what is beside it for tests."""
     if text is None:
         return None
-    if not is_test(path) and (inner := inner_tests(path, text)):
+    if not is_test_file(path) and (inner := inner_tests(path, text)):
         text = inner
     return read_tests(path, text)
 
@@ -122,7 +118,7 @@ def inner_tests(path: str, text: str) -> str:
 def _holds_tests(change: Change) -> bool:
     """Is it a test, a helper of tests, or a file of the product with tests inside?"""
     path, sides = change.path, (change.before, change.after)
-    if is_test(path) or any(languages.holds_tests(path, text) for text in sides):
+    if is_test_file(path) or any(languages.holds_tests(path, text) for text in sides):
         return True
     if not path.endswith(CODE_SUFFIXES):
         return False
@@ -136,7 +132,7 @@ def _holds_tests(change: Change) -> bool:
 def _is_helper(change: Change) -> bool:
     """Is it a module that tests use, and no test?"""
     path, before, after = change.path, change.before, change.after
-    return not is_test(path) and surrounding_kind(path, before, after) == HELPER
+    return not is_test_file(path) and surrounding_kind(path, before, after) == HELPER
 
 
 def _lower(finding: Finding) -> Finding:
