@@ -55,8 +55,16 @@ class SessionLock:
         return True
 
     def release(self) -> None:
-        """Close the connection itself: back in the pool it would keep the lock."""
+        """Unlock at once, then close the connection itself: in the pool it could be found locked.
+
+        The server notices a closed connection only some time later.
+        """
         if self._connection is not None:
+            with suppress(DBAPIError):
+                self._connection.execute(
+                    sa.text("select pg_advisory_unlock(:space, :number)"),
+                    {"space": LOCK_SPACE, "number": self._number},
+                )
             with suppress(DBAPIError):
                 self._connection.invalidate()
                 self._connection.close()
