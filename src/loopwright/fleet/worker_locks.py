@@ -34,11 +34,7 @@ class SessionLock:
 
     def take(self) -> bool:
         connection = self._database.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-        taken = connection.execute(
-            sa.text("select pg_try_advisory_lock(:space, :number)"),
-            {"space": LOCK_SPACE, "number": self._number},
-        ).scalar_one()
-        if not taken:
+        if not self._ask(connection, "pg_try_advisory_lock"):
             connection.close()
             return False
         self._connection = connection
@@ -61,14 +57,16 @@ class SessionLock:
         """
         if self._connection is not None:
             with suppress(DBAPIError):
-                self._connection.execute(
-                    sa.text("select pg_advisory_unlock(:space, :number)"),
-                    {"space": LOCK_SPACE, "number": self._number},
-                )
+                self._ask(self._connection, "pg_advisory_unlock")
             with suppress(DBAPIError):
                 self._connection.invalidate()
                 self._connection.close()
             self._connection = None
+
+    def _ask(self, connection: Connection, function: str) -> bool:
+        query = sa.text(f"select {function}(:space, :number)")
+        values = {"space": LOCK_SPACE, "number": self._number}
+        return bool(connection.execute(query, values).scalar_one())
 
 
 class FlockLock:
