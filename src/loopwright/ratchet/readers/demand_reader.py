@@ -122,10 +122,10 @@ def demands_of(
         head = statement.head
         if compares and words.CONDITION.match(head) and words.COMPARES.search(head):
             yield Demand(head, statement.line, key_of(head), False, context, True)
-        if not words.CONTROL.match(head) or _is_demand(statement):
-            if _is_demand(statement):
-                yield from _simple_demands(statement, context)
-                continue
+        if _is_demand(statement):
+            yield from _simple_demands(statement, context)
+            continue
+        if not words.CONTROL.match(head):
             inner = context or _context_of_function(statement, statements)
             inner = inner or _context_of_block(statement, ())
             yield from _rows(head, statement.line)
@@ -210,16 +210,9 @@ def _rows(text: str, line: int) -> Iterator[Demand]:
     """The rows of the longest table in a statement."""
     tokens = list(tokens_of(text))
     best: list[list[str]] = []
-    for index, word in enumerate(tokens):
-        if word not in OPENERS:
-            continue
-        end = closing_place(tokens, index)
-        parts = (
-            [part for part in split_tokens(tokens[index + 1 : end], ",") if part] if end > 0 else []
-        )
-        is_table = len(parts) >= MIN_ROWS and all(_is_row(part) for part in parts)
-        if is_table and len(parts) > len(best):
-            best = parts
+    for _, parts in _lists_in(tokens):
+        if len(parts) >= MIN_ROWS and all(map(_is_row, parts)):
+            best = max(best, parts, key=len)
     if len(best) < MIN_ROWS and words.TABLE.search(text):
         best = _scalar_rows(tokens)
     for part in best:
@@ -235,16 +228,18 @@ def _is_row(part: list[str]) -> bool:
     return False
 
 
+def _lists_in(tokens: list[str]) -> Iterator[tuple[int, list[list[str]]]]:
+    """The place of each opening bracket, and what commas divide inside of it."""
+    for index, word in enumerate(tokens):
+        end = closing_place(tokens, index) if word in OPENERS else 0
+        if end > 0:
+            yield index, [part for part in split_tokens(tokens[index + 1 : end], ",") if part]
+
+
 def _scalar_rows(tokens: list[str]) -> list[list[str]]:
     best: list[list[str]] = []
-    for index, word in enumerate(tokens):
-        if word not in "[{(":
-            continue
-        end = closing_place(tokens, index)
-        parts = (
-            [part for part in split_tokens(tokens[index + 1 : end], ",") if part] if end > 0 else []
-        )
-        is_list = word != "(" or tokens[index - 1].endswith(("Of", "of"))
+    for index, parts in _lists_in(tokens):
+        is_list = tokens[index] != "(" or tokens[index - 1].endswith(("Of", "of"))
         if is_list and parts and all(len(p) <= 2 and LITERAL.fullmatch("".join(p)) for p in parts):
             best = max(best, parts, key=len)
     return best
