@@ -12,6 +12,7 @@ from ...drive.runner.driver_lock import is_runner_alive
 from ...store import run_records, turn_logs
 from ...store.folder import LoopFolder
 from ...store.history import ended_loop_ids
+from ...verify.process_groups import is_still_alive, process_start_time
 from .. import exits, here, output
 from ..argument_kinds import add_switch, add_word
 
@@ -83,13 +84,17 @@ def show_runner_log(folder: LoopFolder, loop_id: str, follow: bool) -> int:
     path = run_records.run_log_path(name) if name else ""
     if not os.path.exists(path):
         raise UserError("no detached runner has left a log here. Start one: loop run --detach")
-    position = 0
+    position, runner = 0, (0, "")
     if follow and loop and loop.status == "running":
         tell_if_unattended(folder)
     while True:
         is_running = bool(loop and loop.status == "running")
-        # A runner prints its last words after the loop has paused.
-        is_last = not follow or not (is_running or is_runner_alive(folder))
+        if loop and is_running and loop.headless_run and loop.lease.pid != runner[0]:
+            runner = loop.lease.pid, process_start_time(loop.lease.pid)
+        # A runner prints its last words after the loop has paused and its lock is free.
+        is_last = not follow or not (
+            is_running or is_runner_alive(folder) or is_still_alive(*runner)
+        )
         with open(path, "rb") as file:
             file.seek(position)
             data = file.read()
