@@ -185,16 +185,20 @@ class LandingLine:
         lane.thread = threading.Thread(target=run_checks, name=f"checks {lane.task}")
         lane.thread.start()
 
-    def take_first(self, loop: Loop, is_held: bool) -> WaitingLane | None:
+    def take_first(self, loop: Loop, held_at: str) -> WaitingLane | None:
         """Take the first out of the line, if its checks have run on the commit that can land now.
 
         If main is elsewhere than its commit begins, all commits in line are made again. If a person
-        must look at main first (`is_held`), the commit is judged as it is, and lands later.
+        must look at main first (`held_at`, as for `add`), the commit is judged as it is, and lands
+        later; one that failed on a main which moved meanwhile is made again on our last commit.
         """
         if not self.lanes or self.lanes[0].ahead is None:
             return None
         first = self.lanes[0]
-        if is_held:
+        if held_at:
+            if first.candidate.problem and first.stands_on != held_at:
+                self._prepare(loop, first, held_at)
+                return None
             return self.lanes.pop(0)
         if first.stands_on != git_output(self.folder.root, "rev-parse", "HEAD"):
             self._make_again(loop)

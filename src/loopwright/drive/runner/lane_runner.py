@@ -261,6 +261,10 @@ class LaneRunner(TaskRunner):
         self.blocked = self.blocked or reason
         return bool(reason)
 
+    def _held_at(self) -> str:
+        """Our last commit of main, where a person must look at main first; otherwise ""."""
+        return self.main_head if self._notice_moved_main() else ""
+
     def _report_main_changes(self, task: str) -> None:
         """Say which files changed in the main checkout while the agent worked in its lane."""
         before = self.main_before.pop(task, frozenset())

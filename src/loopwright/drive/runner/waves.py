@@ -146,9 +146,9 @@ class WaveRunner(LaneRunner):
                 elif number == source.round:
                     assert isinstance(result, tuple)
                     source.ahead = result
-            is_held = bool(self.line.lanes) and self._notice_moved_main()
+            held_at = self._held_at() if self.line.lanes else ""
             while isinstance(reply, Continue) and (
-                lane := self.line.take_first(self.loop, is_held)
+                lane := self.line.take_first(self.loop, held_at)
             ):
                 reply = self._judge_lane(lane)
             return reply
@@ -225,7 +225,7 @@ class WaveRunner(LaneRunner):
         self._report_main_changes(slot.task)
         turn = judge_despite_exit_code(turn, self.loop)
         if _may_land(plan_of(self.loop), slot.task, turn):
-            held_at = self.main_head if self._notice_moved_main() else ""
+            held_at = self._held_at()
             try:
                 main = held_at or "HEAD"
                 problem = lane_problem(plan_of(self.loop), self.folder.root, worktree, main)
@@ -234,6 +234,8 @@ class WaveRunner(LaneRunner):
             if not problem:
                 self.line.add(self.loop, WaitingLane(worktree, turn), held_at)
                 return Continue("")
+            if not held_at and self._held_at():  # main moved while we looked: not the task's fault
+                return self._judge_turn(slot, turn)
             turn = turn.but(problem=problem)
         checkout = TurnCheckout(worktree.path, self._lane_state_folder(slot.task))
         return self._finish_turn(self.loop, turn, checkout)
