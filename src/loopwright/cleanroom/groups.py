@@ -17,7 +17,7 @@ from ..core.loop import Loop
 from ..repo.checkout import CheckoutFailed
 from ..store.folder import LoopFolder
 from ..verify.check_groups import group_checks
-from ..verify.halting import CheckHalted, halting_when
+from ..verify.halting import TICK_SECONDS, CheckHalted, halting_when
 from .checkout import CheckRuns, PreparedRoom, RoomOptions, open_room, room_criteria, run_checks
 from .checkout_files import RoomError
 
@@ -76,7 +76,8 @@ def _run_groups(
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join()
+            while thread.is_alive():  # a signal just before an endless wait would not be heard
+                thread.join(TICK_SECONDS)
     if halted:
         raise halted[0]
     return passed
