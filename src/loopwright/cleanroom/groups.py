@@ -17,7 +17,7 @@ from ..core.loop import Loop
 from ..repo.checkout import CheckoutFailed
 from ..store.folder import LoopFolder
 from ..verify.check_groups import group_checks
-from ..verify.halting import TICK_SECONDS, CheckHalted, halting_when
+from ..verify.halting import CheckHalted, halting_when, join_threads
 from .checkout import CheckRuns, PreparedRoom, RoomOptions, open_room, room_criteria, run_checks
 from .checkout_files import RoomError
 
@@ -75,9 +75,7 @@ def _run_groups(
     with _halting_on_sigterm():
         for thread in threads:
             thread.start()
-        for thread in threads:
-            while thread.is_alive():  # a signal just before an endless wait would not be heard
-                thread.join(TICK_SECONDS)
+        join_threads(threads)
     if halted:
         raise halted[0]
     return passed

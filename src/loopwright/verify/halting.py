@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from threading import Thread
 
 TICK_SECONDS = 0.25  # how often a running check looks
 
@@ -23,6 +24,13 @@ def halting_when(is_halted: Callable[[], bool]) -> Iterator[None]:
         yield
     finally:
         _questions.remove(is_halted)
+
+
+def join_threads(threads: Iterable[Thread]) -> None:
+    """Wait for the threads. A signal that came just before one endless wait would not be heard."""
+    for thread in threads:
+        while thread.is_alive():
+            thread.join(TICK_SECONDS)
 
 
 def is_halted() -> bool:

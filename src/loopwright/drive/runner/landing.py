@@ -21,7 +21,7 @@ from ...repo.git import GitError, git_output, join_names
 from ...repo.lanes import changes, merge, worktrees
 from ...repo.tree import tree_hash
 from ...store.folder import LoopFolder
-from ...verify.halting import CheckHalted, halting_when
+from ...verify.halting import CheckHalted, halting_when, join_threads
 from ..proof.proving import prove_criterion
 from ..turn_facts import TurnCheckout
 from . import write_scope
@@ -217,6 +217,4 @@ class LandingLine:
             last = lane.candidate.commit or last
 
     def join(self) -> None:
-        for lane in self.lanes:
-            if lane.thread:
-                lane.thread.join()
+        join_threads(lane.thread for lane in self.lanes if lane.thread)

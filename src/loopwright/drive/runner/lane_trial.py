@@ -31,7 +31,7 @@ from ...repo.lanes.worktrees import change_worktrees
 from ...repo.tree import tree_hash
 from ...store.folder import LoopFolder
 from ...verify.check_groups import group_checks
-from ...verify.halting import CheckHalted, halting_when
+from ...verify.halting import CheckHalted, halting_when, join_threads
 from ..lane_checkout import check_run, prepare_lane
 
 TRIAL_SECONDS = 300.0  # for all checks together; the others are not tried
@@ -72,8 +72,7 @@ def try_lane(
     with halting_when(is_halted):
         for thread in threads:
             thread.start()
-        for thread in threads:
-            thread.join()
+        join_threads(threads)
     if is_halted():
         return ""
     if trial.untried:

@@ -24,7 +24,7 @@ from ...repo.git import GitError
 from ...repo.tree import tree_hash
 from ...store.folder import LoopFolder
 from ...verify.check_groups import group_checks
-from ...verify.halting import CheckHalted, halting_when
+from ...verify.halting import CheckHalted, halting_when, join_threads
 from ..lane_checkout import prepare_lane
 from ..proof.proving import prove_criterion
 from ..turn_facts import TurnCheckout
@@ -81,8 +81,7 @@ def verify_ahead(
     ]
     for thread in threads:
         thread.start()
-    for thread in threads:
-        thread.join()
+    join_threads(threads)
     return tuple(found)
 
 
