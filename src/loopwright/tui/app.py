@@ -99,7 +99,7 @@ class WatchApp(LoopApp):
         self.push_screen(LoopScreen(LoopData(self.catalog, loop_id)))
 
     def _refresh_page(self) -> None:
-        screen = self.screen
+        screen = next(reversed(self.screen_stack), None)  # there is none while the app closes
         if not isinstance(screen, LoopScreen) or not screen.is_composed:
             return
         if screen.data.has_changed() and not self._is_reading_page:
