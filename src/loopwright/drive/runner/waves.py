@@ -225,17 +225,14 @@ class WaveRunner(LaneRunner):
         self._report_main_changes(slot.task)
         turn = judge_despite_exit_code(turn, self.loop)
         if _may_land(plan_of(self.loop), slot.task, turn):
-            held_at = self._held_at()
-            try:
-                main = held_at or "HEAD"
-                problem = lane_problem(plan_of(self.loop), self.folder.root, worktree, main)
+            held_at, root = self._held_at(), self.folder.root
+            try:  # on our own commit, because main may move while we look
+                problem = lane_problem(plan_of(self.loop), root, worktree, self.main_head)
             except GitError as error:
                 problem = str(error)
             if not problem:
                 self.line.add(self.loop, WaitingLane(worktree, turn), held_at)
                 return Continue("")
-            if not held_at and self._held_at():  # main moved while we looked: not the task's fault
-                return self._judge_turn(slot, turn)
             turn = turn.but(problem=problem)
         checkout = TurnCheckout(worktree.path, self._lane_state_folder(slot.task))
         return self._finish_turn(self.loop, turn, checkout)
