@@ -76,6 +76,18 @@ def test_the_board_shows_every_loop_and_updates_itself(
     page.wait_for_url("**/loop/*")
 
 
+def test_a_page_says_that_the_server_does_not_answer(
+    new_page: Pages, serve: Callable[..., Server], tmp_path: Path
+) -> None:
+    play_working(tmp_path / "exporter")
+    server = serve()
+    page = open_loop(new_page(), server, "CSV export")
+    page.route("**/api/**", lambda route: route.abort())
+    for address in (page.url, server.url):
+        page.goto(address)
+        page.locator("#notice", has_text="The server does not answer").wait_for()
+
+
 def test_a_loop_page_shows_curves_criteria_plan_and_new_lines(
     new_page: Pages, serve: Callable[..., Server], tmp_path: Path
 ) -> None:

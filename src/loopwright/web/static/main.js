@@ -1,7 +1,7 @@
 // The entry point: which page is this, and the keys that work everywhere.
 
 import { byId } from "./dom.js";
-import { loadSession, showNotice } from "./server.js";
+import { loadSession, showError } from "./server.js";
 import { nextTheme, showHelp, startTheme } from "./theme.js";
 
 const COMMON_KEYS = [
@@ -26,18 +26,16 @@ async function start() {
   byId("help").addEventListener("click", () => showHelp([...page.keys, ...COMMON_KEYS]));
   const [, kind, id] = location.pathname.split("/");
   try {
-    const ready = loadSession();
+    const session = loadSession();
     if (kind === "loop") {
-      const { showLoop } = await import("./loop.js");
-      await ready;
+      const [{ showLoop }] = await Promise.all([import("./loop.js"), session]);
       page = await showLoop(decodeURIComponent(id));
     } else {
-      const { showBoard } = await import("./board.js");
-      page = await showBoard();
-      await ready;
+      const board = import("./board.js").then(({ showBoard }) => showBoard());
+      [page] = await Promise.all([board, session]);
     }
   } catch (error) {
-    if (byId("notice").hidden) showNotice(String(error.message || error));
+    showError(error);
   }
 }
 

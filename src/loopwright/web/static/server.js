@@ -4,8 +4,16 @@ import { byId } from "./dom.js";
 
 export const session = { control: false, csrf: "" };
 
+async function request(path, options) {
+  try {
+    return await fetch(path, options);
+  } catch {
+    throw new Error("The server does not answer. Is `loop serve` still running?");
+  }
+}
+
 export async function getJson(path) {
-  const response = await fetch(path, { headers: { accept: "application/json" } });
+  const response = await request(path, { headers: { accept: "application/json" } });
   const values = await response.json();
   if (!response.ok) {
     if (response.status === 401)
@@ -20,7 +28,7 @@ export async function loadSession() {
 }
 
 export async function giveOrder(loopId, order) {
-  const response = await fetch(`/api/loops/${encodeURIComponent(loopId)}/orders`, {
+  const response = await request(`/api/loops/${encodeURIComponent(loopId)}/orders`, {
     method: "POST",
     headers: { "content-type": "application/json", "x-loop-csrf": session.csrf },
     body: JSON.stringify(order),
@@ -30,10 +38,15 @@ export async function giveOrder(loopId, order) {
   return values.message;
 }
 
-export function showNotice(text) {
+function showNotice(text) {
   const notice = byId("notice");
   notice.textContent = text;
   notice.hidden = !text;
+}
+
+// The first notice stays: it is nearer to the cause.
+export function showError(error) {
+  if (byId("notice").hidden) showNotice(error.message);
 }
 
 function showConnection(state) {
@@ -47,9 +60,16 @@ export function follow(address, handlers) {
   const source = new EventSource(address());
   source.onopen = () => {
     showConnection("live");
+    showNotice("");
   };
   for (const [name, act] of Object.entries(handlers)) {
-    source.addEventListener(name, (event) => act(JSON.parse(event.data), event.lastEventId));
+    source.addEventListener(name, async (event) => {
+      try {
+        await act(JSON.parse(event.data));
+      } catch (error) {
+        showError(error);
+      }
+    });
   }
   source.onerror = () => {
     showConnection("reconnecting");

@@ -1,7 +1,7 @@
 // The timeline: newest first, grown by the event stream, and backwards by a button.
 
 import { clock, el, money, speak } from "./dom.js";
-import { getJson } from "./server.js";
+import { getJson, showError } from "./server.js";
 
 const SIGNS = {
   start: "◆",
@@ -34,7 +34,7 @@ export class Timeline {
     this.older = el("button", {
       type: "button",
       class: "quiet wide",
-      on: { click: () => this.loadOlder() },
+      on: { click: () => this.loadOlder().catch(showError) },
       text: "Older",
     });
     this.node = el(
