@@ -64,6 +64,7 @@ class Parse(unittest.TestCase):
         self.assertIsInstance(parse("a"), str)
 """
 FILES = {"parse.py": BROKEN, "test_parse.py": TESTS}
+OTHER = {"other.py": "HINT = 1\n"}  # a change of the product that no test sees
 APP_TESTS = TESTS.replace("from parse", "from app")
 
 
@@ -118,6 +119,71 @@ class Store(unittest.TestCase):
 def end(here: Project) -> None:
     done = block({NAME: True}, exit=True)
     step(here.folder, TurnOver(time.time(), here.loop.lease.holder or SESSION, done, tool_calls=1))
+
+
+# --- the work, and what decides the result ---
+
+
+def prove(here: Project, spec: str, check: str, **files: str) -> None:
+    """Start with one check, write the files, and claim the end."""
+    started = here.run("start", spec, "--check", f"{NAME}={check}", "--yes")
+    assert started.code == 0, started.err
+    here.write(files)
+    end(here)
+
+
+SPEC = "make src/report.py print the total"
+
+
+def test_a_program_that_a_check_hands_to_grep_is_the_work(project) -> None:
+    here = project({"src/report.py": "print('lines 3')\n"})
+    prove(
+        here,
+        SPEC,
+        "python3 src/report.py | grep -q total",
+        **{"src/report.py": "print('total 3')\n"},
+    )
+    assert here.ended.verdict.grade == "proven"
+
+
+def test_a_program_that_is_the_check_is_a_question_and_never_a_refusal(project) -> None:
+    here = project({"src/report.py": "raise SystemExit(1)\n"})
+    prove(here, SPEC, "python3 src/report.py", **{"src/report.py": "print('total 3')\n"})
+    assert here.ended.verdict.grade == "reported"
+    assert "src/report.py" in here.ended.verdict.why
+
+
+def test_data_that_a_check_counts_is_the_work(project) -> None:
+    here = project({"src/a.txt": "one\n"})
+    prove(here, "fill src/a.txt", 'test "$(wc -l < src/a.txt)" -ge 3', **{"src/a.txt": "1\n2\n3\n"})
+    assert here.ended.verdict.grade == "proven"
+
+
+def test_where_only_tests_changed_one_question_is_asked(project) -> None:
+    here = begin(project)
+    here.write({"test_parse.py": TESTS.replace('(parse("a"), "a")', '(parse("a"), "a!")')})
+    run = make_run(here, FINAL_TREE_RUN)
+    assert (MEDIUM, "no-product-changed") in rules_found(run)
+    assert rules_found(make_run(here, REPLAY_RUN)) == []
+    assert rules_found(make_run(here, REVERT_RUN)) == []
+
+
+def test_tests_of_what_the_spec_asks_to_remove_are_not_put_back(project) -> None:
+    here = project(
+        {
+            "app.py": "def write_xml():\n    return 1\n\n\ndef write_csv():\n    return 2\n",
+            "test_xml.py": "import app\n\n\ndef test_xml():\n    assert app.write_xml() == 1\n",
+            "test_csv.py": "import app\n\n\ndef test_csv():\n    assert app.write_csv() == 2\n",
+        }
+    )
+    checks = ("--check", f"{NAME}={PYTEST}", "--check", "gone=! grep -rn xml --include=*.py .")
+    started = here.run("start", "Remove the XML export with its tests.", *checks, "--yes")
+    assert started.code == 0, started.err
+    here.write({"app.py": "def write_csv():\n    return 2\n"})
+    (here.root / "test_xml.py").unlink()
+    done = block({NAME: True, "gone": True}, exit=True)
+    step(here.folder, TurnOver(time.time(), here.loop.lease.holder or SESSION, done, tool_calls=1))
+    assert here.ended.verdict.grade == "proven", here.ended.verdict
 
 
 # --- the whole proof ---
@@ -737,7 +803,7 @@ def test_what_the_work_is_meant_to_change_is_not_put_back(project) -> None:
 
 def test_a_changed_test_that_was_red_and_still_fails_as_it_was_is_for_a_person(project) -> None:
     here = begin(project)
-    here.write({"test_parse.py": TESTS.replace('parse("a"), "a"', 'parse("a"), "a!"')})
+    here.write({"test_parse.py": TESTS.replace('parse("a"), "a"', 'parse("a"), "a!"'), **OTHER})
     make_run(here, FINAL_TREE_RUN)
 
     assert rules_found(make_run(here, REPLAY_RUN)) == [(MEDIUM, "fails-with-baseline-tests")]
@@ -754,7 +820,7 @@ def test_without_names_and_without_changed_tests_the_replay_refutes(project) -> 
 
 def test_without_names_and_with_changed_tests_the_replay_only_doubts(project) -> None:
     here = begin(project, check="sh check.sh", check__sh="grep -q fixed parse.py\n")
-    here.write({"check.sh": "true\n", "test_parse.py": f"{TESTS}\n"})
+    here.write({"check.sh": "true\n", "test_parse.py": f"{TESTS}\n", **OTHER})
     make_run(here, FINAL_TREE_RUN)
 
     assert rules_found(make_run(here, REPLAY_RUN)) == [(MEDIUM, "fails-with-baseline-tests")]
@@ -805,7 +871,7 @@ def test_a_test_whose_interface_is_gone_is_listed(project) -> None:
 
 def test_final_tests_that_pass_without_the_work_are_named(project) -> None:
     here = begin(project)
-    here.write({"test_parse.py": TESTS.replace('parse("a"), "a"', 'parse("a"), "a!"')})
+    here.write({"test_parse.py": TESTS.replace('parse("a"), "a"', 'parse("a"), "a!"'), **OTHER})
 
     run = make_run(here, REVERT_RUN)
 

@@ -31,7 +31,8 @@ SHELL = re.compile(r"(?:ba|da|z|k|a)?sh")
 PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
 INTERPRETER = re.compile(r"node|ruby|perl|php|deno|tsx|ts-node")
 PROGRAM_FOLDERS = ("bin", "tools", "scripts")  # of a project, which may be on PATH
-COMPARING_PROGRAMS = ("diff", "cmp")
+# Their exit code says what they think of the input.
+COMPARING_PROGRAMS = ("diff", "cmp", "comm", "grep", "egrep", "fgrep", "rg", "jq", "awk")
 FILES_OF_PROGRAM = {  # files that a program reads without being told
     "make": MAKEFILES,
     "gmake": MAKEFILES,

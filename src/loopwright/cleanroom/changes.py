@@ -6,6 +6,7 @@ import os
 from functools import lru_cache
 
 from ..checks.code_files import CODE_SUFFIXES
+from ..checks.named_files import DECIDES, WORK, NamedFiles, lower_finding
 from ..checks.reach import reach_of
 from ..checks.references import (
     folder_word,
@@ -39,7 +40,10 @@ MAX_SEARCHES = 30  # changed files whose users are searched
 
 
 def changed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Surroundings:
-    return _compare_trees(room_trees(folder, loop), end, loop.room.may_change, commands_of(loop))
+    room = loop.room
+    return _compare_trees(
+        room_trees(folder, loop), end, loop.spec, room.may_change, commands_of(loop)
+    )
 
 
 def commands_of(loop: Loop) -> tuple[str | tuple[str, ...], ...]:
@@ -51,6 +55,7 @@ def commands_of(loop: Loop) -> tuple[str | tuple[str, ...], ...]:
 def _compare_trees(
     trees: RoomTrees,
     end: str,
+    spec: str,
     may_change: tuple[str, ...],
     commands: tuple[str | tuple[str, ...], ...],
 ) -> Surroundings:
@@ -71,10 +76,14 @@ def _compare_trees(
     kind_of |= start.scripts.kinds(rows_of, kind_of)
     product = [name for name, kind in kind_of.items() if not kind]
     kind_of |= dict.fromkeys(modules_of_rust(rows_of, product), "")
+    named_files = NamedFiles(spec, commands, named, start.list_files)
+    role_of = {name: named_files.role(name, kind) for name, kind in kind_of.items() if kind}
+    kind_of |= {name: "" for name, role in role_of.items() if role == WORK}
     kinds = [(name, kind) for name, kind in kind_of.items() if kind]
     start.kind_of = kind_of
     changes = [Change(name, *row) for name, row in sides.items()]
     found = findings_with_baseline(Project(changes, commands=commands, baseline=start))
+    found = [lower_finding(finding, role_of.get(finding.file, "")) for finding in found]
     product_rows = {name: sides[name] for name, kind in kind_of.items() if not kind}
     with_examples = runs_examples_of(start, product_rows)
     inner = changed_inner_tests(product_rows, with_examples)
@@ -96,6 +105,9 @@ def _compare_trees(
         new_packages=tuple(sorted({*added[True], *added[False]})),
         indirect_packages=tuple(sorted({*added[False]} - {*added[True]})),
         product_findings=tuple(found),
+        changed=tuple(paths),
+        has_product=bool(product_rows) or not paths,
+        deciding=tuple(name for name, role in role_of.items() if role == DECIDES),
         allowed=tuple(allowed),
         inner_tests="\n".join(filter(None, in_rust)),
         inner_texts=tuple((name, tests.baseline_text) for name, tests in inner.items()),

@@ -17,6 +17,7 @@ from .test_names import (
 )
 
 MAX_NAMED = 5
+FAILS_WITH_TESTS_OF_START = "fails-with-baseline-tests"
 MAX_QUOTED = 300
 CHANGING_TEXT = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)?|/\S+")
 # Errors of a test that was written for another interface of the product; a group is its name.
@@ -211,9 +212,14 @@ def cause_finding(name: str, grave: bool, files: list[str], tests: list[FailedTe
     return Finding(HIGH if grave else MEDIUM, rule, where, after=what)
 
 
+def named_cause_finding(name: str, files: list[str], tests: list[FailedTest]) -> Finding:
+    """The check passes only with changed files that the spec names and that decide its result."""
+    return cause_finding(name, True, files, tests).but(severity=MEDIUM)
+
+
 def red_test_findings(name: str, failed: list[str]) -> list[Finding]:
     """Tests that failed at the start, as they were then, still fail on the final product."""
-    return [_finding(MEDIUM, "fails-with-baseline-tests", name, _join(failed))] if failed else []
+    return [_finding(MEDIUM, FAILS_WITH_TESTS_OF_START, name, _join(failed))] if failed else []
 
 
 class WorkTests(Record):
@@ -256,6 +262,11 @@ def revert_findings(name: str, run: CheckRun) -> list[Finding]:
     return [green_finding(name)] if run.evidence.passed else []
 
 
+def no_product_findings(paths: tuple[str, ...]) -> list[Finding]:
+    """Only tests, settings or scripts changed: no run can show that they ask for as much."""
+    return [_finding(MEDIUM, "no-product-changed", _join(list(paths)))]
+
+
 def green_finding(name: str) -> Finding:
     """The check passes although the product is that of the start."""
     return _finding(MEDIUM, "passes-without-the-work", name)
@@ -270,7 +281,7 @@ def flaky_finding(name: str) -> Finding:
 
 
 def no_names_finding(name: str) -> Finding:
-    return _finding(MEDIUM, "fails-with-baseline-tests", name)
+    return _finding(MEDIUM, FAILS_WITH_TESTS_OF_START, name)
 
 
 def unmixed_finding(path: str) -> Finding:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from .. import lazy_re as re
+from ..checks.named_files import asks_to_remove
 from ..core.criteria import Evidence
 from ..core.findings import Finding
 from ..core.loop import Loop
@@ -17,11 +17,11 @@ from .checkout import BASELINE_REPORTS, MAX_NAMED_TESTS, CheckRuns, load_runs
 from .final_run import FinalRun, finished_run, replay, report_at_start
 from .findings import CheckRun
 from .surroundings import Surroundings
+from .test_names import ChangedTests, belongs_to_changed
 from .tests_of_start import unmet_tests
 from .time_limits import seconds_of_a_run
 from .trees import room_trees
 
-REMOVAL_REQUEST = re.compile(r"(?i)\b(?:renam|remov|delet|replac|drop)")
 WITH_COMMITTED = "also with the tests and settings of the last commit before the start"
 
 
@@ -35,6 +35,8 @@ def run_replay(final_run: FinalRun) -> RoomRun:
     for name, run in runs.items():
         if name in in_room and not run.evidence.passed and not _has_no_tests_yet(loop, name, run):
             findings += _failure_findings(final_run, name, run, in_room[name])
+    if not changes.has_product:  # then it is the tree of the start, where the check fails anyway
+        findings = [each for each in findings if each.rule != judge.FAILS_WITH_TESTS_OF_START]
     findings += map(judge.unmixed_finding, changes.unmixed_paths)
     for name, run in runs_committed.items():
         if name in runs:
@@ -68,7 +70,26 @@ def _replay_start(final_run: FinalRun, paths: tuple[str, ...]) -> CheckRuns:
         final_run.time_limit.require(seconds_of_a_run(final_run.loop), 1)
         again = replay(final_run, whole)
         runs |= {name: again[name] for name in without_tests}
+    deleted = _deleted_on_request(final_run, runs)
+    unnamed = [name for name in failed if not runs[name].report.failed]
+    if deleted and unnamed:  # a search for what was to be removed finds it in its tests
+        final_run.time_limit.require(seconds_of_a_run(final_run.loop), 1)
+        again = replay(final_run, tuple(path for path in paths if path not in deleted))
+        runs |= {name: again[name] for name in unnamed}
     return runs
+
+
+def _deleted_on_request(final_run: FinalRun, runs: CheckRuns) -> set[str]:
+    """Deleted test files that only fail for an interface which the spec asks to remove."""
+    failed = [test for run in runs.values() for test in run.report.failed]
+    rows = [(path, before) for path, before, after in final_run.changes.texts if not after]
+    deleted = set()
+    for path, before in rows:
+        of_file = ChangedTests((path,), before)
+        own = [test for test in failed if belongs_to_changed(test, of_file)]
+        if own and all(_is_gone_on_request(final_run, test) for test in own):
+            deleted.add(path)
+    return deleted
 
 
 def _is_without_tests(loop: Loop, name: str) -> bool:
@@ -185,9 +206,8 @@ def _is_word_of(root: str, commit: str, word: str) -> bool:
 
 def _is_gone_on_request(final_run: FinalRun, test: FailedTest) -> bool:
     """Does the test fail because of an interface that the spec asks to rename or to remove?"""
-    name, spec = judge.removed_interface(test.message), final_run.loop.spec
-    is_named = bool(name and re.search(rf"\b{re.escape(name)}\b", spec))
-    return is_named and bool(REMOVAL_REQUEST.search(spec)) and _is_gone(final_run, test)
+    name = judge.removed_interface(test.message)
+    return bool(name) and asks_to_remove(name, final_run.loop.spec) and _is_gone(final_run, test)
 
 
 def _find_cause(final_run: FinalRun, name: str, suspects: list[FailedTest]) -> Finding:
@@ -204,7 +224,13 @@ def _find_cause(final_run: FinalRun, name: str, suspects: list[FailedTest]) -> F
     again = replay(final_run, changes.replayed_paths)[name]
     if not _still_fails(again, suspects):
         return judge.flaky_finding(name)
-    return judge.cause_finding(name, True, list(grave), suspects)
+    named = tuple(path for path in grave if path in changes.deciding)
+    unnamed = tuple(path for path in changes.replayed_paths if path not in named)
+    if named and unnamed:
+        final_run.time_limit.require(seconds_of_a_run(final_run.loop), 1)
+    if named and not (unnamed and _still_fails(replay(final_run, unnamed)[name], suspects)):
+        return judge.named_cause_finding(name, list(named), suspects)
+    return judge.cause_finding(name, True, [path for path in grave if path not in named], suspects)
 
 
 def _still_fails(run: CheckRun, suspects: list[FailedTest]) -> bool:

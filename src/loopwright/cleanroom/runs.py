@@ -163,6 +163,8 @@ def _room_run(final_run: FinalRun) -> RoomRun:
             findings += judge.printed_failure_findings(name, baseline[name], run)
     findings += find_locked_plugins(changes.manifests, changes.indirect_packages)
     findings += changes.product_findings
+    if not changes.has_product:
+        findings += judge.no_product_findings(changes.changed)
     return finished_run(FINAL_TREE_RUN, tree, runs, findings)
 
 
@@ -178,6 +180,8 @@ def _revert_run(final_run: FinalRun) -> RoomRun:
     guards = {c.name for c in loop.criteria if c.guard}
     red = [name for name in runs if name not in guards]
     findings = [found for name in red for found in judge.revert_findings(name, runs[name])]
+    if not changes.has_product:  # then it is the final tree
+        findings = []
     done = finished_run(REVERT_RUN, final_run.tree, runs, findings)
     # A new program that is itself the check fails without itself: that shows nothing.
     return _with_work_tests(final_run, done, runs) if changes.has_changed_tests else done

@@ -22,6 +22,9 @@ class Surroundings(Record):
     indirect_packages: tuple[str, ...] = ()  # those that only lock files name
     product_findings: tuple[Finding, ...] = ()  # what only the whole change shows
     allowed: tuple[tuple[str, str, str], ...] = ()  # the texts that the person let the agent change
+    changed: tuple[str, ...] = ()  # every file that changed, the product too
+    has_product: bool = True  # is one of them product, or no file changed at all?
+    deciding: tuple[str, ...] = ()  # of the kinds: what the spec names, and the checks run or load
     inner_tests: str = ""  # tests of the baseline inside of product files that changed
     # Product files in which tests changed, and the tests of the start in them.
     inner_texts: tuple[tuple[str, str], ...] = ()

@@ -128,6 +128,9 @@ RULES = {
         "changed before the start, not committed: with the version of the last commit it fails"
     ),
     "passes-without-the-work": Rule("the final tests also pass without the work"),
+    "no-product-changed": Rule(
+        "only tests, settings or scripts changed: a person must see that they ask for as much"
+    ),
     "passes-with-failures": Rule("it passes and still prints the failures of the start"),
     "test-no-longer-applies": Rule("a test of the start no longer fits the product"),
     "only-new-tests": Rule("the tests are the agent's own"),

@@ -11,13 +11,20 @@ from collections.abc import Callable
 from functools import partial
 
 from ... import ratchet
+from ...checks.named_files import (
+    NamedFiles,
+    asks_to_remove,
+    is_value_of_spec,
+    lower_finding,
+)
 from ...checks.reach import reach_on_disk
+from ...checks.surroundings import surrounding_kind
 from ...cleanroom.checkout import load_loaded_files
 from ...cleanroom.runner_plugins import new_node_packages
 from ...cleanroom.trees import END_REF, room_store
 from ...core.criteria import Criterion, Evidence
 from ...core.directives import CompareWithBaseline, HashTree, RunCheck
-from ...core.findings import HIGH, MEDIUM, ExplainedTests, Finding
+from ...core.findings import HIGH, LOW, MEDIUM, ExplainedTests, Finding
 from ...core.loop import Loop
 from ...core.signals import BaselineComparison, TreeHashed
 from ...disk.files import read_text
@@ -26,10 +33,12 @@ from ...ratchet.surrounding_rules import machine
 from ...ratchet.surrounding_rules.baseline import find_uncompared
 from ...ratchet.surrounding_rules.git_state import find_changed_refs, find_left_files
 from ...ratchet.test_rules.changed_tests import count_lost_tests
+from ...ratchet.test_rules.removed_code import WAS_REMOVED
 from ...repo import kept_trees, write_race
 from ...repo.baseline import COPY_PREFIX, MAX_BYTES, compare_with_baseline
 from ...repo.git import commit_at, join_names
 from ...repo.tree import reread_tree
+from ...repo.user_repo import tracked_files
 from ...repo.walk import is_excluded
 from ...store import holdouts
 from ...store.folder import LoopFolder
@@ -203,7 +212,16 @@ def _weakening_findings(
         look = partial(outside_state.new_things, root, since)
         weakened += machine.find_needs_outside(changes, look)
         weakened = [f for f in weakened if not is_excluded(f.file, may_change)]
-        allowed = [c for c in changes if is_excluded(c.path, may_change)]
+        texts_of = {c.path: (c.before, c.after) for c in changes}
+        named = NamedFiles(
+            loop.spec,
+            commands,
+            frozenset(reach.scripts),
+            lambda: tracked_files(root, baseline.tree_id),
+        )
+        weakened = [_weigh_finding(f, texts_of, named, loop.spec) for f in weakened]
+        requested = {f.file for f in weakened if is_removed_on_request(f, loop.spec)}
+        allowed = [c for c in changes if is_excluded(c.path, may_change) or c.path in requested]
         others = [c for c in changes if c not in allowed]
         # Tests that are missing without a good reason explain nothing.
         is_grave = any(finding.severity == HIGH for finding in weakened)
@@ -217,6 +235,31 @@ def _weakening_findings(
         paths = ", ".join(baseline.protected_paths)
         findings.append(Finding(HIGH, "baseline-not-kept", paths))
     return tuple(findings), explained
+
+
+def is_removed_on_request(finding: Finding, spec: str) -> bool:
+    """Is it a test whose subject the spec asks to remove, and which is gone from the product?"""
+    removed = finding.after.removesuffix(WAS_REMOVED)
+    is_gone = finding.rule == "test-deleted" and removed != finding.after
+    return is_gone and asks_to_remove(removed, spec)
+
+
+def _weigh_finding(
+    finding: Finding,
+    texts: dict[str, tuple[str | None, str | None]],
+    named: NamedFiles,
+    spec: str,
+) -> Finding:
+    """The finding, lower if the spec names its file or asks for the new value."""
+    is_value = finding.rule == "expected-value-changed"
+    if is_value and is_value_of_spec(finding.before, finding.after, spec):
+        return finding.but(severity=LOW)
+    if is_removed_on_request(finding, spec):
+        return finding.but(severity=LOW)
+    if finding.file not in texts:
+        return finding
+    kind = surrounding_kind(finding.file, *texts[finding.file], named.programs)
+    return lower_finding(finding, named.role(finding.file, kind))
 
 
 def _findings_on_machine(folder: LoopFolder, loop: Loop, texts: list[str]) -> list[Finding]:

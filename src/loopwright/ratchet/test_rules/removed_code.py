@@ -16,6 +16,7 @@ from ..readers.matchers import word_set
 from ..readers.statement import tokens_of
 from ..readers.test_reader import Suite
 
+WAS_REMOVED = " was removed"  # what the finding says of the name that the product lost
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -75,7 +76,7 @@ class ProductChange:
             tested = _tested_text(finding, suites)
             named = {name for name in self.lost if "_" in name.strip("_") and name in tested}
             if name := max((set(WORD.findall(tested)) & self.lost) | named, key=len, default=""):
-                return finding.but(severity=MEDIUM, after=finding.after or f"{name} was removed")
+                return finding.but(severity=MEDIUM, after=finding.after or f"{name}{WAS_REMOVED}")
             if self.lost_deprecation and DEPRECATED.search(tested):
                 return finding.but(severity=MEDIUM)
         is_value = finding.rule == "expected-value-changed" and finding.severity == MEDIUM

@@ -1,0 +1,140 @@
+"""Which changed files are the work that the person asked for, and which decide the result.
+
+A file is the work if the spec names it, or if a check hands it to something else that judges it.
+Tests stay tests. What a check runs for its exit code, and what a runner loads to decide how to
+measure, decides the result: to change it is a question for the person, never a refusal.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections import Counter
+from functools import cached_property
+
+from .. import lazy_re as re
+from ..core.findings import HIGH, LOW, MEDIUM
+from .code_files import CODE_SUFFIXES
+from .commands import CHECK_NAME
+from .settings_files import CI_FILE
+from .surroundings import (
+    HOOK,
+    SCRIPT,
+    SETTINGS,
+    SHADOW,
+    VENDORED_FOLDER,
+    surrounding_kind,
+)
+from .test_files import kind_in_tests
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable
+
+    from ..core.findings import Finding
+
+WORK, DECIDES = "work", "decides"
+PATH_WORD = re.compile(r"[\w@+./-]*\w")
+REMOVAL_REQUEST = re.compile(r"(?i)\b(?:renam|remov|delet|replac|drop)")
+SENTENCE_END = re.compile(r"[.!?](?=\s)")
+NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+LITERAL = re.compile(r"'[^'\n]+'|\"[^\"\n]+\"|(?<![\w.])\d+(?:\.\d+)?(?!\w)")
+FILE_SUFFIX = re.compile(r"\.[a-zA-Z]\w*$")
+MAKEFILE = re.compile(r"(?i)(?:gnu)?makefile$|\.mk$|\.?justfile$")
+
+
+class NamedFiles:
+    """The files that a spec and the commands of its checks name.
+
+    `programs` are the files that the checks run; `list_files` gives those of the start.
+    """
+
+    def __init__(
+        self,
+        spec: str,
+        commands: Iterable[str | tuple[str, ...]],
+        programs: frozenset[str],
+        list_files: Callable[[], Collection[str]],
+    ) -> None:
+        texts = [line if isinstance(line, str) else " ".join(line) for line in commands]
+        self.in_spec = path_words(spec)
+        self.in_commands = path_words("\n".join(texts))
+        self.programs = programs
+        self.list_files = list_files
+
+    def role(self, path: str, kind: str) -> str:
+        """WORK, DECIDES or "" (as any other file) of a changed file of this surrounding kind."""
+        if kind in (HOOK, SHADOW) or kind_in_tests(path) or VENDORED_FOLDER.search(path):
+            return ""
+        in_spec = self._is_in_spec(path)
+        if path in self.programs:  # what is product and the exit code of the check
+            return DECIDES if in_spec or not CHECK_NAME.search(path) else ""
+        if not in_spec and path not in self.in_commands:
+            return ""
+        if kind == SETTINGS:
+            return WORK if CI_FILE.search(path) else DECIDES
+        if kind == SCRIPT:
+            decides = MAKEFILE.search(path) or CHECK_NAME.search(path)
+            return DECIDES if decides else WORK
+        return WORK if kind or not path.endswith(CODE_SUFFIXES) else ""
+
+    def files_with_role(self, role: str) -> tuple[str, ...]:
+        """The files of this role that the spec and the checks name; for WORK also product code.
+
+        A word of the spec that is no file of the start is taken for one if it has a folder.
+        """
+        words = {word for word in self.in_spec | self.in_commands if "/" in word.strip("/")}
+        new = {word for word in words if FILE_SUFFIX.search(word)}
+        known = self.list_files()
+        named = {path for path in known if path in self.in_commands or self._is_in_spec(path)} | new
+        return tuple(
+            sorted(name for name in named | self.programs if self._role_at_start(name) == role)
+        )
+
+    def _role_at_start(self, path: str) -> str:
+        if path in self.programs:
+            return DECIDES
+        kind = surrounding_kind(path, "", "", self.programs)
+        return self.role(path, kind) or (WORK if not kind else "")
+
+    def _is_in_spec(self, path: str) -> bool:
+        if path in self.in_spec:
+            return True
+        name = posixpath.basename(path)
+        stem = name.partition(".")[0]
+        is_written = name in self.in_spec or (stem.isupper() and stem in self.in_spec)
+        return is_written and self._base_names[name] <= 1
+
+    @cached_property
+    def _base_names(self) -> Counter[str]:
+        return Counter(map(posixpath.basename, self.list_files()))
+
+
+def path_words(text: str) -> frozenset[str]:
+    """The words of a text that may name a file."""
+    return frozenset(word.removeprefix("./") for word in PATH_WORD.findall(text))
+
+
+def is_value_of_spec(before: str, after: str, spec: str) -> bool:
+    """Are all values that are new in a line written in the spec?"""
+    values = {*LITERAL.findall(after)} - {*LITERAL.findall(before)}
+    bare = {value.strip("'\"") for value in values}
+    return bool(bare) and all(
+        re.search(rf"(?<![\w.]){re.escape(value)}(?![\w]|\.\d)", spec) for value in bare
+    )
+
+
+def asks_to_remove(name: str, spec: str) -> bool:
+    """Does a sentence of the spec ask to remove or rename what this name, or a part of it, says?"""
+    sentences = [text for text in SENTENCE_END.split(spec) if REMOVAL_REQUEST.search(text)]
+    words = {word.lower() for text in sentences for word in re.findall(r"\w+", text)}
+    parts = {part.lower() for part in NAME_PART.findall(name) if len(part) > 2}
+    return name.lower() in words or not words.isdisjoint(parts)
+
+
+def lower_finding(finding: Finding, role: str) -> Finding:
+    """What is found in a file that the person named weighs less."""
+    if role and finding.severity == HIGH:
+        return finding.but(severity=MEDIUM)
+    if role == WORK and finding.severity == MEDIUM:
+        return finding.but(severity=LOW)
+    return finding

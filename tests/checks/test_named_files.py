@@ -1,0 +1,99 @@
+"""Which files a spec and its checks make the work, and which decide the result."""
+
+from __future__ import annotations
+
+import pytest
+
+from loopwright.checks.named_files import (
+    DECIDES,
+    WORK,
+    NamedFiles,
+    asks_to_remove,
+    is_value_of_spec,
+)
+from loopwright.checks.reach import reach_of
+from loopwright.checks.surroundings import surrounding_kind
+
+FILES = {
+    "src/report.py": "print(1)",
+    "docs/index.md": "",
+    "sub/index.md": "",
+    "README.md": "",
+    "Makefile": "test:\n\tsh scripts/check.sh\n",
+    "scripts/check.sh": "exit 0",
+    "scripts/pack.sh": "exit 0",
+    "tests/test_report.py": "",
+    "package.json": '{"scripts": {"test": "node --test"}}',
+    ".github/workflows/ci.yml": "",
+}
+ROLES = {
+    "a program that a pipe hands to grep is product": (
+        *("print the total", "python3 src/report.py | grep -q total", "src/report.py"),
+        "",
+    ),
+    "a program whose exit code is the check decides": (
+        *("print the total", "python3 src/report.py", "src/report.py"),
+        DECIDES,
+    ),
+    "a workflow that the spec names is the work": (
+        *("add a job to .github/workflows/ci.yml", "pytest", ".github/workflows/ci.yml"),
+        WORK,
+    ),
+    "a workflow that a check reads is the work": (
+        *("add a job", "grep -q lint .github/workflows/ci.yml", ".github/workflows/ci.yml"),
+        WORK,
+    ),
+    "a workflow that nobody names is not": (
+        *("fix the parser", "pytest", ".github/workflows/ci.yml"),
+        "",
+    ),
+    "settings decide": ("add a lint script to package.json", "npm test", "package.json", DECIDES),
+    "so does a makefile": ("add a dist target to the Makefile", "make dist", "Makefile", DECIDES),
+    "a script that checks": ("write scripts/check.sh", "make test", "scripts/check.sh", DECIDES),
+    "a test stays a test": (
+        *("make tests/test_report.py pass", "pytest", "tests/test_report.py"),
+        "",
+    ),
+    "a document by its base name": ("bring the README up to date", "true", "README.md", WORK),
+    "a name of two files names neither": ("rewrite index.md", "true", "docs/index.md", ""),
+    "a file that is still to come": ("write docs/usage.md", "true", "docs/usage.md", WORK),
+    "a hook of the test runner": ("add a fixture to conftest.py", "pytest", "conftest.py", ""),
+}
+
+
+@pytest.mark.parametrize(("spec", "command", "path", "role"), ROLES.values(), ids=ROLES.keys())
+def test_the_role_of_a_changed_file(spec: str, command: str, path: str, role: str) -> None:
+    programs = frozenset(reach_of((command,), FILES.get).scripts)
+    named = NamedFiles(spec, (command,), programs, lambda: FILES)
+    kind = surrounding_kind(path, FILES.get(path), "changed", programs)
+    assert named.role(path, kind) == role
+
+
+def test_the_start_names_what_is_there_and_what_is_to_come() -> None:
+    spec = "fix src/report.py, write docs/usage.md, see e.g. 1.5/2.5; run it with make"
+    named = NamedFiles(spec, ("make test",), frozenset(["scripts/check.sh"]), lambda: FILES)
+    assert named.files_with_role(WORK) == ("docs/usage.md", "src/report.py")
+    assert named.files_with_role(DECIDES) == ("scripts/check.sh",)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("assert total() == 0.12", "assert total() == 0.13", True),
+        ("assert total() == 0.12", "assert total() == 0.1", False),
+        ("assert total() == 0.12", "assert total() == 0.14", False),
+        ("assert name() == 'old'", "assert name() == 'per line'", True),
+        ("assert a == b", "assert a", False),
+    ],
+)
+def test_a_new_value_that_the_spec_asks_for(before: str, after: str, expected: bool) -> None:
+    assert is_value_of_spec(before, after, "round per line: 0.125 is 0.13.") is expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("write_xml", True), ("XmlWriter", True), ("parser", False), ("write_json", False)],
+)
+def test_what_the_spec_asks_to_remove(name: str, expected: bool) -> None:
+    spec = "The XML export is deprecated, remove it. The json parser stays."
+    assert asks_to_remove(name, spec) is expected
