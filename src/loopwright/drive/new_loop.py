@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import time
+from functools import partial
 
+from ..checks.named_files import DECIDES, WORK, NamedFiles
+from ..checks.reach import reach_on_disk
 from ..core.criteria import LISTED_AT_START, Check, Criterion
 from ..core.discovery.backlog import Backlog
 from ..core.limits import Limits, Price
@@ -18,6 +21,7 @@ from ..core.prompts.questions import allow_question, g1_question
 from ..core.proof.state import Baseline, Room
 from ..core.record import Record
 from ..core.start import binding, intake, rubric, workflow
+from ..repo.user_repo import files_of_project
 from ..store import holdouts, trust
 from ..store.folder import LoopFolder
 from .errors import UserError
@@ -79,6 +83,18 @@ def loop_from_request(request: Request, folder: LoopFolder, detected: dict[str, 
 
     Nothing is written.
     """
+    loop = _loop_of_kind(request, folder, detected)
+    commands = tuple(c.check.command for c in loop.criteria if c.check and not c.check.probe)
+    programs = frozenset(reach_on_disk(commands, folder.root).scripts)
+    named = NamedFiles(loop.spec, commands, programs, partial(files_of_project, folder.root))
+    room = loop.room.but(
+        work_files=named.files_with_role(WORK), deciding_files=named.files_with_role(DECIDES)
+    )
+    return loop.but(room=room)
+
+
+def _loop_of_kind(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Loop:
+    """A loop of a backlog, of a plan or of a spec."""
     if request.backlog:
         asked_for, others = binding.repository_checks_beside(request.criteria, detected, "")
         loop = _base_loop(request, folder, request.criteria, Shape(), "2A", (*asked_for, *others))

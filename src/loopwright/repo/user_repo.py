@@ -122,6 +122,11 @@ def tracked_files(root: str, commit: str) -> frozenset[str]:
     return frozenset(os.fsdecode(name) for name in out.split(b"\0") if name)
 
 
+def files_of_project(root: str) -> frozenset[str]:
+    """Every file of the last commit, and those that are changed or new since."""
+    return tracked_files(root, "HEAD") | {*uncommitted_files(root, run_filters=False)}
+
+
 def commit_changes(root: str, message: str, spared: Collection[str] = ()) -> str:
     """Commit all changes except the `spared` files, which keep their state, staged or not.
 

@@ -56,6 +56,8 @@ def loop_facts(loop: Loop) -> dict[str, Any]:
         "verdict": _verdict_facts(loop),
         "at_the_end": [c.name for c in loop.final_checks],
         "not_required": [criterion_facts(c, loop) for c in loop.unrequired_checks],
+        "work": [*loop.room.work_files, *loop.room.may_change],
+        "deciding": list(loop.room.deciding_files),
         "protected": list(loop.baseline.protected_paths),
         "findings": finding_facts(loop),
     }

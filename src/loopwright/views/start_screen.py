@@ -18,6 +18,8 @@ from ..core.start.workflow import ADVERSARIAL
 from . import plan_waves
 from .rows import prefix_rows
 
+MAX_NAMED = 5  # files on one line
+
 
 def text(loop: Loop, cap: int = 0) -> str:
     """The whole screen.
@@ -239,7 +241,7 @@ def block_cap_rows(loop: Loop, cap: int) -> list[str]:
 def start_notes(loop: Loop) -> list[str]:
     """What the person should know before saying yes."""
     baseline = loop.baseline
-    notes = [bounds_line(loop), *_proof_notes(loop)]
+    notes = [bounds_line(loop), *work_notes(loop), *_proof_notes(loop)]
     if baseline.changed_tests:
         notes.append(
             "Tests or their settings with changes that are not committed; the loop takes them as "
@@ -247,7 +249,7 @@ def start_notes(loop: Loop) -> list[str]:
         )
     if baseline.protected_paths:
         notes.append(f"May not change at all: {', '.join(baseline.protected_paths)}")
-    if not baseline.tree_id:
+    if baseline.start_tree and not baseline.tree_id:
         notes.append(
             "The tree of this start could not be kept: "
             "Loopwright cannot tell whether tests were weakened since then."
@@ -260,6 +262,23 @@ def start_notes(loop: Loop) -> list[str]:
     else:
         notes.append(STATE_FILE_QUESTION.partition(" Delete")[0])
     return notes
+
+
+def work_notes(loop: Loop) -> list[str]:
+    """What counts as the work, and what as the check."""
+    room = loop.room
+    work = ", ".join(("the product", *name_some(room.work_files), *name_some(room.may_change)))
+    checks = ", ".join(("the tests, their data and settings", *name_some(room.deciding_files)))
+    return [
+        f"The work: {work}.",
+        f"The check: {checks}. To make one of these the work: --may-change PATH",
+    ]
+
+
+def name_some(paths: tuple[str, ...]) -> list[str]:
+    """The first paths, and how many more there are."""
+    more = [f"{len(paths) - MAX_NAMED} more"] if len(paths) > MAX_NAMED else []
+    return [*paths[:MAX_NAMED], *more]
 
 
 def _proof_notes(loop: Loop) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import time
 
@@ -53,10 +54,12 @@ EXAMPLES = """  loop start "fix all failing tests"
   loop start "make pytest green" --check "tests pass=pytest -q" --step "fix parser" --yes
   loop start --file spec.md --check 'lint clean=["ruff","check","."]' \\
              --must-not "vendor changed=! git diff --quiet vendor"
+  loop start "fix the report" --check "total=python3 report.py | grep total" --dry-run
   loop start --plan PLAN.md --check "docs build=make docs"
   loop start --preset ui "polish the settings page" --check "tests stay green=npm test"
   echo "add a --json flag to the report command" | loop start - --budget 10 --iterations 5"""
 
+WORK_ANSWER = re.compile(r"work:? +(\S.*)")
 ALREADY_GREEN_QUESTION = "Every check passes already. Begin all the same?"
 
 
@@ -75,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
     replaces = bool(typed.person and typed.person.replace)
     if not active and not replaces:
         here.refuse_lost_loop()
-    if active and not replaces:
+    if active and not (replaces or args.dry_run):
         next_command = "Drive it: loop run" if args.for_runner else "Continue it: loop continue"
         raise UserError(
             f"a loop is {active.status} here: {' '.join(active.spec.split())[:80]!r}. "
@@ -86,6 +89,8 @@ def run(args: argparse.Namespace) -> int:
         request, loop = prepare_start(typed, folder)
     except TooVague as vague:
         return explain_vague_spec(vague)
+    if args.dry_run:
+        return show_draft(loop, folder, args.json)
     if active:
         step(folder, Ordered(time.time(), "cancel"))
     else:
@@ -109,6 +114,16 @@ def run(args: argparse.Namespace) -> int:
     code = confirm_and_start(loop, folder, args, is_new_folder)
     pending_start.delete_pending_start(request.session)
     return code
+
+
+def show_draft(loop: Loop, folder: LoopFolder, as_json: bool) -> int:
+    """Show the loop as it would start; nothing runs and nothing is written."""
+    if as_json:
+        output.show_json(facts.loop_facts(loop))
+    else:
+        output.show_text(start_screen.text(loop, block_cap(folder)))
+        output.show_text("Nothing was started, and no check has run: --dry-run.")
+    return exits.PROVEN
 
 
 def calibrate_clean_checkout(loop: Loop, folder: LoopFolder) -> Loop:
@@ -233,7 +248,7 @@ def confirm_and_start(
     if not args.json:
         screen = start_screen.text(loop, block_cap(folder))
         output.show_text(respell_commands(screen, here.runs_from_plugin()))
-        answer = ask_to_start(loop, folder, args.yes)
+        loop, answer = ask_to_start(loop, folder, args.yes)
     if answer is not None and read_answer(answer).meaning != YES:
         discard_start(loop, folder, is_new_folder)
         output.show_text("Nothing was started.")
@@ -250,22 +265,24 @@ def confirm_and_start(
     return exits.PROVEN
 
 
-def ask_to_start(loop: Loop, folder: LoopFolder, yes: bool) -> str | None:
-    """The person's answer; None without a question or without a person at a terminal."""
-    if here.agent_variable():
-        return None
-    question = start_question(loop, folder, yes)
+def ask_to_start(loop: Loop, folder: LoopFolder, yes: bool) -> tuple[Loop, str | None]:
+    """The loop, with what the person makes the work, and their answer.
+
+    The answer is None without a question or without a person at a terminal. Enter alone is neither
+    yes nor no.
+    """
+    question = "" if here.agent_variable() else start_question(loop, folder, yes)
     if not question:
-        return None
-    return ask_until_clear(f"{question} ({choices_text('G1', in_session=False)})")
-
-
-def ask_until_clear(question: str) -> str | None:
-    """Ask until the answer is yes or no: Enter alone is neither. None without a terminal."""
+        return loop, None
+    choices = choices_text("G1", in_session=False)
     while True:
-        answer = output.ask_question(question)
-        if answer is None or read_answer(answer).meaning != NEITHER:
-            return answer
+        answer = output.ask_question(f"{question} ({choices}; `work PATH` makes a file the work)")
+        if answer is not None and (paths := WORK_ANSWER.fullmatch(answer.strip())):
+            may_change = (*loop.room.may_change, *paths[1].split())
+            loop = loop.but(room=loop.room.but(may_change=may_change))
+            output.show_text("\n".join(start_screen.work_notes(loop)))
+        elif answer is None or read_answer(answer).meaning != NEITHER:
+            return loop, answer
 
 
 def discard_start(loop: Loop, folder: LoopFolder, is_new_folder: bool) -> None:

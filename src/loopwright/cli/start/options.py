@@ -89,6 +89,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add_switch(
         parser,
+        "--dry-run",
+        "show the criteria, the work and the check, and start nothing; no check runs",
+    )
+    add_switch(
+        parser,
         "--unproven",
         "work without the checks that may not run; the loop is then never proven",
     )

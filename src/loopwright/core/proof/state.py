@@ -102,6 +102,9 @@ class Room(Record):
     setup: str = ""  # the command that installs packages in it
     include: tuple[str, ...] = ()  # ignored files that the checks need
     may_change: tuple[str, ...] = ()  # surroundings that the work is meant to change
+    # What the start screen names: files that the spec makes work, and files that decide the result.
+    work_files: tuple[str, ...] = ()
+    deciding_files: tuple[str, ...] = ()
     allow_new_packages: bool = False
     must_announce: bool = False  # the person has not heard yet that it cannot be used
     baseline: tuple[RoomCheck, ...] = ()  # the checks on the tree of the start
