@@ -31,6 +31,9 @@ EXACT = "assert total([1, 2]) == 3"
     ("before", "after", "expected"),
     [
         (EXACT, "assert total([1, 2]) == 4", [(MEDIUM, CHANGED)]),
+        ("self.assertEqual(find('x'), None)", "assert find('x') is None", []),
+        ("self.assertIsNone(find('x'), 'why')", "assert find('x') == None", []),
+        ("assert find('x') is None", "assert find('x') is not None", [(HIGH, LOOSENED)]),
         (EXACT, "assert total([1, 2])", [(HIGH, LOOSENED)]),
         (EXACT, "assert total([1, 2]) is not None", [(HIGH, LOOSENED)]),
         (EXACT, "assert isinstance(total([1, 2]), int)", [(HIGH, LOOSENED)]),
@@ -139,6 +142,11 @@ def test_a_changed_test(before: str | None, after: str, expected: list[tuple[str
         ("a_test.go", 'func TestA(t *testing.T) {\n\tif f(1) != 2 {\n\t\tt.Error("x")\n\t}\n}\n',
          'func TestA(t *testing.T) {\n\tif f(1) == 0 {\n\t\tt.Error("x")\n\t}\n}\n',
          [(HIGH, LOOSENED)]),
+        ("a_test.go", 'func TestA(t *testing.T) {\n\tif f(1) != "a is greater" {\n\t\tt.Error("x")\n\t}\n}\n',
+         'func TestA(t *testing.T) {\n\tif f(1) != `"a" is greater` {\n\t\tt.Error("x")\n\t}\n}\n',
+         [(MEDIUM, CHANGED)]),
+        ("a.test.js", "const assert = require('node:assert');\nit('a', () => { assert.equal(f(1), 2) })",
+         "import assert from 'node:assert';\nit('a', () => { assert.equal(f(1), 2) })", []),
         ("a_test.go", "package a\n", "//go:build never\n\npackage a\n", [(HIGH, "tests-skipped")]),
         ("tests/a.rs", "#[test]\nfn a() { assert_eq!(f(1), 2); }",
          "#[test]\n#[ignore]\nfn a() { assert_eq!(f(1), 2); }", [(HIGH, "test-switched-off")]),
@@ -201,3 +209,19 @@ def test_an_expected_text_that_the_product_changed_too_is_no_doubt() -> None:
     rows = findings([product, Change("tests/test_a.py", before, after)], ())
 
     assert [(row.severity, row.rule) for row in rows] == [(LOW, CHANGED)]
+
+
+GUARD = (
+    "def parse(value):\n    if not value:\n        raise {error}(value)\n    return int(value)\n"
+)
+
+
+def test_a_product_that_raises_other_errors_too_asserts_nothing_for_tests() -> None:
+    product = (
+        "def never(x):\n    raise AssertionError(x)\n\n\ndef other(x):\n    raise KeyError(x)\n"
+    )
+    before = product + GUARD.format(error="ValueError")
+    helper = GUARD.format(error="AssertionError")
+    without_guard = "def parse(value):\n    return int(value)\n"
+    assert found("shop/fields.py", before, product + without_guard) == []
+    assert [row[0] for row in found("shop/claims.py", helper, without_guard)] == [HIGH]

@@ -87,6 +87,11 @@ ASSERTS = re.compile(
     r"|->(?:throws|expect|toBe)\w*\("
     r"|\.(?:strictEqual|deepEqual|deepStrictEqual|notEqual|ok|throws|rejects|doesNotThrow)\("
 )
+# The module behind a name, in both ways of JavaScript.
+MODULE_OF_NAME = re.compile(
+    r"(?:import|const|let|var) (?P<name>[\w$]+) (?:from|= require\() ?"
+    r"['\"](?:node:)?(?P<module>[^'\"]+)['\"]\)?;?$"
+)
 # A helper of tests that compares: what it compares is a demand, too.
 COMPARER = re.compile(
     r"(?i)same|equal|close|near|match|compar|diff|assert|check|verify|expect|approx"

@@ -193,6 +193,11 @@ def _context_of_block(statement: Statement, following: Sequence[Statement]) -> s
 
 def _simple_demands(statement: Statement, context: str, compares: bool = False) -> Iterator[Demand]:
     text = statement.source
+    if module := words.MODULE_OF_NAME.match(text):
+        if words.ASSERTS.search(module["name"]):  # where it comes from decides what it asserts
+            key = ("import", module["name"], module["module"])
+            yield Demand(text, statement.line, key, False, context)
+        return
     if text.startswith(("import ", "from ", "use ", "using ", "package ")):
         return
     if words.SUPPRESSES.search(text):

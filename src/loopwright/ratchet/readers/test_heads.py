@@ -8,7 +8,7 @@ from . import assertion_words as words
 DECORATORS = re.compile(
     r"(?:@[\w.]+(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?\s*)+(?=(?:async )?def |class )"
 )
-TEXTS = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
+TEXTS = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`")
 
 
 def test_name(head: str) -> str | None:

@@ -27,7 +27,7 @@ def _as_equality(tokens: tuple[str, ...]) -> tuple[str, ...]:
         while text[:1] == ["("] and closing_place(text, 0) == len(text) - 1:
             text = text[1:-1]
         sides = _split_equal(text)
-        return ("==", *min(sides), "|", *max(sides)) if sides else ()
+        return _equality(sides) if sides else ()
     if "(" not in text:
         return ()
     place = text.index("(")
@@ -38,19 +38,31 @@ def _as_equality(tokens: tuple[str, ...]) -> tuple[str, ...]:
             sides = sides[1:]
         is_message = len(sides) == 3 and sides[2] and sides[2][0][:1] in "\"'`"
         if len(sides) == 2 or is_message:
-            return ("==", *min(sides[:2]), "|", *max(sides[:2]))
+            return _equality(sides[:2])
+    if name == "self.assertIsNone":
+        return _equality([split_tokens(text[place + 1 : -1], ",")[0], ["None"]])
     if name in ("expect", "assertThat", "expectThat") and words.EXPECTED.search("".join(text)):
         end = closing_place(text, place)
         rest = text[end + 1 :]
         if "(" in rest and closing_place(rest, rest.index("(")) == len(rest) - 1:
             sides = [text[place + 1 : end], rest[rest.index("(") + 1 : -1]]
             if words.EXPECTED.fullmatch("".join(rest[: rest.index("(") + 1])):
-                return ("==", *min(sides), "|", *max(sides))
+                return _equality(sides)
     return ()
 
 
+def _equality(sides: list[list[str]]) -> tuple[str, ...]:
+    return ("==", *min(sides), "|", *max(sides))
+
+
 def _split_equal(tokens: list[str]) -> list[list[str]]:
-    """Both sides of `==` outside of brackets. (The signs are tokens of their own.)"""
+    """Both sides of `==` outside of brackets. (The signs are tokens of their own.)
+
+    `is None` counts as `== None`: nothing else is equal to it.
+    """
+    claim = split_tokens(tokens, ",")[0]
+    if claim[-2:] == ["is", "None"] and not {"and", "or", "if", "="} & {*claim}:
+        return [claim[:-2], ["None"]]
     depth = 0
     for index, word in enumerate(tokens[:-1]):
         depth += (word in OPENERS) - (word in CLOSERS)

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from ..project import Project
 
 
-# A module that is no test, and that asserts for tests.
-ASSERTS_FOR_TESTS = re.compile(r"\w\.assert[A-Z]\w*\(|\braise AssertionError\b")
+ASSERTION = re.compile(r"\w\.assert[A-Z]\w*\(|\braise AssertionError\b")
+OTHER_ERROR = re.compile(r"\braise (?!AssertionError)\w")
 
 
 def find(project: Project) -> list[Finding]:
@@ -122,11 +122,17 @@ def _holds_tests(change: Change) -> bool:
         return True
     if not path.endswith(CODE_SUFFIXES):
         return False
-    if path.endswith(".py") and ASSERTS_FOR_TESTS.search(change.before or ""):
+    if path.endswith(".py") and asserts_for_tests(change.before or ""):
         return True
     if any(inner_tests(path, text or "") for text in sides):
         return True
     return surrounding_kind(path, change.before, change.after) in (TEST, HELPER)
+
+
+def asserts_for_tests(text: str) -> bool:
+    """Does a module that is no test assert for tests? The product raises errors of its own, too."""
+    assertions = len(ASSERTION.findall(text))
+    return assertions > len(OTHER_ERROR.findall(text))
 
 
 def _is_helper(change: Change) -> bool:

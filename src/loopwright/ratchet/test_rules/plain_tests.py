@@ -10,7 +10,7 @@ from ...core.findings import MEDIUM, Finding
 from ...repo.baseline import Change
 from ..project import new_lines
 from ..readers import languages
-from .changed_tests import ASSERTS_FOR_TESTS
+from .changed_tests import asserts_for_tests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,6 +127,6 @@ def _is_plain_test(change: Change) -> bool:
     if any(language.has_inline_tests(path, change.before) for language in languages.LANGUAGES):
         return False
     before = change.before or ""
-    if TESTS_INSIDE.search(before) or (path.endswith(".py") and ASSERTS_FOR_TESTS.search(before)):
+    if TESTS_INSIDE.search(before) or (path.endswith(".py") and asserts_for_tests(before)):
         return True
     return surrounding_kind(path, change.before, change.after) in (TEST, HELPER)
