@@ -1,12 +1,12 @@
-"""Replay honest commits through the final proof: comparison, clean checkout, replay, revert test.
+"""Replay honest commits of a clone from the start of a loop to its verdict.
 
-python bench/room.py --commits CLONE --check COMMAND [--count N]
+python bench/room.py --commits CLONE [--check COMMAND] [--count N]
 
-A loop starts on the parent of each commit that changes product and tests. Its spec is the message
-of the commit, and the files of the commit are its result. A refutation is a false alarm, and so is
-a finding for a person. Both are counted for the comparison alone and for the whole proof, in which
-the replay settles what it can. The revert test applies only to checks that were red at the start;
-here it is measured as if each was. The clone is used for measuring: its files are replaced.
+Each commit that changes product and tests is played in two ways. *Tests first*: the loop starts
+with the commit's tests on the product before it, so that its check is red. *Together*: it starts on
+the commit before, where nothing is red, and the agent writes product and tests. The spec is the
+message of the commit, and the agent claims the end. Commits whose tests fail at their end, or pass
+without the work, are counted apart. The clone is used for measuring: its files are replaced.
 """
 
 from __future__ import annotations
@@ -19,59 +19,47 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
 
-from loopwright.cleanroom.runs import run_in_room
 from loopwright.cli.main import main as loop_command
-from loopwright.core.directives import CompareWithBaseline, RunInCleanCheckout
-from loopwright.core.findings import HIGH, LOW, MEDIUM, Finding, settle_findings
-from loopwright.core.proof.clean_checkout import FINAL_TREE_RUN, REPLAY_RUN, REVERT_RUN, RoomRun
-from loopwright.core.signals import CleanCheckoutResult
-from loopwright.drive.proof.comparison import run_comparison
-from loopwright.repo.tree import tree_hash
+from loopwright.core.loop import Loop
+from loopwright.core.signals import TurnOver
+from loopwright.core.status import ENDED
+from loopwright.drive.step import step_with_loop
 from loopwright.store.folder import LoopFolder
 
 SEARCHED = 1_000  # commits
-SOURCE_SUFFIXES = (".py", ".js", ".ts", ".go", ".rs")
+SOURCE_SUFFIXES = (".py", ".js", ".ts", ".mjs", ".cjs", ".go", ".rs")
 DETECTED = ("tests", "lint", "types", "build")
+SESSION = "bench"
+CLAIM = """\
+Done.
+
+---LOOP_STATUS---
+EXIT_SIGNAL: true
+CRITERIA: {"tests pass": {"met": true, "verification": "execution output", "evidence": "ran it"}}
+STUCK_COUNT: 0
+NEXT: none
+---END_STATUS---"""
+TESTS_FIRST, TOGETHER = "tests first", "together"
 
 
 def replay_commits(clone: Path, check: str, count: int) -> None:
-    print(f"{clone.name}: `{check}`\n")
-    print("| commit | calibration | room | replay | revert | findings |\n|---|---|---|---|---|---|")
-    totals: Counter[str] = Counter()
+    print(f"{clone.name}: `{check}`\n", flush=True)
+    print("| commit | way | end | why |\n|---|---|---|---|")
+    totals: Counter[tuple[str, str]] = Counter()
     newest = git(clone, "rev-parse", "HEAD").strip()
     with tempfile.TemporaryDirectory() as state, contextlib.chdir(clone):
         for commit in suitable_commits(clone)[:count]:
-            # With one state folder, the loop of the commit before would be missed.
-            os.environ["XDG_STATE_HOME"] = os.path.join(state, commit)
-            result = replay_commit(clone, commit, check)
-            if result is None:
-                print(f"| {commit[:9]} | its own tests fail in place | | | | |", flush=True)
-                continue
-            status, compared, runs = result
-            in_rooms = [f for kind in (FINAL_TREE_RUN, REPLAY_RUN) for f in runs[kind].findings]
-            settled = settle_findings(compared, set(runs[REPLAY_RUN].settled))
-            findings = [f for f in (*settled, *in_rooms) if f.severity != LOW]
-            alone, whole = highest_severity(compared), highest_severity(findings)
-            totals["commits"] += 1
-            totals["trusted"] += status == "trusted"
-            totals["comparison alone: refuted"] += alone == HIGH
-            totals["comparison alone: for a person"] += alone == MEDIUM
-            totals["whole proof: refuted"] += whole == HIGH
-            totals["whole proof: for a person"] += whole == MEDIUM
-            totals["green without the work"] += bool(runs[REVERT_RUN].findings)
-            texts = "; ".join(f"{f.severity} {f.rule} {f.file}" for f in findings)
-            outcomes = " | ".join(run.outcome for run in runs.values())
-            print(f"| {commit[:9]} | {status} | {outcomes} | {texts} |", flush=True)
+            for way in (TESTS_FIRST, TOGETHER):
+                # With one state folder, the loop before would be missed.
+                os.environ["XDG_STATE_HOME"] = os.path.join(state, commit, way)
+                end, why = replay_commit(clone, commit, check, way)
+                totals[way, end] += 1
+                print(f"| {commit[:9]} | {way} | {end} | {why} |", flush=True)
     check_out(clone, newest)  # the next measurement takes the same commits
-    print("\n" + ", ".join(f"{name} {number}" for name, number in totals.items()), flush=True)
-
-
-def highest_severity(findings: Iterable[Finding]) -> str:
-    severities = {finding.severity for finding in findings}
-    return next((severity for severity in (HIGH, MEDIUM, LOW) if severity in severities), "")
+    for (way, end), number in sorted(totals.items()):
+        print(f"{way}: {end} {number}", flush=True)
 
 
 def suitable_commits(clone: Path) -> list[str]:
@@ -81,48 +69,78 @@ def suitable_commits(clone: Path) -> list[str]:
 
 
 def changes_both(clone: Path, commit: str) -> bool:
-    rows = git(clone, "diff-tree", "-r", "--name-only", "--no-commit-id", commit).splitlines()
-    sources = [path for path in rows if path.endswith(SOURCE_SUFFIXES)]
+    sources = [path for path in changed_files(clone, commit) if path.endswith(SOURCE_SUFFIXES)]
     tests = [path for path in sources if "test" in path]
     return bool(tests) and len(tests) < len(sources)
 
 
-def replay_commit(
-    clone: Path, commit: str, check: str
-) -> tuple[str, tuple[Finding, ...], dict[str, RoomRun]] | None:
-    """The status of the calibration, the findings of the comparison, and the runs.
+def changed_files(clone: Path, commit: str) -> list[str]:
+    return git(clone, "diff-tree", "-r", "--name-only", "--no-commit-id", commit).splitlines()
 
-    None where no final proof would begin.
-    """
+
+def replay_commit(clone: Path, commit: str, check: str, way: str) -> tuple[str, str]:
+    """How the loop of this commit ends, and why."""
     check_out(clone, commit)
-    if subprocess.run(check, shell=True, cwd=clone, capture_output=True, check=False).returncode:
-        return None
+    if not passes(clone, check):
+        return "its own tests fail", ""
     check_out(clone, f"{commit}^")
+    put_tests(clone, commit)
+    if passes(clone, check):
+        return "its tests pass without the work", ""
+    if way == TOGETHER:
+        check_out(clone, f"{commit}^")
+        if not passes(clone, check):
+            return "the tests before it fail", ""
+    else:
+        who = ("-c", "user.name=Bench", "-c", "user.email=bench@example.invalid")
+        git(clone, *who, "commit", "-qam", "the tests of the next commit", "--no-verify")
+    loop = run_loop(clone, commit, check)
+    if loop.status not in ENDED:
+        return "refuted", loop.why.replace("\n", " ")[:400]
+    found = "; ".join(f"{f.severity} {f.rule} {f.file}" for f in loop.baseline.findings)
+    return loop.verdict.grade, found
+
+
+def run_loop(clone: Path, commit: str, check: str) -> Loop:
+    """Start a loop here, put the files of the commit, and claim the end."""
     without = [word for name in DETECTED for word in ("--without", name)]
     spec = git(clone, "log", "-1", "--format=%B", commit).strip()
     words = ["start", spec, "--check", f"tests pass={check}", "--yes", *without]
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        loop_command(words)
+    errors = io.StringIO()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
+        code = loop_command(words)
+    assert code == 0, errors.getvalue()
+    git(clone, "checkout", "-q", commit, "--", *present_files(clone, commit))
+    for path in gone_files(clone, commit):
+        (clone / path).unlink(missing_ok=True)
     folder = LoopFolder(str(clone))
-    loop = folder.read_loop()
-    assert loop is not None, "the loop has started"
-    git(clone, "checkout", "-q", "-f", "--detach", commit)
-    red = loop.but(criteria=tuple(c.but(guard=False) for c in loop.criteria))
-    tree = tree_hash(folder.root, folder.path)
-    comparison = run_comparison(folder, CompareWithBaseline(1, 0, tree), loop)
-    runs = {}
-    for kind in (FINAL_TREE_RUN, REPLAY_RUN, REVERT_RUN):
-        judged = red if kind == REVERT_RUN else loop
-        result = run_in_room(folder, RunInCleanCheckout(kind, 1, 0, tree), judged)
-        assert isinstance(result, CleanCheckoutResult)
-        runs[kind] = result.run
-    return loop.room.status, comparison.findings, runs
+    _, loop = step_with_loop(folder, TurnOver(time.time(), SESSION, CLAIM, tool_calls=1))
+    return loop
+
+
+def put_tests(clone: Path, commit: str) -> None:
+    tests = [path for path in present_files(clone, commit) if "test" in path]
+    git(clone, "checkout", "-q", commit, "--", *tests)
+
+
+def present_files(clone: Path, commit: str) -> list[str]:
+    gone = gone_files(clone, commit)
+    return [path for path in changed_files(clone, commit) if path not in gone]
+
+
+def gone_files(clone: Path, commit: str) -> list[str]:
+    words = ("diff-tree", "-r", "--name-only", "--no-commit-id", "--diff-filter=D", commit)
+    return git(clone, *words).splitlines()
+
+
+def passes(clone: Path, check: str) -> bool:
+    return not subprocess.run(check, shell=True, cwd=clone, capture_output=True).returncode
 
 
 def check_out(clone: Path, commit: str) -> None:
     shutil.rmtree(clone / ".loop", ignore_errors=True)
     git(clone, "checkout", "-q", "-f", "--detach", commit)
-    git(clone, "clean", "-fdq", "-e", "*.egg-info")
+    git(clone, "clean", "-fdq", "-e", "*.egg-info", "-e", "node_modules")
     time.sleep(0.05)  # a write of this moment would look like one during the checks
 
 
