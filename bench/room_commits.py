@@ -95,8 +95,8 @@ def replay_commit(clone: Path, commit: str, check: str, way: str) -> tuple[str, 
         who = ("-c", "user.name=Bench", "-c", "user.email=bench@example.invalid")
         git(clone, *who, "commit", "-qam", "the tests of the next commit", "--no-verify")
     loop = run_loop(clone, commit, check)
-    if loop.status not in ENDED:
-        return "refuted", loop.why.replace("\n", " ")[:400]
+    if loop.status not in ENDED or loop.verdict is None:
+        return "refuted", loop.pause.reason if loop.pause else "the claim is taken back"
     found = "; ".join(f"{f.severity} {f.rule} {f.file}" for f in loop.baseline.findings)
     return loop.verdict.grade, found
 

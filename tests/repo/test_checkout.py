@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import zlib
 from pathlib import Path
 
@@ -146,6 +147,25 @@ def test_submodules_come_from_their_own_checkout(
     checkout_project.git("submodule", "deinit", "-q", "-f", "lib")
     with pytest.raises(CheckoutFailed, match="the submodule lib is not checked out"):
         create_checkout(str(checkout_project.root), str(tmp_path / "again"), commit, ())
+
+
+def test_git_answers_where_the_repository_is_out_of_reach(
+    checkout_project: Project, tmp_path: Path
+) -> None:
+    _, commit = keep(checkout_project)
+    room = tmp_path / "room"
+    create_checkout(str(checkout_project.root), str(room), commit, (), alone=True)
+    (room / ".git/objects/info/alternates").unlink()
+
+    (room / "a.py").write_text("a = 2\n")
+    git = ["git", "-C", str(room)]
+    status = subprocess.run([*git, "status", "--porcelain"], capture_output=True, check=True)
+    last = subprocess.run([*git, "log", "--format=%H"], capture_output=True, check=True)
+    diff = subprocess.run([*git, "diff", "HEAD", "--", "a.py"], capture_output=True, check=True)
+
+    assert status.stdout == b" M a.py\n"
+    assert last.stdout.decode().split() == [commit]
+    assert b"-a = 1" in diff.stdout
 
 
 def test_a_folder_without_git_cannot_be_checked_out(tmp_path: Path) -> None:

@@ -92,7 +92,8 @@ def open_room(
     temporary = "" if view.boxed else tempfile.mkdtemp(prefix=own_prefix("temporary"))
     view = view.but(temporary=temporary)
     try:
-        tree = create_checkout(trees.root, room, commit, loop.settings.volatile_globs)
+        is_alone = bool(view.binding or view.boxed)
+        tree = create_checkout(trees.root, room, commit, loop.settings.volatile_globs, is_alone)
         if tree.partition("+")[0] != kept_trees.tree_of_commit(trees.root, commit):
             raise CheckoutFailed(f"the files of {commit[:12]} were changed in the repository")
         _bind(view)

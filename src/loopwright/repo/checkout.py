@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MAX_SUBMODULE_DEPTH = 5
+MAX_OWN_BLOB = "1m"  # larger files are in the checkout, but not in its own objects
 # Filters and line ends of the project are off: the checkout has the bytes that were kept.
 GIT_FILES = {
     "config": "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n"
@@ -32,12 +33,17 @@ class CheckoutFailed(Exception):
     """Why the checkout could not be created."""
 
 
-def create_checkout(root: str, path: str, commit: str, volatile: tuple[str, ...]) -> str:
+def create_checkout(
+    root: str, path: str, commit: str, volatile: tuple[str, ...], alone: bool = False
+) -> str:
     """Check the commit out at `path` and return the tree hash of what is there then.
 
     The hash is computed from the content of the files, so a damaged or replaced object is noticed.
+    `alone`: what runs there cannot reach the objects of the user's repository.
     """
     _check_out(root, path, commit, MAX_SUBMODULE_DEPTH)
+    if alone:
+        _copy_objects(path, commit)
     state = f"{path}.loop"
     os.makedirs(state, mode=0o700, exist_ok=True)
     return tree_hash(path, state, volatile)
@@ -76,6 +82,21 @@ def _create_repository(root: str, git: str, objects: str, commit: str) -> None:
     )
     if not code:
         write_private(os.path.join(git, "packed-refs"), tags)
+
+
+def _copy_objects(path: str, commit: str) -> None:
+    """Give the checkout the objects of this commit, without its history.
+
+    Tools that ask git for the state of the files, such as `go build`, fail without them.
+    """
+    git = os.path.join(path, ".git")
+    words = ("--objects", "--no-walk", f"--filter=blob:limit={MAX_OWN_BLOB}", commit)
+    _, names = run_git(path, git, "rev-list", *words)
+    os.makedirs(os.path.join(git, "objects/pack"), mode=0o700, exist_ok=True)
+    write_private(os.path.join(git, "names"), names)
+    pack = os.path.join(git, "objects/pack/pack")
+    run_git(path, git, "pack-objects", "--quiet", pack, stdin="names")
+    write_private(os.path.join(git, "shallow"), f"{commit}\n".encode("ascii"))
 
 
 def _object_folder(root: str) -> str:
