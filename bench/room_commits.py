@@ -96,7 +96,7 @@ def replay_commit(clone: Path, commit: str, check: str, way: str) -> tuple[str, 
         git(clone, *who, "commit", "-qam", "the tests of the next commit", "--no-verify")
     loop = run_loop(clone, commit, check)
     if loop.status not in ENDED or loop.verdict is None:
-        return "refuted", loop.pause.reason if loop.pause else "the claim is taken back"
+        return "refuted", loop.pause.why or "the claim is taken back"
     found = "; ".join(f"{f.severity} {f.rule} {f.file}" for f in loop.baseline.findings)
     return loop.verdict.grade, found
 
