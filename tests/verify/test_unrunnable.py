@@ -101,7 +101,18 @@ SyntaxError: invalid syntax""",
     ),
     "npm, the script is not there": a_run(detail='npm error Missing script: "lint"'),
     "cargo, the command is not there": a_run(detail="error: no such command: `clippy`", code=101),
-    "sh, the script is not there": a_run(detail="cat: data.txt: No such file or directory"),
+    "sh, the script is not there": a_run(
+        detail="sh: 0: cannot open verify.sh: No such file\nmake: *** [Makefile:2: test] Error 2"
+    ),
+    "cc, the test is not there": a_run(
+        detail="cc1: fatal error: tests/test_add.c: No such file or directory"
+    ),
+    "diff, what is expected is not there": a_run(
+        detail="diff: expected.txt: No such file or directory", code=2
+    ),
+    "cmp, the data of a test is not there": a_run(
+        detail="cmp: tests/golden/a.txt: No such file or directory", code=2
+    ),
 }
 
 
@@ -150,6 +161,21 @@ SyntaxError: invalid syntax""",
     ),
     "a file that the product did not write": a_run(
         detail="E   FileNotFoundError: [Errno 2] No such file or directory: 'out.txt'"
+    ),
+    "a document that is not written yet": a_run(
+        detail="grep: docs/install.md: No such file or directory", code=2
+    ),
+    "a file that the product of a shell test wants to read": a_run(
+        detail="cat: share/greeting.txt: No such file or directory\ngreet: got Ada"
+    ),
+    "a program of the product that is not built, in bash": a_run(
+        detail="tests/run.sh: line 3: ./bin/add: No such file or directory", code=1
+    ),
+    "a header of the product that a test in C includes": a_run(
+        detail="tests/test_add.c:1:10: fatal error: add.h: No such file or directory"
+    ),
+    "output that the product did not write": a_run(
+        detail="diff: tests/out/a.txt: No such file or directory", code=2
     ),
     "a passing check that mentions a missing file": a_run(
         fine=True, detail="cat: x: No such file or directory"

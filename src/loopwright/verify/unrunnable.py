@@ -11,7 +11,7 @@ import posixpath
 
 from .. import lazy_re as re
 from ..checks.commands import CHECK_TOOL
-from ..checks.test_files import has_test_name
+from ..checks.test_files import has_test_name, kind_in_tests
 from ..core.criteria import Evidence
 from ..disk.files import read_text
 from .runner import CANNOT_RUN_CODES
@@ -31,7 +31,15 @@ CANNOT_RUN_OUTPUT = re.compile(
 NO_GO_TESTS = re.compile(r"\[no test files\]")
 GO_TESTS_RAN = re.compile(r"^(?:ok|FAIL|---|panic:)[ \t]", re.M)
 # The words of a shell or its programs; an exception of the product is a result.
-MISSING_FILE = re.compile(r"^(?![^\n]*Error)[^\n:]+: [^\n]*No such file or directory", re.M)
+MISSING_FILE = re.compile(r"^(?![^\n]*Error)([^\n:]+: [^\n]*)No such file\b", re.M)
+PATH = re.compile(r"[\w@+./~-]*\w")
+# A shell that cannot open the script that it was given, and not a line of one.
+UNOPENED_SCRIPT = re.compile(r"(?:\S*/)?(?:ba|da|z|k|a)?sh: (?:\d+: )?(?:[cC]an\S* open )?\S+: $")
+# What a test compares with, and what it lets the product write.
+EXPECTED_NAME = re.compile(r"(?i)(?:^|[/_.-])(?:expect(?:ed)?|golden|want(?:ed)?|approved)(?=[/_.-]|$)")
+WRITTEN_NAME = re.compile(
+    r"(?i)(?:^|[/_.-])(?:out(?:put)?s?|te?mp|actual|got|results?|build|logs?)(?=[/_.-]|$)"
+)
 # The words of a shell about a program that is not on PATH: where, on which line, and its name.
 MISSING_PROGRAM = re.compile(
     r"^(\S+?): (?:line )?(?:(\d+): )?([\w.+-]+): (?:command )?not found$"
@@ -82,11 +90,24 @@ def could_not_run(
     if NO_GO_TESTS.search(evidence.detail) and not GO_TESTS_RAN.search(evidence.detail):
         return True
     report = report or TestReport()
-    if not report.failed and MISSING_FILE.search(evidence.detail):
+    if not report.failed and _lacks_a_test(evidence.detail):
         return True
     if not report.failed and _lacks_a_tool(evidence.detail, root):
         return True
     return _fails_only_to_parse_tests(evidence, report)
+
+
+def _lacks_a_test(output: str) -> bool:
+    """Did a program not find a script, a test, or what a test compares with?
+
+    Any other file may be the work: a document in which a check searches, a source to compile.
+    """
+    for match in MISSING_FILE.finditer(output):
+        path = PATH.findall(match[1])[-1]
+        is_of_test = EXPECTED_NAME.search(path) or kind_in_tests(path)
+        if UNOPENED_SCRIPT.fullmatch(match[1]) or (is_of_test and not WRITTEN_NAME.search(path)):
+            return True
+    return False
 
 
 def _lacks_a_tool(output: str, root: str | None) -> bool:
