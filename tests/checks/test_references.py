@@ -33,6 +33,31 @@ SERVING = {
         {"test_a.py": "from known import ONE\n\ndef test_it():\n    assert one() == ONE\n"},
         HELPER,
     ),
+    "values that a fixture is compared with": (
+        "known.py",
+        "ONE = 1\n",
+        {"test_a.py": "from known import ONE\n\ndef test_it(cart):\n    assert cart.one == ONE\n"},
+        HELPER,
+    ),
+    "values that another module is compared with": (
+        "known.py",
+        "ONE = 1\n",
+        {
+            "test_a.py": "import cart\nfrom known import ONE\n\n"
+            "def test_it():\n    assert cart.TOTAL == ONE\n"
+        },
+        HELPER,
+    ),
+    "values of a table of cases": (
+        "known.py",
+        "ROWS = [(1, 1)]\n",
+        {
+            "test_a.py": "import pytest\nfrom known import ROWS\n\n"
+            "@pytest.mark.parametrize('row', ROWS)\ndef test_it(row):\n    assert one(*row)\n\n"
+            "def test_rows():\n    assert ROWS\n"
+        },
+        HELPER,
+    ),
     "a table of sums": (
         "sums.json",
         "[]\n",
@@ -193,6 +218,16 @@ PRODUCT = {
         "tally.sh",
         "echo 3\n",
         {"check.sh": 'sh ./same.sh "$(sh ./tally.sh)" 3\n'},
+    ),
+    "values that tests look at and use nothing else": (
+        "src/shop/parts.py",
+        "PARTS = []\n",
+        {
+            "test_a.py": "from shop.parts import PARTS\n\n"
+            "def test_two():\n    names = sorted(PARTS)\n    assert len(names) == 2\n",
+            "test_b.py": "import unittest\nfrom shop import parts\n\nclass A(unittest.TestCase):\n"
+            "    def test_list(self):\n        self.assertIsInstance(parts.PARTS, list)\n",
+        },
     ),
     "values of a module from which tests already import a function": (
         "shop.py",

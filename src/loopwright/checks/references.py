@@ -6,13 +6,13 @@ files and plugins. A file to which the product refers as well is product.
 
 from __future__ import annotations
 
-import ast
 import posixpath
 
 from .. import lazy_re as re
 from .code_files import CODE_SUFFIXES, SCRIPT_SUFFIXES
 from .surroundings import GRAVE_KINDS, SETTINGS, surrounding_kind
 from .test_files import DATA, HELPER
+from .value_modules import are_values_tested, has_only_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -289,8 +289,8 @@ def _serves_tests(path: str, text: str, users: Mapping[str, str], named: frozens
         return any(COMPARED.search(line) for line in outside)
     if path in named:
         return False
-    if path.endswith(".py") and _has_only_values(text):
-        return not _asks_for_more(search_word(path), text, users.values())
+    if path.endswith(".py") and has_only_values(text):
+        return not are_values_tested(search_word(path), text, users.values())
     names = "|".join(map(re.escape, set(DEFINED.findall(text))))
     if not names:
         return False
@@ -316,25 +316,3 @@ def _is_asserted(tests: str, names: str) -> bool:
         if called.search(line) and (ASSERTING_LINE.search(line) or RAISES.search(before)):
             return True
     return False
-
-
-def _asks_for_more(word: str, text: str, users: Iterable[str]) -> bool:
-    """Do tests import a name that the module does not have yet? Then it is what they test."""
-    imports = re.compile(rf"from\s+[\w.]*\b{re.escape(word)}\s+import\s+(\([^)]*\)|[^\n#]+)")
-    for user in users:
-        for names in imports.findall(user):
-            imported = (name.split() for name in names.strip("()").split(","))
-            if any(name and not re.search(rf"\b{name[0]}\b", text) for name in imported):
-                return True
-    return False
-
-
-def _has_only_values(text: str) -> bool:
-    """A Python module without functions and classes."""
-    try:
-        body = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError):
-        return False
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    has_values = any(isinstance(node, ast.Assign | ast.AnnAssign) for node in body)
-    return has_values and not any(isinstance(node, kinds) for node in body)
