@@ -76,6 +76,7 @@ def _compare_trees(
     kind_of |= start.scripts.kinds(rows_of, kind_of)
     product = [name for name, kind in kind_of.items() if not kind]
     kind_of |= dict.fromkeys(modules_of_rust(rows_of, product), "")
+    kind_of |= dict.fromkeys(_manifests_of_new_packages(start, rows_of), "")
     named_files = NamedFiles(spec, commands, named, start.list_files)
     role_of = {name: named_files.role(name, kind) for name, kind in kind_of.items() if kind}
     kind_of |= {name: "" for name, role in role_of.items() if role == WORK}
@@ -124,6 +125,20 @@ def runs_examples_of(
     if not any(PROMPT in (text or "") for text in sides):
         return False
     return runs_examples(start.read_file, reach_of(start.commands, start.read_file), start.commands)
+
+
+def _manifests_of_new_packages(
+    start: BaselineFiles, rows: dict[str, tuple[str | None, str | None]]
+) -> list[str]:
+    """New manifests in folders that the start has not: the rest of the package needs them."""
+    new = [name for name, (before, _) in rows.items() if before is None and is_manifest(name)]
+    folders = {name: os.path.dirname(name) for name in new}
+    known = start.list_files() if new else ()
+    return [
+        name
+        for name, folder in folders.items()
+        if folder and not any(path.startswith(f"{folder}/") for path in known)
+    ]
 
 
 def _kinds_by_reference(
