@@ -320,6 +320,23 @@ SKIPS = {
     "fewer run, and nothing has a name": ((9, 1), {}, [HIGH]),
     "as many run, and nothing has a name": ((10, 1), {}, [MEDIUM]),
 }
+UNNAMED_SKIPS = {
+    "as many new tests are skipped": ((10, 1), ExplainedTests(new_skips=1), (), []),
+    "more than the new ones": ((11, 2), ExplainedTests(new_skips=1), (), [MEDIUM]),
+    "fewer tests run": ((9, 1), ExplainedTests(new_skips=1), (), [HIGH]),
+    "a file did not load at the start": (
+        (10, 1),
+        ExplainedTests(),
+        (("unloaded", 1.0),),
+        [LOW],
+    ),
+    "a file did not load, and fewer run": (
+        (9, 1),
+        ExplainedTests(),
+        (("unloaded", 1.0),),
+        [HIGH],
+    ),
+}
 
 
 @pytest.mark.parametrize(("counts", "names", "severities"), SKIPS.values(), ids=SKIPS.keys())
@@ -333,6 +350,19 @@ def test_skipped_tests_are_compared_by_name(counts, names, severities):
     assert [(f.rule, f.severity) for f in findings] == [
         ("more-tests-skipped", severity) for severity in severities
     ]
+
+
+@pytest.mark.parametrize(
+    ("counts", "explained", "more", "severities"), UNNAMED_SKIPS.values(), ids=UNNAMED_SKIPS.keys()
+)
+def test_skips_without_names_may_be_new_tests(counts, explained, more, severities):
+    before = (("tests", 9.0), ("skipped", 0.0), *more)
+    now = (("tests", float(counts[0])), ("skipped", float(counts[1])))
+    criterion = with_check("c", baseline_counts=before, proof=proof("c", counts=now))
+
+    findings = worse_count_findings(criterion, explained)
+
+    assert [finding.severity for finding in findings] == severities
 
 
 def test_a_summary_that_we_cannot_parse_never_refutes():

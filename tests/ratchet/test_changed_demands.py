@@ -6,7 +6,7 @@ import pytest
 
 from loopwright.core.findings import HIGH, LOW, MEDIUM
 from loopwright.ratchet import findings
-from loopwright.ratchet.test_rules.changed_tests import count_lost_tests
+from loopwright.ratchet.test_rules.changed_tests import count_lost_tests, count_new_skips
 from loopwright.repo.baseline import Change
 
 Found = tuple[str, str, str, str]
@@ -225,3 +225,20 @@ def test_a_product_that_raises_other_errors_too_asserts_nothing_for_tests() -> N
     without_guard = "def parse(value):\n    return int(value)\n"
     assert found("shop/fields.py", before, product + without_guard) == []
     assert [row[0] for row in found("shop/claims.py", helper, without_guard)] == [HIGH]
+
+
+NEW_SKIPS = """
+test('runs', () => expect(two()).toBe(2));
+test.skip('later', () => expect(two()).toBe(3));
+test.skipIf(process.platform !== 'win32')('on windows', () => expect(two()).toBe(4));
+test.todo('one more');
+"""
+
+
+def test_new_tests_that_are_skipped_are_counted_by_name():
+    old = "test('later', () => expect(two()).toBe(3));\n"
+
+    assert count_new_skips([Change("test/a.test.js", None, NEW_SKIPS)]) >= 2
+    # One that was there before is worse, and explains nothing.
+    both = [Change("test/a.test.js", old, NEW_SKIPS), Change("test/b.test.js", None, OTHER)]
+    assert count_new_skips(both) == count_new_skips([Change("test/a.test.js", None, NEW_SKIPS)]) - 1

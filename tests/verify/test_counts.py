@@ -21,11 +21,20 @@ COUNTS = {
     "pytest, twice": ("1 passed in 0.1s\n2 passed in 0.1s\n", {"tests": 3, "skipped": 0}),
     "pytest, with words of a plugin": (
         "== 1 failed, 7 passed, 1 skipped, 88 subtests passed in 0.5s ==\n",
-        {"tests": 9, "skipped": 1},
+        {},  # a subtest that fails is among the failed ones, one that passes is apart
     ),
     "pytest, where only the words of a plugin differ": (
         "2 passed in 0.1s\n3 passed, 1 re-run, 2 soft failures in 0.2s\n",
         {"tests": 5, "skipped": 0},
+    ),
+    "jest, a file that did not load": (
+        "FAIL test/new.test.js\n  ● Test suite failed to run\n\n"
+        "Tests:       1 skipped, 1 passed, 2 total\n",
+        {"tests": 2, "skipped": 1, "unloaded": 1},
+    ),
+    "vitest, a file that did not load": (
+        " FAIL  test/new.test.js [ test/new.test.js ]\n Tests  1 passed | 1 skipped (2)\n",
+        {"tests": 2, "skipped": 1, "unloaded": 1},
     ),
     "unittest": (
         "Ran 5 tests in 0.001s\n\nFAILED (failures=1, skipped=2)\n",
@@ -74,6 +83,8 @@ COUNTS = {
         ("3 passed after 2 min\n", True),
         ("     Summary [   0.01s] 7 tests run: 7 passed, 0 skipped\n", True),
         ("12 examples, 0 failures\n", True),
+        ("== 7 passed, 88 subtests passed in 0.5s ==\n", True),
+        ("SUBFAILED(i=1) test_a.py::test_b\n== 1 failed, 7 passed in 0.5s ==\n", True),
         ("compiled 12 files\nall is well\n", False),
         ("", False),
     ],

@@ -236,6 +236,18 @@ SKIPPED = {
         (),
         1,
     ),
+    "a new one with the name of one that runs": (
+        a_run(passed=("tests::works", "tests::other")),
+        ("tests::works",),
+        (),
+        1,
+    ),
+    "one of two with the same name": (
+        a_run(passed=("tests::works", "tests::works")),
+        ("tests::works",),
+        ("tests::works",),
+        0,
+    ),
     "names of another report": (
         CheckRun(START.evidence, START.report.but(source="pytest.xml")),
         ("t::a",),
@@ -248,7 +260,7 @@ SKIPPED = {
 @pytest.mark.parametrize("case", SKIPPED)
 def test_worse_is_a_test_that_ran_at_the_start_and_is_skipped_now(case: str) -> None:
     start, skipped, newly_skipped, excused = SKIPPED[case]
-    now = a_run(fine=True, passed=("t::other",))
+    now = a_run(fine=True, passed=("t::other", "tests::works"))
 
     evidence = compare_skipped_tests(start, CheckRun(now.evidence, now.report.but(skipped=skipped)))
 

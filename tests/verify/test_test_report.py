@@ -12,6 +12,7 @@ from loopwright.verify.test_report import (
     NODE_REPORT,
     PYTEST_REPORT,
     FailedTest,
+    counts_by_name,
     read_report,
     rejects_report,
     report_variables,
@@ -55,6 +56,42 @@ def test_the_reports_of_two_runners_are_added_up(tmp_path: Path) -> None:
     report = read_report(write_report(tmp_path, node, NODE_REPORT), "")
 
     assert (report.passed, report.failed_names) == (("from pytest",), ("from node",))
+
+
+@pytest.mark.parametrize(
+    ("name", "output"),
+    [
+        (PYTEST_REPORT, "2 passed in 0.1s\n1 passed in 0.1s\n"),
+        (NODE_REPORT, "# tests 2\n# tests 1\n"),
+    ],
+)
+def test_the_report_of_the_last_of_several_runs_does_not_name_all_tests(
+    tmp_path: Path, name: str, output: str
+) -> None:
+    folder = write_report(tmp_path, '<testsuite><testcase name="last" /></testsuite>', name)
+
+    assert not read_report(folder, output).is_complete
+    assert read_report(folder, output.partition("\n")[0] + "\n").is_complete
+
+
+def test_counts_are_those_of_the_names(tmp_path: Path) -> None:
+    # Errors after a test, subtests and a file that did not load are no tests.
+    output = "1 failed, 2 passed, 1 skipped, 1 deselected, 3 errors, 9 subtests passed in 1s"
+    report = read_report(write_report(tmp_path, JUNIT), output)
+    counts = (("tests", 8.0), ("skipped", 2.0), ("coverage", 80.0))
+
+    assert counts_by_name(counts, report, output) == (
+        ("tests", 5.0),
+        ("skipped", 2.0),
+        ("coverage", 80.0),
+    )
+    assert counts_by_name(counts, report.but(is_complete=False), output) == counts
+
+
+def test_a_name_that_two_crates_have_is_there_twice(tmp_path: Path) -> None:
+    output = "test tests::it_works ... ok\ntest tests::it_works ... ok\n"
+
+    assert read_report(str(tmp_path), output).passed == ("tests::it_works", "tests::it_works")
 
 
 def test_of_a_long_failure_the_message_and_the_end_are_kept(tmp_path: Path) -> None:

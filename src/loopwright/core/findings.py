@@ -240,6 +240,7 @@ class ExplainedTests(Record):
 
     by_changes: int = 0
     by_permission: int = 0  # in files that the person named in advance
+    new_skips: int = 0  # tests that are new and skipped
 
 
 def worse_count_findings(criterion: Criterion, explained: ExplainedTests) -> tuple[Finding, ...]:
@@ -256,13 +257,16 @@ def worse_count_findings(criterion: Criterion, explained: ExplainedTests) -> tup
             before, after = f"{count:g} {name}", f"{now[name]:g} {name}"
             severity = _loss_severity(count - now[name], explained) if name == "tests" else HIGH
             findings.append(Finding(severity, rule, criterion.name, before=before, after=after))
-    return (*findings, *_skip_findings(criterion, now))
+    return (*findings, *_skip_findings(criterion, now, explained))
 
 
-def _skip_findings(criterion: Criterion, now: dict[str, float]) -> tuple[Finding, ...]:
+def _skip_findings(
+    criterion: Criterion, now: dict[str, float], explained: ExplainedTests
+) -> tuple[Finding, ...]:
     """Tests that ran at the start and are skipped now; without their names, the counts decide.
 
-    If no fewer tests run than at the start, the skipped ones may all be new: a person must look.
+    The skipped ones may be new, or in files that did not load at the start. If neither explains
+    them and no fewer tests run, a person must look.
     """
     rule, proof, before = "more-tests-skipped", criterion.proof, dict(criterion.baseline_counts)
     if proof and proof.newly_skipped:
@@ -270,10 +274,13 @@ def _skip_findings(criterion: Criterion, now: dict[str, float]) -> tuple[Finding
         return (Finding(HIGH, rule, criterion.name, after=names),)
     if not proof or "skipped" not in before or "skipped" not in now:
         return ()
-    if now["skipped"] - proof.excused_skips <= before["skipped"]:
+    more = now["skipped"] - before["skipped"] - proof.excused_skips
+    ran_before, runs = (counts.get("tests", 0.0) - counts["skipped"] for counts in (before, now))
+    if more <= 0 or (runs >= ran_before and more <= explained.new_skips):
         return ()
-    ran_before = before.get("tests", 0.0) - before["skipped"]
-    severity = HIGH if now.get("tests", 0.0) - now["skipped"] < ran_before else MEDIUM
+    severity = HIGH
+    if runs >= ran_before:
+        severity = LOW if before.get("unloaded") else MEDIUM
     was, is_now = f"{before['skipped']:g} skipped", f"{now['skipped']:g} skipped"
     return (Finding(severity, rule, criterion.name, before=was, after=is_now),)
 

@@ -20,6 +20,10 @@ NODE = re.compile(r"^(?:#|ℹ) (tests|skipped|todo|fail) (\d+)$", re.M)
 # The tests of one level in the words of node. A file that hangs or ends badly counts as one more.
 NODE_TEST = re.compile(r"^(?:((?:not )?ok) \d+ - |([✔✖▶]) )(.+?)(?: \([\d.]+ms\))?$", re.M)
 NODE_FILE = re.compile(r"\S.*\.[cm]?[jt]sx?")
+# Pytest counts the subtests that fail as failed tests, and those that pass apart.
+SUBTESTS = re.compile(r"\d subtests? (?:passed|skipped|x)|^SUB(?:FAIL|SKIP|XFAIL)", re.M)
+# A test file that jest or vitest could not load: none of its tests is counted.
+UNLOADED_FILE = re.compile(r"^ *● Test suite failed to run$|^ *FAIL +(\S+) \[ \1 \]$", re.M)
 NUMBERED = re.compile(r"(\d+) ([a-z]+)\b(?![ -][a-z])")
 # A line that sums up tests in another form.
 OTHER_SUMMARY = re.compile(
@@ -29,7 +33,7 @@ OTHER_SUMMARY = re.compile(
 OTHER_FAILURES = re.compile(
     r"\b(\d{1,6}) (?:failed|failures?|failing|errors?|problems?)\b|\b(?:failures|errors)=(\d{1,6})"
 )
-FAILED_OUTCOMES = {"failed", "error", "errors"}
+FAILED_OUTCOMES = {"failed", "error", "errors"}  # an error may be beside a test that passed
 UNITTEST_FAILURES = ("failures", "errors", "unexpected successes")
 SKIPPED_OUTCOMES = {"skipped", "xfailed", "deselected", "todo", "pending", "ignored", "skip"}
 TEST_OUTCOMES = {
@@ -38,8 +42,6 @@ TEST_OUTCOMES = {
     "skipped",
     "xfailed",
     "xpassed",
-    "error",
-    "errors",
     "deselected",
     "todo",
 }
@@ -74,9 +76,11 @@ def reported_counts(text: str) -> tuple[tuple[str, float], ...]:
     """The counts in a tool's output by name; empty where it prints none."""
     text = text[-SEARCHED_CHARACTERS:]
     counts: dict[str, float] = {}
-    if runs := _test_runs(text):
+    if (runs := _test_runs(text)) and not SUBTESTS.search(text):
         counts["tests"] = sum(run.tests for run in runs)
         counts["skipped"] = sum(run.skipped for run in runs)
+        if unloaded := len(UNLOADED_FILE.findall(text)):
+            counts["unloaded"] = unloaded
     if coverages := COVERAGE.findall(text):
         counts["coverage"] = float("".join(coverages[-1]))  # only one of the groups has matched
     if problems := PROBLEMS.findall(text):
@@ -87,7 +91,15 @@ def reported_counts(text: str) -> tuple[tuple[str, float], ...]:
 def sums_up_otherwise(text: str) -> bool:
     """Does a line count tests, although no summary of a test runner that we know does?"""
     text = text[-SEARCHED_CHARACTERS:]
-    return not _test_runs(text) and bool(OTHER_SUMMARY.search(text))
+    if _test_runs(text):
+        return bool(SUBTESTS.search(text))
+    return bool(OTHER_SUMMARY.search(text))
+
+
+def deselected_tests(text: str) -> int:
+    """The tests that pytest was told to leave out."""
+    found = [NUMBERED.findall(outcomes) for outcomes in PYTEST.findall(text)]
+    return sum(int(number) for row in found for number, word in row if word == "deselected")
 
 
 def summary_failures(text: str) -> int:

@@ -34,7 +34,13 @@ from .credentials import withheld_names, without_credentials
 from .halting import TICK_SECONDS, CheckHalted, is_halted
 from .redact import redact_text
 from .shell import shell_command
-from .test_report import TestReport, read_report, rejects_report, report_variables
+from .test_report import (
+    TestReport,
+    counts_by_name,
+    read_report,
+    rejects_report,
+    report_variables,
+)
 
 KEPT_BYTES = 256 * 1024  # of output, from the end, where tools print their results
 TAIL_CHARACTERS = 4_000  # of it that go into the journal
@@ -95,6 +101,7 @@ def run_with_report(
                 launch = (environment, feed, words)
                 evidence, text = _run_once(check, name, tree, places, *launch)
         report = read_report(reports, text)
+    evidence = evidence.but(counts=counts_by_name(evidence.counts, report, text))
     if "tests" not in dict(evidence.counts):
         evidence = evidence.but(counts_unknown=report.is_complete or sums_up_otherwise(text))
     return _without_hidden_failures(evidence, check, report, text), report

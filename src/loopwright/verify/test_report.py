@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 from .. import lazy_re as re
 from ..core.record import Record
 from ..disk.files import open_no_link
-from .counts import failing_tests
+from .counts import PYTEST, deselected_tests, failing_tests
 
 MAX_REPORT_BYTES = 50 * 1024 * 1024
 MAX_MESSAGE = 500
@@ -43,6 +43,8 @@ SKIPPED_TEST_PATTERNS = (
     re.compile(r"^test (\S+) \.\.\. ignored\b", re.M),  # cargo
     re.compile(r"^ *ok \d+ - ([^\n#]+?)\s+#\s*(?:skip|todo)\b", re.M | re.I),  # TAP
 )
+# What a runner prints once for each of its runs.
+SUMMARIES = {PYTEST_REPORT: PYTEST, NODE_REPORT: re.compile(r"^(?:#|ℹ) tests \d+$", re.M)}
 STACK_FILE = re.compile(r"\bat [^\n]*?(/[^():\n]+\.[cm]?[jt]sx?):\d+:\d+")
 SKIPPED = re.compile(r"#\s*(?:skip|todo)\b", re.I)
 
@@ -56,7 +58,10 @@ class FailedTest(Record):
 
 
 class TestReport(Record):
-    """What a runner says about single tests. `is_complete`: it also names those that pass."""
+    """What a runner says about single tests. `is_complete`: it names all, also those that pass.
+
+    A name is there as often as tests have it: two crates may both have `tests::it_works`.
+    """
 
     __test__ = False
     passed: tuple[str, ...] = ()
@@ -97,17 +102,41 @@ def rejects_report(output: str) -> bool:
 
 def read_report(folder: str, output: str) -> TestReport:
     """The report in the folder; without one, what the output names."""
-    paths = [os.path.join(folder, name) for name in (PYTEST_REPORT, NODE_REPORT)]
+    paths = [os.path.join(folder, name) for name in SUMMARIES]
     reports = [report for path in paths if (report := _read_junit(path))]
+    # Each run writes its report anew: those of the runs before it are gone.
+    is_complete = all(len(SUMMARIES[each.source].findall(output)) <= 1 for each in reports)
     if not reports:
         return _read_output(output)
     return TestReport(
         passed=tuple(name for report in reports for name in report.passed),
         failed=tuple(test for report in reports for test in report.failed),
-        is_complete=True,
+        is_complete=is_complete,
         source=" ".join(report.source for report in reports),
         skipped=tuple(name for report in reports for name in report.skipped),
     )
+
+
+def counts_by_name(
+    counts: tuple[tuple[str, float], ...], report: TestReport, output: str
+) -> tuple[tuple[str, float], ...]:
+    """The counts of a run, with the tests that a report of pytest names.
+
+    Its summary also counts subtests, errors after a test, and files that could not be imported.
+    """
+    named = {*report.passed, *(name for name in report.failed_names if "::" in name)}
+    skipped = {*report.skipped} - named
+    if report.source != PYTEST_REPORT or not report.is_complete or not named | skipped:
+        return counts
+    left_out = deselected_tests(output)
+    tests = float(len(named | skipped) + left_out)
+    return tuple(
+        ({"tests": tests, "skipped": float(len(skipped) + left_out)} | _others(counts)).items()
+    )
+
+
+def _others(counts: tuple[tuple[str, float], ...]) -> dict[str, float]:
+    return {name: count for name, count in counts if name not in ("tests", "skipped")}
 
 
 def _read_junit(path: str) -> TestReport | None:
@@ -151,14 +180,15 @@ def _file_in_stack(text: str) -> str:
 def _read_output(output: str) -> TestReport:
     """Names from the output. Without names of passed tests the report is not complete."""
     failed = tuple(FailedTest(name, _file_in_name(name)) for name in failing_tests(output))
-    passed: dict[str, None] = {}
-    for pattern in PASSED_TEST_PATTERNS:
-        for match in pattern.finditer(output):
-            if not SKIPPED.search(match.group(0)):
-                passed[match.group(1).strip()] = None
+    passed = [
+        match.group(1).strip()
+        for pattern in PASSED_TEST_PATTERNS
+        for match in pattern.finditer(output)
+        if not SKIPPED.search(match.group(0))
+    ]
     names = tuple(name for name in passed if name not in {test.name for test in failed})
     patterns = SKIPPED_TEST_PATTERNS
-    skipped = dict.fromkeys(name for pattern in patterns for name in pattern.findall(output))
+    skipped = [name for pattern in patterns for name in pattern.findall(output)]
     return TestReport(
         passed=names,
         failed=failed,

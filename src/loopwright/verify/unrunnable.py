@@ -36,7 +36,9 @@ PATH = re.compile(r"[\w@+./~-]*\w")
 # A shell that cannot open the script that it was given, and not a line of one.
 UNOPENED_SCRIPT = re.compile(r"(?:\S*/)?(?:ba|da|z|k|a)?sh: (?:\d+: )?(?:[cC]an\S* open )?\S+: $")
 # What a test compares with, and what it lets the product write.
-EXPECTED_NAME = re.compile(r"(?i)(?:^|[/_.-])(?:expect(?:ed)?|golden|want(?:ed)?|approved)(?=[/_.-]|$)")
+EXPECTED_NAME = re.compile(
+    r"(?i)(?:^|[/_.-])(?:expect(?:ed)?|golden|want(?:ed)?|approved)(?=[/_.-]|$)"
+)
 WRITTEN_NAME = re.compile(
     r"(?i)(?:^|[/_.-])(?:out(?:put)?s?|te?mp|actual|got|results?|build|logs?)(?=[/_.-]|$)"
 )

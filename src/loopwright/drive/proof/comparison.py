@@ -32,7 +32,7 @@ from ...ratchet import is_relevant
 from ...ratchet.surrounding_rules import machine
 from ...ratchet.surrounding_rules.baseline import find_uncompared
 from ...ratchet.surrounding_rules.git_state import find_changed_refs, find_left_files
-from ...ratchet.test_rules.changed_tests import count_lost_tests
+from ...ratchet.test_rules.changed_tests import count_lost_tests, count_new_skips
 from ...ratchet.test_rules.removed_code import WAS_REMOVED
 from ...repo import kept_trees, write_race
 from ...repo.baseline import COPY_PREFIX, MAX_BYTES, compare_with_baseline
@@ -228,6 +228,7 @@ def _weakening_findings(
         explained = ExplainedTests(
             by_changes=0 if is_grave else count_lost_tests(others),
             by_permission=count_lost_tests(allowed),
+            new_skips=count_new_skips(changes),
         )
         findings += find_uncompared(compared, baseline.tree_id)
         findings += [*find_left_files(compared.left, texts), *weakened]

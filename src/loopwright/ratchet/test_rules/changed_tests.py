@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 ASSERTION = re.compile(r"\w\.assert[A-Z]\w*\(|\braise AssertionError\b")
 OTHER_ERROR = re.compile(r"\braise (?!AssertionError)\w")
+# Also on other systems, where the reader sees no loss.
+SKIP_WORD = re.compile(r"(?i)skip|ignore|\btodo\b|pending|xfail|expected_?failure|\bx(?:it|test)\b")
 
 
 def find(project: Project) -> list[Finding]:
@@ -62,6 +64,19 @@ def count_lost_tests(changes: Sequence[Change]) -> int:
     before, after, _ = _read_changed(changes)
     same = same_tests(before, after)
     return max(0, _count_tests(before, same) - _count_tests(after, same))
+
+
+def count_new_skips(changes: Sequence[Change]) -> int:
+    """How many tests are new in the changed test files, and skipped here or somewhere."""
+    before, after, _ = _read_changed(changes)
+    known = {test.name for suite in before.values() for test in suite.tests}
+    new = [test for suite in after.values() for test in suite.tests if test.name not in known]
+    skipped = [
+        test
+        for test in new
+        if test.disabled_by or test.skip_condition or SKIP_WORD.search(test.source)
+    ]
+    return sum(max(len(test.rows), 1) for test in skipped)
 
 
 def _count_tests(suites: Mapping[str, Suite], same: set[tuple[str, str, str]]) -> int:
