@@ -17,8 +17,10 @@ from loopwright.core.findings import (
     Finding,
     worse_count_findings,
 )
+from loopwright.core.limits import Limits
 from loopwright.core.loop import Loop, Workflow
 from loopwright.core.person.orders import PROVE
+from loopwright.core.prompts.objections import finding_text
 from loopwright.core.proof.events import BaselineCompared, FindingsAccepted, ProofsVoided
 from loopwright.core.signals import BaselineComparison
 from tests.support.builders import (
@@ -151,7 +153,11 @@ def test_what_a_person_must_see_lets_the_loop_end_but_not_as_proven():
     verdict = story.loop.verdict
     assert (verdict.name, verdict.proven) == ("MONITOR", False)
     assert verdict.why == "a person must look: expected value changed (tests/test_cart.py:7)"
-    assert "low: src/cart.py:3, a warning is silenced" in verdict.notes
+    assert verdict.notes[:2] == (
+        "medium: tests/test_cart.py:7, expected value changed: "
+        "`assert total == 7` → `assert total == 8`",
+        "low: src/cart.py:3, a warning is silenced: `# type: ignore`",
+    )
 
 
 def test_who_confirms_the_end_has_seen_it():
@@ -274,6 +280,60 @@ def test_written_again_the_second_time_it_may_end_but_not_as_proven():
 
     assert not story.loop.verdict.proven
     assert "files written while the check ran" in story.loop.verdict.why
+
+
+def test_many_small_findings_are_one_line_and_the_proof_stays_on_the_screen():
+    story = claims_done(a_based_loop())
+    low = [Finding(LOW, "warning-silenced", f"src/a{n}.py", 1) for n in range(50)]
+
+    story.tell(compared(story, *low))
+
+    assert story.loop.verdict.notes[0] == (
+        "low: 50 in all, listed by `loop status --json`: a warning is silenced (50)"
+    )
+
+
+def test_many_questions_are_listed_by_loop_accept():
+    story = claims_done(a_based_loop())
+    found = [EXPECTED.but(line=n, after=f"assert total == {n}") for n in range(20)]
+
+    story.tell(compared(story, *found))
+
+    notes = story.loop.verdict.notes
+    assert len(notes) <= 12
+    assert "medium: 14 more, listed by `loop accept`" in notes
+
+
+def test_at_the_limit_the_person_reads_why_the_last_claim_was_refuted():
+    story = claims_done(a_based_loop(limits=Limits(iterations=1)))
+
+    said = story.tell(compared(story, Finding(HIGH, "test-deleted", "t.py", 0, "test_twice")))
+
+    assert isinstance(said, Stop)
+    assert (
+        "The last claim was refuted: easier to prove since the start (test deleted: test_twice)\n"
+        "- t.py: test deleted\n  - test_twice\n"
+    ) in said.message
+
+
+def test_a_deleted_test_is_named():
+    story = claims_done(a_based_loop())
+
+    said = story.tell(compared(story, Finding(HIGH, "test-deleted", "t.py", 0, "test_twice")))
+
+    assert first_line(said) == (
+        "claim refuted: easier to prove since the start (test deleted: test_twice)"
+    )
+
+
+def test_a_finding_shows_the_part_in_which_two_long_lines_differ():
+    head = "assert run(" + "'a long argument', " * 20
+    finding = EXPECTED.but(before=f"{head}limit=1) == 2", after=f"{head}limit=1) >= 2")
+
+    _, was, now = finding_text(finding).splitlines()
+
+    assert was.endswith("limit=1) == 2")
+    assert now.endswith("limit=1) >= 2")
 
 
 # --- counts ---

@@ -242,3 +242,30 @@ def test_new_tests_that_are_skipped_are_counted_by_name():
     # One that was there before is worse, and explains nothing.
     both = [Change("test/a.test.js", old, NEW_SKIPS), Change("test/b.test.js", None, OTHER)]
     assert count_new_skips(both) == count_new_skips([Change("test/a.test.js", None, NEW_SKIPS)]) - 1
+
+
+def test_a_value_that_was_replaced_on_every_line_is_one_finding():
+    def tests(folder: str, *results: str) -> str:
+        rows = enumerate(results)
+        lines = (f"def test_{n}(get):\n    assert get('/{folder}/{n}') == '{r}'\n" for n, r in rows)
+        return "".join(lines)
+
+    before = tests("users", "ann", "bob", "cid")
+    moved = [Change("tests/test_a.py", before, tests("people", "ann", "bob", "cid"))]
+    other = [Change("tests/test_a.py", before, tests("users", "eve", "fay", "gil"))]
+
+    assert [(each.rule, each.line) for each in findings(moved, ())] == [(CHANGED, 2)]
+    # Different values are different changes.
+    assert [each.rule for each in findings(other, ())] == [CHANGED] * 3
+
+
+def test_the_reason_why_a_test_can_no_longer_be_read_is_named():
+    before = "def test_a():\n    assert a() == 1\n"
+    (broken,) = findings([Change("tests/test_a.py", before, before + "def test_b(:\n")], ())
+    rows = "\tif got := fare(1); got != 2 { t.Fatal(got) }\n"
+    go = f"package a\nfunc TestA(t *testing.T) {{\n{rows}}}\n"
+    (long,) = findings([Change("a_test.go", go, go + f"// {'x' * 600_000}\n")], ())
+
+    assert (broken.rule, broken.line) == ("tests-unreadable", 3)
+    assert broken.after.startswith("invalid syntax (read as Python 3.")
+    assert long.after.endswith("characters; at most 600,000 are read")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import platform
 import posixpath
 import stat
 import warnings
@@ -18,6 +19,7 @@ from .parsed_files import CLEAR_CACHES
 
 WARNING_FILTERS = Lock()
 MAX_BYTES = 2 * 1024 * 1024  # read from one file
+PARSE_ERRORS = (SyntaxError, ValueError, RecursionError, MemoryError)
 MAX_PARSED = 500_000  # characters; a syntax tree takes a hundred times the space
 PYTHON_ENDINGS = (".py", ".pyw")
 SCRIPT_ENDINGS = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte")
@@ -246,15 +248,29 @@ def parse_python(text: str) -> ast.Module | None:
 
     Without a tree, the probes judge by the text alone.
     """
-    if len(text) > MAX_PARSED:
-        return None
     try:
-        # The filters belong to the process: two runners at once would restore each other's.
-        with WARNING_FILTERS, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # they are about the user's code
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return _parse(text)
+    except PARSE_ERRORS:
         return None
+
+
+def python_error(text: str) -> tuple[int, str] | None:
+    """The line and the reason why a text has no syntax tree; None if it has one."""
+    try:
+        _parse(text)
+    except PARSE_ERRORS as error:
+        line = getattr(error, "lineno", 0) or 0
+        return line, f"{getattr(error, 'msg', error)} (read as Python {platform.python_version()})"
+    return None
+
+
+def _parse(text: str) -> ast.Module:
+    if len(text) > MAX_PARSED:
+        raise ValueError(f"it has {len(text):,} characters; at most {MAX_PARSED:,} are read")
+    # The filters belong to the process: two runners at once would restore each other's.
+    with WARNING_FILTERS, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # they are about the user's code
+        return ast.parse(text)
 
 
 CLEAR_CACHES.extend((parse_python.cache_clear, code_text.cache_clear))

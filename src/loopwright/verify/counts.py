@@ -22,8 +22,12 @@ NODE_TEST = re.compile(r"^(?:((?:not )?ok) \d+ - |([✔✖▶]) )(.+?)(?: \([\d.
 NODE_FILE = re.compile(r"\S.*\.[cm]?[jt]sx?")
 # Pytest counts the subtests that fail as failed tests, and those that pass apart.
 SUBTESTS = re.compile(r"\d subtests? (?:passed|skipped|x)|^SUB(?:FAIL|SKIP|XFAIL)", re.M)
-# A test file that jest or vitest could not load: none of its tests is counted.
-UNLOADED_FILE = re.compile(r"^ *● Test suite failed to run$|^ *FAIL +(\S+) \[ \1 \]$", re.M)
+# A test file that could not be loaded, so that none of its tests is counted.
+UNLOADED_FILE = re.compile(
+    r"^ERROR: \S+ \(unittest\.loader\._FailedTest\b|^_+ ERROR collecting |^ERROR [^\s:]+\.py - "
+    r"|^ *● Test suite failed to run$|^ *FAIL +(\S+) \[ \1 \]$",
+    re.M,
+)
 NUMBERED = re.compile(r"(\d+) ([a-z]+)\b(?![ -][a-z])")
 # A line that sums up tests in another form.
 OTHER_SUMMARY = re.compile(

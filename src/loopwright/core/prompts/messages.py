@@ -169,6 +169,10 @@ def pause_text(loop: Loop) -> str:
         trajectory = trajectory_suffix(loop).removeprefix(":")
         rewind = ". Back to the best state so far: `loop rewind best`"
         rows.append(f"It is{trajectory}{rewind if loop.baseline.tree_id else ''}")
+    if loop.dialogue.refuted_claims:
+        from .refutation import last_refutation
+
+        rows += last_refutation(loop)
     resume = resume_command(loop, loop.pause.cause)
     rows += [progress_text(loop), f"Look: `loop why`. Resume: {resume}"]
     if loop.objections and loop.pause.cause != "looks":

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from ..criteria import Criterion
 from ..findings import HIGH, LOW, MEDIUM, WORSE_FAILURE_RULES, Finding
 from ..loop import Loop, open_findings
 from .clean_checkout import clean_checkout_notes
 from .disputes import dispute_notes, look_text, looks_left_text
-from .phrases import MAX_OUTPUT_TAIL, clip_text
+from .phrases import MAX_OUTPUT_TAIL, clip_text, clip_to_difference
 
 MAX_ROWS, MAX_QUOTED, MAX_NAMED = 12, 200, 5
+MAX_QUESTIONS, MAX_LOW, MAX_LINE = 6, 3, 60  # in the notes of a verdict
 HELD_OUT_OBJECTION = (
     "a held-out check fails. What it runs and prints is not shown to you: "
     "read the spec again, and test it yourself"
@@ -31,9 +34,16 @@ def objection_reason(loop: Loop) -> str:
         if all(map(_is_worse_failure, high)):
             names = dict.fromkeys(finding.file for finding in high[:MAX_NAMED])
             return f"claim refuted: worse than at the start ({', '.join(names)})"
-        rules = dict.fromkeys(finding.text for finding in high[:MAX_NAMED])
+        rules = dict.fromkeys(map(_rule_text, high[:MAX_NAMED]))
         return f"claim refuted: easier to prove since the start ({', '.join(rules)})"
     return f"claim refuted: {', '.join(c.name for c in loop.failing_final_checks)}"
+
+
+def _rule_text(finding: Finding) -> str:
+    """The words of the rule, with the name of a test that is gone."""
+    if finding.rule != "test-deleted":
+        return finding.text
+    return f"{finding.text}: {clip_text(_quote_line(finding.before), MAX_LINE)}"
 
 
 def _is_worse_failure(finding: Finding) -> bool:
@@ -76,18 +86,22 @@ def final_check_objection(c: Criterion) -> str:
 
 def finding_text(finding: Finding) -> str:
     """One finding on a line, and below it the text before and after the change."""
+    before, after = _differing_lines(finding, MAX_QUOTED)
     lines = [f"- {finding.place}: {finding.text}"]
-    if finding.before:
-        lines.append(f"  - {_quote_line(finding.before)}")
-    if finding.after:
-        lines.append(f"  + {_quote_line(finding.after)}")
+    if before:
+        lines.append(f"  - {before}")
+    if after:
+        lines.append(f"  + {after}")
     return "\n".join(lines)
+
+
+def _differing_lines(finding: Finding, most: int) -> tuple[str, str]:
+    return clip_to_difference(_quote_line(finding.before), _quote_line(finding.after), most)
 
 
 def _quote_line(text: str) -> str:
     line = " ".join(text.split()).replace("```", "'''")
-    printable = "".join(char if char.isprintable() else "?" for char in line)
-    return clip_text(printable, MAX_QUOTED)
+    return "".join(char if char.isprintable() else "?" for char in line)
 
 
 def verdict_notes(loop: Loop) -> tuple[str, ...]:
@@ -167,11 +181,28 @@ def unrequired_result(c: Criterion) -> str:
 def _finding_notes(loop: Loop) -> list[str]:
     baseline = loop.baseline
     accepted = [f for f in baseline.findings if f.key in baseline.accepted_findings]
-    still_open = open_findings(loop, MEDIUM, LOW)
+    questions, low = open_findings(loop, MEDIUM), open_findings(loop, LOW)
+    more = len(questions) - MAX_QUESTIONS
     return [
         *(f"accepted by a person: {finding.place}, {finding.text}" for finding in accepted),
-        *(f"{finding.severity}: {finding.place}, {finding.text}" for finding in still_open),
+        *map(_finding_note, questions[:MAX_QUESTIONS]),
+        *([f"medium: {more} more, listed by `loop accept`"] if more > 0 else ()),
+        *(map(_finding_note, low) if len(low) <= MAX_LOW else [_low_note(low)]),
     ]
+
+
+def _finding_note(finding: Finding) -> str:
+    """One line, with what differs."""
+    shown = filter(None, _differing_lines(finding, MAX_LINE))
+    lines = " → ".join(f"`{line}`" for line in shown)
+    return f"{finding.severity}: {finding.place}, {finding.text}{f': {lines}' if lines else ''}"
+
+
+def _low_note(findings: tuple[Finding, ...]) -> str:
+    """Many small findings in one line: the proof must stay on the screen."""
+    counts = Counter(finding.text for finding in findings).most_common()
+    parts = [f"{text} ({count})" for text, count in counts]
+    return f"low: {len(findings)} in all, listed by `loop status --json`: {', '.join(parts)}"
 
 
 def _final_check_notes(loop: Loop) -> list[str]:

@@ -69,6 +69,18 @@ def cut_at_word(text: str, most: int) -> str:
     return words[0]
 
 
+def clip_to_difference(before: str, after: str, most: int) -> tuple[str, str]:
+    """Two texts of at most `most` characters each, with the part in which they differ."""
+    if max(len(before), len(after)) <= most:
+        return before, after
+    pairs = enumerate(zip(before, after, strict=False))
+    same = next((at for at, (was, now) in pairs if was != now), min(len(before), len(after)))
+    # The mark in front takes two characters.
+    start = max(0, min(same - most // 3, max(len(before), len(after)) - most + 2))
+    mark = "… " if start else ""
+    return clip_text(mark + before[start:], most), clip_text(mark + after[start:], most)
+
+
 def clip_text(text: str, most: int) -> str:
     """At most `most` characters of the text; a code fence that is cut open is closed again."""
     if len(text) <= most:

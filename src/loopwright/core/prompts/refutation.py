@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..criteria import Criterion, Evidence
-from ..loop import Loop
+from ..findings import HIGH
+from ..loop import Loop, open_findings
 from .parts import cost_text, iteration_number
 from .phrases import clip_text, one_line
 
@@ -22,6 +23,18 @@ def refutation_note(loop: Loop, said_done: bool, refuted: tuple[str, ...]) -> st
         f"The agent said {claim}; {reasons}. "
         f"Continuing: iteration {number}/{most}, {cost_text(loop)}."
     )
+
+
+def last_refutation(loop: Loop) -> list[str]:
+    """Why the last claim was refuted, for a person who reads that the loop pauses."""
+    if not loop.dialogue.refuted_claims or not (loop.unmet_criteria or loop.objections):
+        return []
+    from .objections import finding_text
+
+    rows = [f"The last claim was refuted: {clip_text('; '.join(_reasons(loop)), 500)}"]
+    if loop.unmet_criteria:
+        return rows
+    return [*rows, *map(finding_text, open_findings(loop, HIGH)[:MAX_NAMED])]
 
 
 def _reasons(loop: Loop) -> list[str]:

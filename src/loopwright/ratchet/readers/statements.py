@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import posixpath
 
-from ...repo.sources import parse_python
+from ...repo.sources import parse_python, python_error
 from .bracket_statements import BracketReader
 from .indented_statements import IndentedReader
 from .statement import MAX_DEPTH, Statement, one_line
@@ -29,6 +29,15 @@ def read_statements(path: str, text: str) -> list[Statement] | None:
     if ending in (".rb", ".rake", ".sh", ".bash", ".bats", ".pl", ".t", ".exs"):
         return IndentedReader(path, text).read()
     return BracketReader(path, text).read()
+
+
+def why_unreadable(path: str, text: str) -> tuple[int, str]:
+    """The line at which a file cannot be read, 0 for the whole file, and the reason."""
+    if len(text) > MAX_CHARS:
+        return 0, f"it has {len(text):,} characters; at most {MAX_CHARS:,} are read"
+    if path.lower().endswith((".py", ".pyw")) and (error := python_error(text)):
+        return error
+    return 0, "its blocks are too deep or too many"
 
 
 def _python_statements(body: list[ast.stmt], depth: int) -> list[Statement]:

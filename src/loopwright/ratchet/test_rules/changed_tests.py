@@ -7,12 +7,14 @@ from ...checks.code_files import CODE_SUFFIXES
 from ...checks.surroundings import surrounding_kind
 from ...checks.test_files import HELPER, TEST, is_for_another_system, is_test_file
 from ...core.findings import HIGH, MEDIUM, Finding
+from ...core.prompts.phrases import clip_to_difference
 from ...repo.baseline import Change
 from ...repo.sources import printable_text
 from ..project import new_lines
 from ..readers import assertion_words as words
 from ..readers import languages
 from ..readers.inner_tests import SUFFIXES, split_file
+from ..readers.statements import why_unreadable
 from ..readers.test_reader import Suite, read_tests
 from .demands import compare_suites
 from .matching import same_tests
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 ASSERTION = re.compile(r"\w\.assert[A-Z]\w*\(|\braise AssertionError\b")
 OTHER_ERROR = re.compile(r"\braise (?!AssertionError)\w")
+MAX_READ, MAX_SHOWN = 2_000, 160  # letters of a demand
+WORD = re.compile(r"\w+|[^\w\s]")
 # Also on other systems, where the reader sees no loss.
 SKIP_WORD = re.compile(r"(?i)skip|ignore|\btodo\b|pending|xfail|expected_?failure|\bx(?:it|test)\b")
 
@@ -38,11 +42,30 @@ def find(project: Project) -> list[Finding]:
     found = compare_suites(before, after)
     if found:
         product = ProductChange(changes)
-        found = [_shorten_finding(product.explain(finding, before)) for finding in found]
+        found = [product.explain(finding, before) for finding in found]
+        found = [_shorten_finding(finding) for finding in _without_repeated_changes(found)]
         helpers = {change.path for change in changes if _is_helper(change)}
         # What a module for tests compares decides nothing by itself: the replay tells.
         found = [_lower(finding) if finding.file in helpers else finding for finding in found]
     return [*found, *unreadable, *_line_findings(changes)]
+
+
+def _without_repeated_changes(findings: Sequence[Finding]) -> Iterator[Finding]:
+    """One finding for a value that was replaced by the same other value on several lines."""
+    seen = set()
+    for finding in findings:
+        change = (finding.file, finding.severity, _replaced_words(finding.before, finding.after))
+        if finding.rule != "expected-value-changed" or not change[2] or change not in seen:
+            yield finding
+            seen.add(change)
+
+
+def _replaced_words(before: str, after: str) -> frozenset[tuple[str, str]]:
+    """The words that others took the place of; empty where the texts differ in more than words."""
+    old, new = WORD.findall(before), WORD.findall(after)
+    if len(old) != len(new):
+        return frozenset()
+    return frozenset((was, now) for was, now in zip(old, new, strict=True) if was != now)
 
 
 def _line_findings(changes: Sequence[Change]) -> Iterator[Finding]:
@@ -100,7 +123,8 @@ def _read_changed(
             continue
         old, new = (_read_side(change.path, text) for text in (change.before, change.after))
         if old is not None and new is None and change.after is not None:
-            unreadable.append(Finding(MEDIUM, "tests-unreadable", change.path))
+            line, why = why_unreadable(change.path, change.after)
+            unreadable.append(Finding(MEDIUM, "tests-unreadable", change.path, line, after=why))
             continue
         if old is not None:
             before[change.path] = old
@@ -161,4 +185,6 @@ def _lower(finding: Finding) -> Finding:
 
 
 def _shorten_finding(finding: Finding) -> Finding:
-    return finding.but(before=printable_text(finding.before), after=printable_text(finding.after))
+    before, after = (printable_text(text, MAX_READ) for text in (finding.before, finding.after))
+    before, after = clip_to_difference(before, after, MAX_SHOWN)
+    return finding.but(before=before, after=after)
