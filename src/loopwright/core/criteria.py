@@ -44,6 +44,14 @@ class Check(Record):
         return self.command if isinstance(self.command, str) else " ".join(self.command)
 
 
+class OfferedCheck(Record):
+    """A check of the repository that does not run unless a person chooses it."""
+
+    name: str  # of the criterion that it would prove
+    command: str
+    why: str
+
+
 class Evidence(Record):
     """The result of a check, and its tree. `by` is loop (we ran it), agent (claimed) or person."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .criteria import ASSUMPTION, Criterion
+from .criteria import ASSUMPTION, Criterion, OfferedCheck
 from .limits import Limits, Price, Spend, Streak
 from .proof.state import Baseline, CheckBox, CheckRound, Room, Verdict
 from .record import Record
@@ -155,6 +155,7 @@ class Loop(Record):
     final_checks: tuple[Criterion, ...] = ()  # held-out checks and the reviewer: run at the end
     # Checks of the repository that no criterion names and that failed at the start already.
     unrequired_checks: tuple[Criterion, ...] = ()
+    offered_checks: tuple[OfferedCheck, ...] = ()  # of the repository, for a person to choose
     disputes: tuple[Dispute, ...] = ()  # what the agent called wrong, with the person's rulings
     steps: tuple[Step, ...] = ()
     # Of a discovery loop. Its criteria are guards, its spec is the scope.

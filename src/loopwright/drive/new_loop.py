@@ -8,7 +8,7 @@ from functools import partial
 
 from ..checks.named_files import DECIDES, WORK, NamedFiles
 from ..checks.reach import reach_on_disk
-from ..core.criteria import LISTED_AT_START, Check, Criterion
+from ..core.criteria import LISTED_AT_START, Check, Criterion, OfferedCheck
 from ..core.discovery.backlog import Backlog
 from ..core.limits import Limits, Price
 from ..core.loop import Clock, Gate, Lease, Loop, LoopSettings, Point, Shape, Step
@@ -68,6 +68,7 @@ class Request(Record):
     yolo: bool = False  # it asks only before the start, when commands need a yes
     safeguards: Safeguards = Safeguards()
     timeout: int = 300  # of the final checks, in seconds
+    offers: tuple[OfferedCheck, ...] = ()  # checks of the repository that do not run
 
 
 class TooVague(Exception):
@@ -177,6 +178,7 @@ def _base_loop(
         must_not=must_not,
         final_checks=final_checks,
         unrequired_checks=unrequired,
+        offered_checks=request.offers,
         baseline=Baseline(protected_paths=request.safeguards.protect),
         room=request.safeguards.room,
         steps=steps,

@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 from unittest.mock import patch
 
-from loopwright.checks import detection
+from loopwright.checks.detection import repository as detection
 from loopwright.drive.errors import UserError
 from loopwright.formats import gsd_config, gsd_state
 from loopwright.formats.front_matter import is_small_enough

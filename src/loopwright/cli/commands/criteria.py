@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from ...checks.detection import repository_checks
+from ...checks.detection.repository import repository_checks
 from ...core.start.intake import parse_named_check
 from ...drive import checks
 from ...drive.errors import UserError

@@ -195,18 +195,18 @@ def prepare_request(typed: StartArguments, folder: LoopFolder) -> tuple[Request,
         limits = plan_request.default_limits
     elif backlog:
         limits = DISCOVERY_LIMITS
-    detected = repository_checks(typed, folder.root, timeout)
+    found = repository_checks(typed, folder.root, timeout)
     request = build_request(
         typed,
         folder,
         settings=config.settings(folder.root, limits),
-        detected=detected,
+        detected=found.checks,
         backlog=backlog,
         plan_request=plan_request,
-    )
+    ).but(offers=found.offers)
     if typed.agent and not backlog and not plan_request:
         request = request.but(task_list=task_list.offers_task_list(request.session))
-    return request, detected
+    return request, found.checks
 
 
 def refuse_file_as_spec(spec: str) -> None:

@@ -106,7 +106,7 @@ def requested_plan(
     plan = plan.but(text_digest=text_digest(folder.root, plan))
     if typed.first("from_state"):
         plan = gsd.restore_progress(plan, gsd_loop_state(folder.root, gsd_folder))
-    detected = repository_checks(typed, folder.root, timeout)
+    detected = repository_checks(typed, folder.root, timeout).checks
     commands = project_commands(detected, timeout, dict(settings.commands))
     return PlanRequest(
         plan=plan,

@@ -90,7 +90,7 @@ def allow_typed_checks(folder: LoopFolder, words: list[str]) -> Reply:
 
 def list_or_change_criteria(folder: LoopFolder, words: list[str], cwd: str) -> Reply:
     """List the criteria; or `add NAME=COMMAND`, `add NAME=@tests`, or `drop NAME`."""
-    from ...checks.detection import repository_checks
+    from ...checks.detection.repository import repository_checks
     from ...core.start.intake import parse_named_check
     from ...views import board
     from .. import checks

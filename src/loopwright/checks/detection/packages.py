@@ -1,0 +1,30 @@
+"""The packages of a monorepo: the folders below the top that are projects of their own."""
+
+from __future__ import annotations
+
+import os
+
+from .folder import ProjectFolder
+from .python_tests import FOREIGN_FOLDER
+
+MANIFESTS = ("pyproject.toml", "setup.py", "package.json", "Cargo.toml", "go.mod", "deno.json")
+MAX_DEPTH = 3
+MAX_FOLDERS = 300
+
+
+def package_folders(root: ProjectFolder) -> list[ProjectFolder]:
+    """The packages, those that are nearest to the top first. None is inside of another."""
+    found: list[ProjectFolder] = []
+    waiting, seen = [""], 0
+    while waiting and seen < MAX_FOLDERS:
+        place, seen = waiting.pop(0), seen + 1
+        for name in root.names_in(place):
+            path = os.path.join(place, name)
+            folder = ProjectFolder(os.path.join(root.path, path), root.top)
+            if FOREIGN_FOLDER.fullmatch(name) or not os.path.isdir(folder.path):
+                continue
+            if folder.first_of(*MANIFESTS):
+                found.append(folder)
+            elif path.count(os.sep) + 1 < MAX_DEPTH:
+                waiting.append(path)
+    return found
