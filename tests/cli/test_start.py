@@ -277,7 +277,8 @@ def test_a_check_that_cannot_be_run_is_shown_so(project) -> None:
         PATH=f"{os.path.dirname(os.__file__)}:/bin:/usr/bin",
     )
 
-    assert "tests pass ← cargo test -q (failing now (missing), found in the repository)" in said.out
+    assert "tests pass ← cargo test -q (missing: cargo, found in the repository)" in said.out
+    assert "  Fix: install Rust, or give another command" in said.out
 
 
 def test_words_of_the_spec_become_criteria(project) -> None:

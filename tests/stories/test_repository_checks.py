@@ -115,6 +115,50 @@ def test_a_failing_check_without_counts_is_shown_and_not_enforced(project) -> No
     assert "Accept its word?" in stop(here, block(DOCS, exit=True)).message
 
 
+def test_a_check_that_cannot_run_is_not_called_failing(project) -> None:
+    here = project({"Makefile": "test:\n\tno-such-runner\nlint:\n\t@false\n"})
+    screen = begin(here, "write the docs", "--criterion", "docs read well")
+    assert "Failing already, not required:\n- lint clean ← make lint" in screen
+    assert "Cannot run here, not required:\n- tests pass ← make test (missing: no-such-runner)" in (
+        screen
+    )
+    assert '  Fix: install no-such-runner, or give another command: --check "tests pass=' in screen
+
+    results = {c["name"]: c["result"] for c in here.run("status", "--json").json["not_required"]}
+    assert results["tests pass"]["word"] == "missing"
+    assert results["tests pass"]["lacks"] == "no-such-runner"
+    assert results["lint clean"]["word"] == "failing"
+
+
+def test_a_check_that_rewrites_committed_files_is_named_and_not_required(project) -> None:
+    here = project({"Makefile": "lint:\n\t@cat Makefile >> dist.js\n", "dist.js": "x\n"})
+    screen = begin(here, "write the docs", "--criterion", "docs read well")
+
+    assert commands(here) == {"docs read well": None}
+    assert "- lint clean ← make lint (it rewrites dist.js)" in screen
+    (offer,) = here.run("status", "--json").json["offered"]
+    assert offer == {
+        "name": "lint clean",
+        "command": "make lint",
+        "why": "it rewrites dist.js",
+    }
+
+
+def test_a_check_that_only_makes_new_files_is_a_guard(project) -> None:
+    here = project({"Makefile": "lint:\n\t@cp Makefile dist.js\n"})
+    begin(here, "write the docs", "--criterion", "docs read well")
+
+    assert commands(here) == {"docs read well": None, "lint clean": "make lint"}
+
+
+def test_the_checks_of_packages_are_offered_at_the_top(project) -> None:
+    here = project({"api/go.mod": "module api\n", "readme.md": ""})
+    screen = begin(here, "write the docs", "--criterion", "docs read well")
+
+    assert "Found too, not run" in screen
+    assert "- tests pass ← cd api && go test ./... (a package of this repository)" in screen
+
+
 def test_a_yes_without_any_command_is_accepted_and_never_called_proven(project) -> None:
     here = project()
     screen = begin(here, "write the docs", "--criterion", "docs read well")

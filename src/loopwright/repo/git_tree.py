@@ -192,16 +192,26 @@ def _update_index(
 
 def changed_files(root: str, loop_path: str, before: str, after: str) -> str:
     """The files in which two trees differ, for a person; at most ten."""
-    git = os.path.join(loop_path, "tree")
-    if not os.path.exists(git):
-        return "(unknown files)"
-    trees = (before.split("+")[0], after.split("+")[0])
-    _, out = run_git(root, git, "diff-tree", "-r", "-z", "--name-only", *trees)
-    names = [os.fsdecode(name) for name in out.split(b"\0") if name]
-    if not names:
-        return "(unknown files)"
+    return _file_list(_differences(root, loop_path, before, after)) or "(unknown files)"
+
+
+def rewritten_files(root: str, loop_path: str, before: str, after: str) -> str:
+    """The files of the first tree that the second has otherwise or no more; "" for none."""
+    return _file_list(_differences(root, loop_path, before, after, "--diff-filter=a"))
+
+
+def _file_list(names: list[str]) -> str:
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
     return ", ".join(names[:10]) + more
+
+
+def _differences(root: str, loop_path: str, before: str, after: str, *flags: str) -> list[str]:
+    git = os.path.join(loop_path, "tree")
+    if not os.path.exists(git):
+        return []
+    trees = (before.split("+")[0], after.split("+")[0])
+    _, out = run_git(root, git, "diff-tree", "-r", "-z", "--name-only", *flags, *trees)
+    return [os.fsdecode(name) for name in out.split(b"\0") if name]
 
 
 def create_own_git(root: str, git: str) -> None:

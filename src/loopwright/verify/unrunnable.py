@@ -13,14 +13,14 @@ from .. import lazy_re as re
 from ..checks.commands import CHECK_TOOL
 from ..checks.test_files import has_test_name, kind_in_tests
 from ..core.criteria import Evidence
+from ..core.start.check_result import NO_TESTS_RAN
 from ..disk.files import read_text
 from .runner import CANNOT_RUN_CODES
 from .test_report import TestReport
 
 CANNOT_RUN_OUTPUT = re.compile(
-    r"^ERROR: (?:file or directory not found|not found):|^no tests ran in|collected 0 items"
-    r"|^Ran 0 tests in|NO TESTS RAN|No test files found|Could not find '"
-    r"|can't open file '|^No tests found, exiting|Can't open perl script"
+    rf"{NO_TESTS_RAN.pattern}|^ERROR: (?:file or directory not found|not found):|Could not find '"
+    r"|can't open file '|Can't open perl script"
     r"|^\S*python[\d.]*: (?:No module named|Error while finding module)|Could not open input file"
     r"|Cannot find module '[^']+'(?:\n.*)*?requireStack: \[\]"
     r"|^make(?:\[\d+\])?: \*\*\* No rule to make target '[^']+'\.|^npm \S+ Missing script:"

@@ -35,7 +35,7 @@ def text(loop: Loop, session: str = "", now: float = 0.0) -> str:
         lines.append(f"  at the end only: {join_names(loop.final_checks)}")
     if loop.unrequired_checks:
         names = join_names(loop.unrequired_checks)
-        lines.append(f"  failed before the start, not required: {names}")
+        lines.append(f"  did not pass before the start, not required: {names}")
     if loop.objections:
         names = ", ".join(dict.fromkeys(loop.objections))
         lines.append(f"  speaks against it: {names} (`loop why`)")

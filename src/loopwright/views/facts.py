@@ -9,6 +9,7 @@ from ..core.findings import Finding
 from ..core.loop import Loop, backlog_of, plan_of
 from ..core.plan.plan import Gap, HistoryEntry, Plan, Task
 from ..core.prompts.discovery import current_focus
+from ..core.start.check_result import check_result
 from .plan_estimate import remaining_facts
 from .plan_waves import task_state
 
@@ -56,6 +57,7 @@ def loop_facts(loop: Loop) -> dict[str, Any]:
         "verdict": _verdict_facts(loop),
         "at_the_end": [c.name for c in loop.final_checks],
         "not_required": [criterion_facts(c, loop) for c in loop.unrequired_checks],
+        "offered": [offer.__dict__ for offer in loop.offered_checks],
         "work": [*loop.room.work_files, *loop.room.may_change],
         "deciding": list(loop.room.deciding_files),
         "protected": list(loop.baseline.protected_paths),
@@ -171,6 +173,7 @@ def dispute_facts(loop: Loop) -> list[dict[str, Any]]:
 
 
 def criterion_facts(c: Criterion, loop: Loop) -> dict[str, Any]:
+    result = check_result(c)
     return {
         "name": c.name,
         "met": loop.is_met(c),
@@ -180,5 +183,6 @@ def criterion_facts(c: Criterion, loop: Loop) -> dict[str, Any]:
         "claimed": bool(c.claim and c.claim.met),
         "guard": c.guard,
         "flaky": c.flaky,
+        "result": result._asdict() if result else None,
         "evidence": c.proof.__dict__ if c.proof else None,
     }

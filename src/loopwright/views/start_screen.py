@@ -14,6 +14,7 @@ from ..core.prompts.discovery import BACKLOG_PAGE
 from ..core.prompts.messages import start_line
 from ..core.prompts.phrases import count_phrase
 from ..core.prompts.questions import outside_words
+from ..core.start.check_result import check_result, is_unable
 from ..core.start.workflow import ADVERSARIAL
 from . import plan_waves
 from .rows import prefix_rows
@@ -49,6 +50,7 @@ def spec_rows(loop: Loop) -> list[str]:
         "Criteria:",
         *_criterion_rows(loop.criteria, loop),
         *unrequired_rows(loop),
+        *offered_rows(loop),
         *must_not_rows(loop),
         *final_check_rows(loop),
         "",
@@ -81,6 +83,7 @@ def discovery_rows(loop: Loop, backlog: Backlog) -> list[str]:
         *prefix_rows("- ", backlog.items),
         *_guard_rows(loop),
         *unrequired_rows(loop),
+        *offered_rows(loop),
         *must_not_rows(loop),
         *final_check_rows(loop),
         "",
@@ -98,13 +101,33 @@ def _guard_rows(loop: Loop) -> list[str]:
 
 
 def unrequired_rows(loop: Loop) -> list[str]:
-    """The repository's checks that failed before the work began and that no criterion names."""
-    if not loop.unrequired_checks:
-        return []
-    return ["Failing already, not required:", *map(_unrequired_row, loop.unrequired_checks)]
+    """The repository's checks that no criterion names and that did not pass before the work."""
+    failing = [_failing_row(c) for c in loop.unrequired_checks if not is_unable(c)]
+    unable = [row for c in loop.unrequired_checks if is_unable(c) for row in _unable_rows(c)]
+    return [
+        *(["Failing already, not required:", *failing] if failing else ()),
+        *(["Cannot run here, not required:", *unable] if unable else ()),
+    ]
 
 
-def _unrequired_row(c: Criterion) -> str:
+def offered_rows(loop: Loop) -> list[str]:
+    """The repository's checks that do not run unless the person names them."""
+    rows = [f"- {offer.name} ← {offer.command} ({offer.why})" for offer in loop.offered_checks]
+    return ['Found too, not run (to use one: --check "NAME=COMMAND"):', *rows] if rows else []
+
+
+def _unable_rows(c: Criterion) -> list[str]:
+    command = c.check.command_line if c.check else ""
+    return [f"- {c.name} ← {command} ({_result_text(c)})", *_fix_rows(c)]
+
+
+def _fix_rows(c: Criterion) -> list[str]:
+    """What helps a check that cannot run."""
+    result = check_result(c)
+    return [f"  Fix: {result.fix}"] if result and is_unable(c) else []
+
+
+def _failing_row(c: Criterion) -> str:
     counts = ", ".join(f"{number:g} {name}" for name, number in c.baseline_counts)
     rule = f"must not get worse than {counts}"
     if not counts:
@@ -179,7 +202,10 @@ def _ran_outside_once(c: Criterion) -> bool:
 
 
 def _criterion_rows(criteria: Iterable[Criterion], loop: Loop) -> list[str]:
-    return [f"- {_criterion_line(c, loop)}" for c in criteria]
+    rows = []
+    for c in criteria:
+        rows += [f"- {_criterion_line(c, loop)}", *_fix_rows(c)]
+    return rows
 
 
 def _criterion_line(c: Criterion, loop: Loop) -> str:
@@ -208,7 +234,15 @@ def _current_result(c: Criterion, loop: Loop) -> str:
         return f"{len(c.check.frozen)} tests failing now, and no others may: a guard"
     if c.proof.passed:
         return "passing now" if loop.backlog else "passing now: a guard"
-    return f"failing now ({c.proof.result_text})"
+    return _result_text(c)
+
+
+def _result_text(c: Criterion) -> str:
+    """How a check did that does not pass: it fails, or it says nothing about the product."""
+    result = check_result(c)
+    if result and is_unable(c):
+        return result.text
+    return f"failing now ({c.proof.result_text})" if c.proof else "not run yet"
 
 
 def final_check_rows(loop: Loop) -> list[str]:

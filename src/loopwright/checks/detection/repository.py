@@ -13,7 +13,6 @@ from itertools import chain
 from typing import NamedTuple
 
 from ...core.criteria import Check, OfferedCheck
-from ...core.record import Record
 from ...core.start.binding import CHECK_KINDS
 from .conventions import GO_PACKAGES, convention_ways
 from .folder import ProjectFolder, Way
@@ -34,7 +33,7 @@ OTHER_LANGUAGE = "another language of this project"
 PACKAGE, EVERY_PACKAGE = "a package of this repository", "every package of this workspace"
 
 
-class RepositoryChecks(Record):
+class RepositoryChecks(NamedTuple):
     """What was found: the checks that run, and those that a person may choose."""
 
     checks: dict[str, Check]

@@ -7,6 +7,7 @@ from collections import Counter
 from ..criteria import Criterion
 from ..findings import HIGH, LOW, MEDIUM, WORSE_FAILURE_RULES, Finding
 from ..loop import Loop, open_findings
+from ..start.check_result import is_unable
 from .clean_checkout import clean_checkout_notes
 from .disputes import dispute_notes, look_text, looks_left_text
 from .phrases import MAX_OUTPUT_TAIL, clip_text, clip_to_difference
@@ -171,6 +172,8 @@ def _unrequired_notes(loop: Loop) -> list[str]:
 
 def unrequired_result(c: Criterion) -> str:
     """How a check of the repository that nothing requires does, beside its start."""
+    if is_unable(c):
+        return f"{c.name} could not run at the start, so it was not compared"
     if not c.baseline_counts:
         return f"{c.name} failed at the start; it printed no counts, so it was not compared"
     if c.proof and c.proof.passed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..loop import Loop
+from ..start.check_result import is_unable
 from .parts import (
     TASK_LIST_HINT,
     assumption_lines,
@@ -51,8 +52,13 @@ def opening_prompt(loop: Loop) -> str:
         "Criteria:\n" + "\n".join(f"- {c.name}" for c in loop.criteria),
     ]
     if loop.unrequired_checks:
-        names = ", ".join(c.name for c in loop.unrequired_checks)
-        parts.append(f"Failing since before the start, not required, must not get worse: {names}")
+        failing = ", ".join(c.name for c in loop.unrequired_checks if not is_unable(c))
+        unable = ", ".join(c.name for c in loop.unrequired_checks if is_unable(c))
+        if failing:
+            rule = "not required, must not get worse"
+            parts.append(f"Failing since before the start, {rule}: {failing}")
+        if unable:
+            parts.append(f"Cannot run here, not required: {unable}")
     if loop.must_not:
         parts += ["Must not:", *(f"- {c.name}" for c in loop.must_not)]
     if steps := _step_lines(loop):

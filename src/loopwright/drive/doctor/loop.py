@@ -12,6 +12,7 @@ from ...core.json_text import JSONError, loads
 from ...core.loop import Loop
 from ...core.prompts.discovery import BACKLOG_PAGE
 from ...core.prompts.phrases import count_phrase
+from ...core.start.check_result import check_result
 from ...disk.files import read_text
 from ...disk.lock import FileLock, FolderBusy, LocksUnsupported
 from ...store import journal
@@ -211,11 +212,12 @@ def _diagnose_check(c: Criterion) -> Diagnosis:
         return Diagnosis("warn", f"{c.name}: its check waits for you", "loop allow")
     if not c.proof:
         return Diagnosis("ok", f"{c.name}: not run yet")
+    result = check_result(c)
     if c.proof.outcome == "missing":
         return Diagnosis(
             "fail",
             f"{c.name}: its command cannot be run ({c.proof.detail[-120:]})",
-            "install it, or change the criterion",
+            result.fix if result else "install it, or change the criterion",
         )
     if c.proof.outcome == "timeout":
         return Diagnosis(

@@ -8,6 +8,7 @@ import shutil
 from ...cleanroom.calibration import plan_room
 from ...cleanroom.checkout import CheckRuns, drop_room, save_loaded_files
 from ...cleanroom.committed import files_with_tests
+from ...core.criteria import OfferedCheck
 from ...core.discovery.backlog import REPAIR
 from ...core.findings import comparable_counts
 from ...core.loop import Loop
@@ -15,6 +16,7 @@ from ...disk.files import open_at_once, set_aside
 from ...ratchet import is_relevant, is_test_or_settings
 from ...repo import kept_trees, user_repo
 from ...repo.baseline import keep_baseline
+from ...repo.git_tree import rewritten_files
 from ...repo.tree import read_tree
 from ...store import holdouts
 from ...store.create import note_ownership
@@ -98,15 +100,29 @@ def measure_baseline(
 def _measure_unrequired_checks(
     loop: Loop, folder: LoopFolder, tree: str, runs: CheckRuns, permit_outside: bool
 ) -> Loop:
-    """Run the repository's checks that no criterion names: one that passes becomes a guard."""
-    guards, failing = [], []
+    """Run the repository's checks that no criterion names: one that passes becomes a guard.
+
+    One that rewrites files holds for no tree, so it is only offered.
+    """
+    guards, failing, offers = [], [], list(loop.offered_checks)
+    before = tree
     for c in loop.unrequired_checks:
         c = measure_criterion(c, loop, folder, tree, runs, False, permit_outside)
-        if c.guard or not c.proof:
+        after = _require_tree(folder, loop.settings.volatile_globs) if c.proof else before
+        rewritten = before != after and rewritten_files(folder.root, folder.path, before, after)
+        before = after
+        if rewritten and c.check:
+            del runs[c.name]
+            offers.append(OfferedCheck(c.name, c.check.command_line, f"it rewrites {rewritten}"))
+        elif c.guard or not c.proof:
             guards.append(c)
         else:
             failing.append(c.but(baseline_counts=tuple(comparable_counts(c.proof).items())))
-    return loop.but(criteria=(*loop.criteria, *guards), unrequired_checks=tuple(failing))
+    return loop.but(
+        criteria=(*loop.criteria, *guards),
+        unrequired_checks=tuple(failing),
+        offered_checks=tuple(offers),
+    )
 
 
 def _require_tree(folder: LoopFolder, volatile: tuple[str, ...]) -> str:
