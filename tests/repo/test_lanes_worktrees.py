@@ -204,8 +204,10 @@ def test_files_that_git_itself_writes_differently_are_named_before_anybody_works
     lane_project: Project,
 ) -> None:
     (lane_project.root / "crlf.txt").write_bytes(b"one\r\ntwo\r\n")
+    lane_project.write({"slow.md": "is written a second after crlf.txt\n"})
     lane_project.commit()
-    lane_project.write({".gitattributes": "*.txt text\n"})
+    lane_project.write({".gitattributes": "*.txt text\n*.md filter=slow\n"})
+    lane_project.git("config", "filter.slow.smudge", "sleep 1; cat")
     lane_project.git("add", ".gitattributes")
     lane_project.git("commit", "-q", "-m", "and crlf.txt is in there as it was")
     laid = worktrees.create_lane(

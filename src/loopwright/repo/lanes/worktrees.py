@@ -18,6 +18,7 @@ from ...core.record import Record
 from ...disk.files import read_bytes
 from ..checkout import empty_submodules
 from ..git import (
+    Checkout,
     GitError,
     commit_at,
     contains_commit,
@@ -143,7 +144,7 @@ def create_lane(root: str, path: str, branch: str) -> LaneResult:
         return LaneResult(problem=problem)
     if lane.head != main.head:
         return LaneResult(problem=f"{path} stands on {lane.head[:12]} and not on {main.head[:12]}")
-    if changed := uncommitted_paths(path):
+    if changed := _differing_files(path, lane):
         problem = (
             f"a fresh checkout differs from its own commit: {join_names(changed)}. "
             f"If line ends are the reason, settle it in {root}: "
@@ -151,6 +152,20 @@ def create_lane(root: str, path: str, branch: str) -> LaneResult:
         )
         return LaneResult(lane.head, problem)
     return LaneResult(lane.head)
+
+
+def _differing_files(path: str, lane: Checkout) -> tuple[str, ...]:
+    """Files of a fresh checkout that git would commit in another form than they were committed.
+
+    Git reads a file only if it is as new as the index, so the index is made old for a moment.
+    """
+    index = os.path.join(lane.git_dir, "index")
+    written = os.stat(index)
+    os.utime(index, (1, 1))  # 0 would stand for an index without a time
+    try:
+        return uncommitted_paths(path)
+    finally:
+        os.utime(index, ns=(written.st_atime_ns, written.st_mtime_ns))
 
 
 def _old_branch_problem(root: str, head: str, branch: str) -> str:
