@@ -2,10 +2,9 @@
 
 import pytest
 
-from loopwright.core.criteria import Check
+from loopwright.core.criteria import SPEC_SATISFIED, Check
 from loopwright.core.start.binding import topics_of
 from loopwright.core.start.intake import (
-    SPEC_SATISFIED,
     criteria_of,
     parse_named_check,
     spec_lists,

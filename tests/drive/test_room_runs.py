@@ -1004,6 +1004,28 @@ def test_the_verdict_says_which_tests_show_it(project) -> None:
     )
 
 
+def test_a_changed_expectation_that_the_spec_states_is_tested(project) -> None:
+    texts = [FIXED.replace("return text", f"return '{word}'") for word in ("draft", "ready")]
+    tests = [TESTS.replace('"a"), "a"', f'"a"), "{word}"') for word in ("draft", "ready")]
+    here = project({"parse.py": texts[0], "test_parse.py": tests[0]})
+    after = {"parse.py": texts[1], "test_parse.py": tests[1]}
+    prove(here, "parse says 'ready'.", UNITTEST, **after)
+    assert here.ended.verdict.grade == "tested", here.ended.verdict
+
+
+def test_the_spec_is_shown_by_new_tests_where_nothing_else_is_asked(project) -> None:
+    here = project({"parse.py": FIXED, "test_parse.py": TESTS, "pytest.ini": "[pytest]\n"})
+    started = here.run("start", "add a function join to parse.py, with tests", "--yes")
+    assert started.code == 0, started.err
+    assert [c.stands_for_spec for c in here.loop.criteria] == [True, False]
+    assert "tried without it" in started.out
+
+    here.write({"parse.py": FIXED + JOINS, "test_join.py": JOIN_TESTS})
+    done = block({c.name: True for c in here.loop.criteria}, exit=True)
+    step(here.folder, TurnOver(time.time(), here.loop.lease.holder or SESSION, done, tool_calls=1))
+    assert here.ended.verdict.grade == "tested", here.ended.verdict
+
+
 # --- the trees themselves ---
 
 

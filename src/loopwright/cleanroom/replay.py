@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from ..checks.named_files import asks_to_remove
 from ..core.criteria import Evidence
-from ..core.findings import Finding
+from ..core.findings import LOW, Finding
 from ..core.loop import Loop
 from ..core.proof.clean_checkout import FINAL_TREE_RUN, REPLAY_RUN, RoomRun
 from ..repo.plumbing import ask_user_git
@@ -45,7 +45,9 @@ def run_replay(final_run: FinalRun) -> RoomRun:
     unmet = [
         test
         for name, run in runs.items()
-        for test in unmet_tests(run, report_at_start(loop, baseline, name))
+        for test in unmet_tests(
+            run, report_at_start(loop, baseline, name), _replaced_on_request(final_run, run)
+        )
     ]
     return finished_run(
         REPLAY_RUN, final_run.tree, runs if paths else runs_committed, findings
@@ -208,6 +210,27 @@ def _is_gone_on_request(final_run: FinalRun, test: FailedTest) -> bool:
     """Does the test fail because of an interface that the spec asks to rename or to remove?"""
     name = judge.removed_interface(test.message)
     return bool(name) and asks_to_remove(name, final_run.loop.spec) and _is_gone(final_run, test)
+
+
+def _replaced_on_request(final_run: FinalRun, run: CheckRun) -> set[str]:
+    """Tests that fail because they ask for an interface or a value that the spec replaces."""
+    return {
+        test.name
+        for test in run.report.failed
+        if _is_gone_on_request(final_run, test) or _expects_value_of_spec(final_run, test)
+    }
+
+
+def _expects_value_of_spec(final_run: FinalRun, test: FailedTest) -> bool:
+    """Does all that the comparison says of its file ask for values that the spec states?"""
+    findings = final_run.loop.baseline.findings
+    for path, before, _ in final_run.changes.texts:
+        if belongs_to_changed(test, ChangedTests((path,), before)):
+            found = [each for each in findings if each.file == path]
+            return bool(found) and all(
+                (each.rule, each.severity) == ("expected-value-changed", LOW) for each in found
+            )
+    return False
 
 
 def _find_cause(final_run: FinalRun, name: str, suspects: list[FailedTest]) -> Finding:

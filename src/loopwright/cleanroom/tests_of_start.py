@@ -10,6 +10,10 @@ from ..verify.test_report import TestReport
 from .findings import MAX_NAMED, MAX_QUOTED, CheckRun
 from .test_names import has_passed
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 
 def compare_skipped_tests(start: CheckRun, now: CheckRun) -> Evidence:
     """The evidence of a run, with what the names of its skipped tests say beside the start."""
@@ -25,13 +29,18 @@ def compare_skipped_tests(start: CheckRun, now: CheckRun) -> Evidence:
     return now.evidence.but(newly_skipped=tuple(newly_skipped[:MAX_NAMED]), excused_skips=excused)
 
 
-def unmet_tests(run: CheckRun, at_start: TestReport) -> list[str]:
+def unmet_tests(run: CheckRun, at_start: TestReport, replaced: Collection[str] = ()) -> list[str]:
     """Tests of the start that fail, or that did not run, with the tests and settings of the start.
 
-    Each is named with its error; the tests of a file that did not load then have no names.
+    Each is named with its error; the tests of a file that did not load then have no names. What the
+    person asked to change in the `replaced` ones is another demand now.
     """
     errors = {test.name: _first_line(test.message) for test in run.report.failed}
-    unmet = [f"{name} fails{f' ({error})' if error else ''}" for name, error in errors.items()]
+    unmet = [
+        f"{name} fails{f' ({error})' if error else ''}"
+        for name, error in errors.items()
+        if name not in replaced
+    ]
     is_comparable = run.report.is_complete and at_start.is_complete
     if is_comparable and run.report.source == at_start.source:
         known, passed = (*at_start.passed, *at_start.failed_names), set(run.report.passed)

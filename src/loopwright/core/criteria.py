@@ -19,6 +19,9 @@ KINDS_OF_EVIDENCE = (*STRONG_EVIDENCE, CODE_REVIEW, ASSUMPTION)
 LISTED_AT_START = ("proposed", "plan", "settings")
 
 
+SPEC_SATISFIED = "the spec is satisfied"  # the criterion of a spec that names none
+
+
 OUTSIDE, NETWORK = "outside", "network"  # what a check needs beyond its sandbox
 
 
@@ -131,6 +134,11 @@ class Criterion(Record):
     def awaits_permission(self) -> bool:
         """Does it have a check that waits for `loop allow`?"""
         return bool(self.check and not self.check.allowed)
+
+    @property
+    def stands_for_spec(self) -> bool:
+        """Does it only say that all is done? Then what shows the work shows it."""
+        return self.name == SPEC_SATISFIED and not self.check
 
     @property
     def is_claimed(self) -> bool:

@@ -10,14 +10,13 @@ import os
 import time
 
 from ..agents.claude.transcript import next_timestamp
-from ..core.criteria import Claim, Criterion
+from ..core.criteria import SPEC_SATISFIED, Claim, Criterion
 from ..core.directives import Reply, Stop
 from ..core.json_text import JSONError, loads
 from ..core.limits import Limits, Price, Spend, Streak
 from ..core.loop import Clock, Loop, LoopSettings, PendingClaims, Step
 from ..core.replies.markers import criterion_claims_in
 from ..core.signals import Signal, TurnOver
-from ..core.start.intake import SPEC_SATISFIED
 from ..core.status import ENDED
 from ..disk.files import open_at_once
 from ..repo.plumbing import run_git

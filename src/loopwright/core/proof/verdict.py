@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..criteria import ASSUMPTION, CODE_REVIEW, STRONG_EVIDENCE, Evidence
+from ..criteria import ASSUMPTION, CODE_REVIEW, STRONG_EVIDENCE, Criterion, Evidence
 from ..findings import HIGH, MEDIUM
 from ..loop import Loop, open_findings
 from .clean_checkout import (
@@ -58,10 +58,10 @@ def _verdict_without_notes(loop: Loop) -> Verdict:
 def grade_of(loop: Loop, proven: bool) -> str:
     if proven:
         return PROVEN if is_proven_in_clean_checkout(loop) else PROVEN_IN_PLACE
-    if unshown_criteria(loop):
-        return REPORTED
     if is_tested(loop):
         return TESTED
+    if unshown_criteria(loop):
+        return REPORTED
     return ACCEPTED if accepted_criteria(loop) or is_accepted_after_end(loop) else REPORTED
 
 
@@ -83,8 +83,10 @@ def is_tested(loop: Loop) -> bool:
     """Does every run support the end, and do tests of the agent fail without the work?
 
     They count where no check of the start can show it: all of them passed then, or had no tests.
+    That the spec is satisfied is what they show.
     """
-    if not (is_proven(loop) and is_proven_in_clean_checkout(loop) and _may_show_by_own_tests(loop)):
+    is_run = not unsettled_dispute(loop) and all(c.is_verified_by("loop") for c in _checked(loop))
+    if not (is_run and is_proven_in_clean_checkout(loop) and _may_show_by_own_tests(loop)):
         return False
     if failed_proof(loop) or tasks_without_evidence(loop):
         return False
@@ -94,6 +96,11 @@ def is_tested(loop: Loop) -> bool:
     # That the tests are the agent's own is answered by tests that fail without the work.
     others = [f for f in open_findings(loop, HIGH, MEDIUM) if f.rule != OWN_TESTS_RULE]
     return bool(shown) and not others and _new_checks(loop) <= shown
+
+
+def _checked(loop: Loop) -> list[Criterion]:
+    """The criteria that say something of their own."""
+    return [c for c in loop.criteria if not c.stands_for_spec]
 
 
 def _tested_words(loop: Loop) -> str:
@@ -211,9 +218,10 @@ def only_accepted(loop: Loop) -> str | None:
 
 
 def only_own_tests(loop: Loop) -> str | None:
-    """No check of the start shows the work; tests that the agent wrote may."""
-    if is_tested(loop):
-        return _tested_words(loop)
+    return _tested_words(loop) if is_tested(loop) else None
+
+
+def only_guards(loop: Loop) -> str | None:
     if _has_only_guards(loop):
         return "every check passed before the work began: they guard it, they cannot prove it"
     return None
@@ -225,7 +233,7 @@ def _has_only_guards(loop: Loop) -> bool:
         return False
     # What was not measured at the start passes on the same files: it passed then too.
     is_unchanged = bool(loop.tree) and loop.tree == loop.baseline.start_tree
-    return all(c.guard or (is_unchanged and c.guard is None) for c in loop.criteria)
+    return all(c.guard or (is_unchanged and c.guard is None) for c in _checked(loop))
 
 
 def open_finding(loop: Loop) -> str | None:
@@ -273,10 +281,11 @@ VERDICT_RULES: tuple[tuple[Callable[[Loop], str | None], str, bool], ...] = (
     (low_confidence, RESEARCH, True),
     (unsettled_dispute, MONITOR, False),
     (failed_proof, MONITOR, False),
+    (only_own_tests, MONITOR, False),
     (only_reported, MONITOR, False),
     (tasks_without_evidence, MONITOR, False),
     (only_accepted, MONITOR, False),
-    (only_own_tests, MONITOR, False),
+    (only_guards, MONITOR, False),
     (open_finding, MONITOR, False),
     (unchecked_must_not, MONITOR, False),
     (flaky_checks, MONITOR, False),

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-from ..criteria import Check, Criterion
+from ..criteria import SPEC_SATISFIED, Check, Criterion
 from ..json_text import JSONError, loads
 from ..loop import Step
 from .binding import meant_checks, topics_of
 from .workflow import detect_workflow
 
-SPEC_SATISFIED = "the spec is satisfied"
 CRITERIA_HEADING = re.compile(
     r"^\W*(success criteria|acceptance criteria|acceptance|criteria|done when|must)\W*$", re.I
 )
