@@ -48,6 +48,32 @@ SERVING = {
         },
         HELPER,
     ),
+    "values that a prepared object is compared with": (
+        "known.py",
+        "ONE = 1\n",
+        {
+            "test_a.py": "import unittest\nfrom known import ONE\n\nclass A(unittest.TestCase):\n"
+            "    def test_it(self):\n        self.assertEqual(self.cart.one, ONE)\n"
+        },
+        HELPER,
+    ),
+    "values that a module is compared with, which is called as one of the language": (
+        "known.py",
+        "ONE = 1\n",
+        {
+            "test_a.py": "from cart.math import one\nfrom known import ONE\n\n"
+            "def test_it():\n    assert one() == ONE\n"
+        },
+        HELPER,
+    ),
+    "values that a file is compared with": (
+        "known.py",
+        "ONE = 1\n",
+        {
+            "test_a.py": "from known import ONE\n\ndef test_it():\n    assert open('one').read() == ONE\n"
+        },
+        HELPER,
+    ),
     "values of a table of cases": (
         "known.py",
         "ROWS = [(1, 1)]\n",
@@ -223,7 +249,8 @@ PRODUCT = {
         "src/shop/parts.py",
         "PARTS = []\n",
         {
-            "test_a.py": "from shop.parts import PARTS\n\n"
+            "test_a.py": "import re\nfrom shop.parts import PARTS\n\n"
+            "def test_names():\n    assert all(re.match('[a-z]', part) for part in PARTS)\n\n"
             "def test_two():\n    names = sorted(PARTS)\n    assert len(names) == 2\n",
             "test_b.py": "import unittest\nfrom shop import parts\n\nclass A(unittest.TestCase):\n"
             "    def test_list(self):\n        self.assertIsInstance(parts.PARTS, list)\n",

@@ -11,6 +11,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+# Modules of the language that read no file and start no program.
+PURE_MODULES = frozenset(
+    (
+        *("re", "json", "string", "math", "decimal", "fractions", "datetime", "itertools"),
+        *("collections", "operator", "functools", "pytest", "unittest"),
+    )
+)
+READS = frozenset(("open", "exec", "eval", "compile", "input", "__import__"))
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -42,7 +50,8 @@ def _looks_only_at(word: str, text: str) -> bool:
     except (SyntaxError, ValueError, RecursionError):
         return False
     names = {name for node in tree.body for name in _imported_names(node, word)}
-    known = {*names, *dir(builtins), "self", "pytest", "unittest"}
+    pure = {name for node in tree.body for name in _pure_names(node)}
+    known = {*names, *pure, *dir(builtins), "self"} - READS
     functions = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS)]
     users = [function for function in functions if names & _loaded_names(function)]
     inside = {id(node) for function in users for node in ast.walk(function)}
@@ -63,10 +72,21 @@ def _imported_names(node: ast.stmt, word: str) -> set[str]:
     return set()
 
 
+def _pure_names(node: ast.stmt) -> set[str]:
+    if isinstance(node, ast.ImportFrom) and not node.level and node.module in PURE_MODULES:
+        return {alias.asname or alias.name for alias in node.names}
+    names = node.names if isinstance(node, ast.Import) else ()
+    return {alias.asname or alias.name for alias in names if alias.name in PURE_MODULES}
+
+
 def _uses_only(function: ast.FunctionDef | ast.AsyncFunctionDef, known: set[str]) -> bool:
     parts = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
     own = {node.id for node in parts if isinstance(node.ctx, ast.Store)}
     given = {arg.arg for arg in function.args.args} - {"self"}
+    attributes = (node for node in ast.walk(function) if isinstance(node, ast.Attribute))
+    of_self = [a.attr for a in attributes if isinstance(a.value, ast.Name) and a.value.id == "self"]
+    if not all(name == "subTest" or name.startswith("assert") for name in of_self):
+        return False  # what its class prepared
     return not given and _loaded_names(function) <= known | own
 
 
