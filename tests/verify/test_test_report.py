@@ -16,6 +16,7 @@ from loopwright.verify.test_report import (
     read_report,
     rejects_report,
     report_variables,
+    set_reports_aside,
 )
 
 JUNIT = """<?xml version="1.0" encoding="utf-8"?>
@@ -58,20 +59,43 @@ def test_the_reports_of_two_runners_are_added_up(tmp_path: Path) -> None:
     assert (report.passed, report.failed_names) == (("from pytest",), ("from node",))
 
 
-@pytest.mark.parametrize(
-    ("name", "output"),
-    [
-        (PYTEST_REPORT, "2 passed in 0.1s\n1 passed in 0.1s\n"),
-        (NODE_REPORT, "# tests 2\n# tests 1\n"),
-    ],
-)
-def test_the_report_of_the_last_of_several_runs_does_not_name_all_tests(
-    tmp_path: Path, name: str, output: str
-) -> None:
-    folder = write_report(tmp_path, '<testsuite><testcase name="last" /></testsuite>', name)
+ONE_TEST = '<testsuite><testcase name="{}" /></testsuite>'
+TWO_RUNS = {
+    PYTEST_REPORT: "2 passed in 0.1s\n1 passed in 0.1s\n",
+    NODE_REPORT: "# tests 2\n# tests 1\n",
+}
 
-    assert not read_report(folder, output).is_complete
-    assert read_report(folder, output.partition("\n")[0] + "\n").is_complete
+
+@pytest.mark.parametrize("name", TWO_RUNS)
+def test_the_reports_of_several_runs_are_added_up(tmp_path: Path, name: str) -> None:
+    for test in ("first", "last"):
+        folder = write_report(tmp_path, ONE_TEST.format(test), name)
+        set_reports_aside(folder)
+
+    report = read_report(folder, TWO_RUNS[name])
+    assert (report.passed, report.is_complete) == (("first", "last"), True)
+    assert report.source == name
+
+
+@pytest.mark.parametrize("name", TWO_RUNS)
+def test_the_report_of_the_last_of_several_runs_does_not_name_all_tests(
+    tmp_path: Path, name: str
+) -> None:
+    folder = write_report(tmp_path, ONE_TEST.format("last"), name)
+
+    assert not read_report(folder, TWO_RUNS[name]).is_complete
+    assert read_report(folder, TWO_RUNS[name].partition("\n")[0] + "\n").is_complete
+
+
+def test_a_runner_that_a_test_starts_is_no_run_of_the_check(tmp_path: Path) -> None:
+    folder = write_report(
+        tmp_path, '<t><testcase name="inner"><failure>no</failure></testcase></t>'
+    )
+    set_reports_aside(folder)
+    write_report(tmp_path, ONE_TEST.format("outer"))
+
+    report = read_report(folder, "1 passed in 0.1s\n")
+    assert (report.passed, report.failed_names, report.is_complete) == (("outer",), (), True)
 
 
 def test_counts_are_those_of_the_names(tmp_path: Path) -> None:

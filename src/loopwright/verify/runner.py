@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import partial
 from types import FrameType
 
 from .. import lazy_re as re
@@ -40,6 +41,7 @@ from .test_report import (
     read_report,
     rejects_report,
     report_variables,
+    set_reports_aside,
 )
 
 KEPT_BYTES = 256 * 1024  # of output, from the end, where tools print their results
@@ -95,10 +97,11 @@ def run_with_report(
         variables = report_variables(check.command_line, environment, reports)
         places = (root, loop_path, aside)
         with launcher(reports) if launcher else nullcontext(()) as words:
-            launch = (environment | variables, feed, words)
+            at_tick = partial(set_reports_aside, reports)
+            launch = (environment | variables, feed, words, at_tick)
             evidence, text = _run_once(check, name, tree, places, *launch)
             if not evidence.passed and rejects_report(text):
-                launch = (environment, feed, words)
+                launch = (environment, feed, words, at_tick)
                 evidence, text = _run_once(check, name, tree, places, *launch)
         report = read_report(reports, text)
     evidence = evidence.but(counts=counts_by_name(evidence.counts, report, text))
@@ -129,8 +132,9 @@ def _run_once(
     environment: dict[str, str],
     feed: bytes,
     launcher: tuple[str, ...],
+    at_tick: Callable[[], None],
 ) -> tuple[Evidence, str]:
-    """The evidence and the output of one run."""
+    """The evidence and the output of one run, during which `at_tick` is called now and then."""
     root, loop_path, aside = places
     began, at = time.monotonic(), time.time()
     stdin = _open_stdin(feed)
@@ -155,7 +159,7 @@ def _run_once(
     try:
         output = _OutputReader(process)
         with process_groups.record_group(loop_path, process.pid), _SigtermGuard(process.pid):
-            code, outcome = _wait_for_end(process, check.timeout)
+            code, outcome = _wait_for_end(process, check.timeout, at_tick)
             process_groups.kill_group(process.pid, GRACE_SECONDS)
             survivors = process_groups.end_marked_processes(mark, process.pid)
     finally:  # an interrupt leaves nothing behind either
@@ -223,7 +227,9 @@ def _start_process(
     )
 
 
-def _wait_for_end(process: subprocess.Popen[bytes], timeout: float) -> tuple[int | None, str]:
+def _wait_for_end(
+    process: subprocess.Popen[bytes], timeout: float, at_tick: Callable[[], None]
+) -> tuple[int | None, str]:
     """The exit code and the outcome. CheckHalted if a person halts the loop meanwhile."""
     deadline = time.monotonic() + timeout
     while True:
@@ -236,6 +242,7 @@ def _wait_for_end(process: subprocess.Popen[bytes], timeout: float) -> tuple[int
                 return None, "timeout"
         if is_halted():
             raise CheckHalted
+        at_tick()
 
 
 def _open_stdin(feed: bytes) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from xml.etree import ElementTree
 
 from .. import lazy_re as re
@@ -102,19 +103,45 @@ def rejects_report(output: str) -> bool:
 
 def read_report(folder: str, output: str) -> TestReport:
     """The report in the folder; without one, what the output names."""
-    paths = [os.path.join(folder, name) for name in SUMMARIES]
-    reports = [report for path in paths if (report := _read_junit(path))]
-    # Each run writes its report anew: those of the runs before it are gone.
-    is_complete = all(len(SUMMARIES[each.source].findall(output)) <= 1 for each in reports)
+    reports: list[TestReport] = []
+    is_complete = True
+    for name, summary in SUMMARIES.items():
+        runs = len(summary.findall(output)) or 1
+        # A test may start a runner of its own, whose words are not in the output; it ends earlier.
+        own = _reports_of(folder, name)[-runs:]
+        is_complete = is_complete and len(own) in (0, runs)
+        reports += own
     if not reports:
         return _read_output(output)
     return TestReport(
         passed=tuple(name for report in reports for name in report.passed),
         failed=tuple(test for report in reports for test in report.failed),
         is_complete=is_complete,
-        source=" ".join(report.source for report in reports),
+        source=" ".join(dict.fromkeys(report.source for report in reports)),
         skipped=tuple(name for report in reports for name in report.skipped),
     )
+
+
+def set_reports_aside(folder: str) -> None:
+    """Give each report a name of its own, so that the next run does not write over it."""
+    for name in SUMMARIES:
+        path = os.path.join(folder, name)
+        if os.path.lexists(path):
+            with suppress(OSError):  # the check may remove what it has written
+                os.rename(path, f"{path}.{len(_names_aside(folder, name)):04}")
+
+
+def _names_aside(folder: str, name: str) -> list[str]:
+    with suppress(OSError):
+        return sorted(other for other in os.listdir(folder) if other.startswith(f"{name}."))
+    return []
+
+
+def _reports_of(folder: str, name: str) -> list[TestReport]:
+    """The reports of one runner, in the order of its runs."""
+    names = (*_names_aside(folder, name), name)
+    found = (_read_junit(os.path.join(folder, other)) for other in names)
+    return [report.but(source=name) for report in found if report]
 
 
 def counts_by_name(
