@@ -105,7 +105,10 @@ class Runner:
         if self.config.sandbox.is_on or report.why:
             rows.append(f"sandbox: {sandbox_text(report)}")
         if self.config.sandbox.is_on:
-            notes = (own_environment_text(self.folder.root), hard_links_text(self.folder.root))
+            notes = (
+                own_environment_text(self.folder.root),
+                hard_links_text(self.folder.root, self.folder.path),
+            )
             rows += filter(None, notes)
         self.observer.on_run_starting(rows, self.loop)
         try:
