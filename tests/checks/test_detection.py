@@ -161,6 +161,10 @@ CASES: dict[str, tuple[Files, dict[str, str]]] = {
         {"Taskfile.yml": "version: '3'\ntasks:\n  test:\n    cmds:\n      - ./run.sh\n"},
         {TESTS: "task test"},
     ),
+    "programs of the project": (
+        {"scripts/test": "#!/bin/sh\ncoverage run -m pytest\n", "scripts/test.md": "# tests\n"},
+        {TESTS: "scripts/test"},
+    ),
     "node before make": (
         {"package.json": package(test="x"), "Makefile": "test:\n"},
         {TESTS: "npm run test"},
@@ -210,9 +214,22 @@ CASES: dict[str, tuple[Files, dict[str, str]]] = {
         {"pyproject.toml": '[tool.hatch.envs.default.scripts]\ntest = "pytest {args:tests}"\n'},
         {TESTS: "hatch run test"},
     ),
+    "hatch test": ({"hatch.toml": "[envs.hatch-test]\nparallel = true\n"}, {TESTS: "hatch test"}),
     "tox": (
         {"tox.ini": RUFF_TOX, "setup.py": "", "tests/test_a.py": PYTEST},
         {TESTS: "tox -q -e py", LINT: "tox -q -e lint"},
+    ),
+    "tox with factors and other versions": (
+        {
+            "tox.ini": "[testenv:py38-tests]\ncommands = pytest\n"
+            "[testenv]\ncommands =\n    tests: pytest {posargs}\n    types: mypy src\n",
+            "tests/test_a.py": PYTEST,
+        },
+        {TESTS: "tox -q -e py-tests", TYPES: "tox -q -e py-types"},
+    ),
+    "tox with a runner that nobody knows": (
+        {"tox.ini": "[testenv]\ncommands = python -m shop.test\n", "shop/a.py": ""},
+        {TESTS: "tox -q -e py"},
     ),
     "tox for flake8 alone": ({"tox.ini": "[flake8]\nmax-line-length = 99\n"}, {LINT: "flake8"}),
     "nox": (
@@ -292,6 +309,14 @@ CASES: dict[str, tuple[Files, dict[str, str]]] = {
     "a linter in pre-commit that rewrites": (
         {"ruff.toml": "", ".pre-commit-config.yaml": hooks("id: ruff\n    args: [--fix]")},
         {},
+    ),
+    "a linter that tox runs as a hook, and no program of the PATH": (
+        {
+            "tox.ini": "[flake8]\n[testenv:pep8]\ncommands = pre-commit run -a\n",
+            "setup.py": "",
+            "tests/test_a.py": UNITTEST,
+        },
+        {TESTS: "python3 -m unittest discover -q -s tests"},
     ),
     "a broken pyproject": ({"pyproject.toml": "[tool"}, {}),
     "words that only look like a test": ({"testing.py": "", "contest_.md": ""}, {}),

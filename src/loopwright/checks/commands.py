@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 KINDS = ("tests", "lint", "types", "any")  # what a command can prove; the order of the groups below
 CHECK_TOOL = re.compile(
     r"(pytest|unittest|tox|nox|jest|vitest|mocha|ava|karma|playwright|cypress|rspec|phpunit|ctest"
-    r"|bats|behave|mvn|gradlew?|go|cargo|deno|dotnet|manage\.py|mix|rails|flutter|bun"
+    r"|bats|behave|stestr|mvn|gradlew?|go|cargo|deno|dotnet|manage\.py|mix|rails|flutter|bun"
     r"|react-scripts)"
     r"|(ruff|flake8|pylint|eslint|biome|oxlint|stylelint|black|isort|prettier|golangci-lint|rubocop"
     r"|shellcheck|bandit|pre-commit|prek)"

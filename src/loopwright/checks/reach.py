@@ -285,7 +285,7 @@ def package_scripts(text: str | None) -> dict[str, str]:
     try:
         scripts = json.loads(text or "{}")["scripts"]
         return {name: line for name, line in scripts.items() if isinstance(line, str)}
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
 
 

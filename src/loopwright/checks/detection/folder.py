@@ -11,7 +11,7 @@ from ...disk.files import read_text
 from ...formats.toml_text import parse_toml
 from ..commands import Command, commands_in
 
-MAX_CHARS = 200_000  # of a file
+MAX_CHARS = 2_000_000  # of a file; lock files are long
 CI_FOLDER = ".github/workflows"
 CI_FILES = (".gitlab-ci.yml", ".travis.yml", ".circleci/config.yml", "azure-pipelines.yml")
 # Files in which a Python project names its tools.
@@ -38,6 +38,7 @@ class ProjectFolder:
         self.path, self.top = path, top
         self.text = cache(self._read_text)
         self.commands = cache(self._read_commands)
+        self.toml = cache(self._read_toml)
 
     def _read_text(self, name: str) -> str:
         full = os.path.join(self.path, name)
@@ -45,6 +46,12 @@ class ProjectFolder:
 
     def _read_commands(self, name: str) -> tuple[Command, ...]:
         return tuple(commands_in(name, self.text(name)))
+
+    def _read_toml(self, name: str) -> dict[str, Any]:
+        try:
+            return parse_toml(self.text(name))
+        except ValueError:
+            return {}
 
     def has(self, name: str) -> bool:
         return os.path.exists(os.path.join(self.path, name))
@@ -60,10 +67,7 @@ class ProjectFolder:
 
     def table(self, file: str, name: str) -> dict[str, Any] | None:
         """A table of a TOML file by its dotted name; None if it is not there."""
-        try:
-            value: Any = parse_toml(self.text(file))
-        except ValueError:
-            return None
+        value: Any = self.toml(file)
         for key in filter(None, name.split(".")):
             value = value.get(key) if isinstance(value, dict) else None
         return value if isinstance(value, dict) else None

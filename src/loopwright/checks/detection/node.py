@@ -8,6 +8,8 @@ from typing import Any
 
 from ... import lazy_re as re
 from ...formats.flat_settings import read
+from ..commands import commands_in
+from ..reach import package_scripts
 from .folder import ProjectFolder, Way
 from .script_names import Script, script_ways
 
@@ -38,13 +40,12 @@ def node_ways(folder: ProjectFolder) -> list[Way]:
     """The scripts of package.json or deno.json that are named after a check."""
     if not folder.has("package.json"):
         return _deno_ways(folder)
-    scripts = package(folder).get("scripts")
+    scripts = package_scripts(folder.text("package.json"))
     tool = node_tool(folder)
-    commands = folder.commands("package.json")
+    commands = commands_in("package.json", json.dumps({"scripts": scripts}))
     named = [
         Script(name, text, tuple(c for c in commands if c.entry == name))
-        for name, text in (scripts if isinstance(scripts, dict) else {}).items()
-        if isinstance(text, str)
+        for name, text in scripts.items()
     ]
     return [*script_ways(named, lambda name: f"{tool} run {name}", True), *_monorepo_ways(folder)]
 

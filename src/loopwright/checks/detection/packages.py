@@ -20,11 +20,11 @@ def package_folders(root: ProjectFolder) -> list[ProjectFolder]:
         place, seen = waiting.pop(0), seen + 1
         for name in root.names_in(place):
             path = os.path.join(place, name)
-            folder = ProjectFolder(os.path.join(root.path, path), root.top)
-            if FOREIGN_FOLDER.fullmatch(name) or not os.path.isdir(folder.path):
+            full = os.path.join(root.path, path)
+            if FOREIGN_FOLDER.fullmatch(name) or not os.path.isdir(full):
                 continue
-            if folder.first_of(*MANIFESTS):
-                found.append(folder)
+            if any(os.path.isfile(os.path.join(full, manifest)) for manifest in MANIFESTS):
+                found.append(ProjectFolder(full, root.top))
             elif path.count(os.sep) + 1 < MAX_DEPTH:
                 waiting.append(path)
     return found

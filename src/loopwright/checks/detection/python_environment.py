@@ -7,7 +7,6 @@ import sys
 from glob import escape, glob
 from typing import NamedTuple
 
-from ... import lazy_re as re
 from .folder import ProjectFolder, is_on_path
 
 TYPE_CHECKING = False
@@ -43,9 +42,8 @@ class Launch(NamedTuple):
     def has_tool(self, tool: str) -> bool:
         """Is the tool in this environment, as far as files can say?"""
         if self.manager:
-            in_lock = rf"^name = \"{tool}\"|\"{tool}\":|^{tool}\s*="
-            is_named = not self.lock or re.search(in_lock, self.lock, re.M)
-            return bool(is_named) and is_on_path(self.manager)
+            is_named = not self.lock or _names(self.lock, tool)
+            return is_named and is_on_path(self.manager)
         module = tool.replace("-", "_")
         places = (f"{SCRIPTS}/{tool}*", f"lib*/python*/site-packages/{module}", f"Lib/*/{module}")
         return any(glob(os.path.join(escape(self.path), place)) for place in places)
@@ -53,6 +51,12 @@ class Launch(NamedTuple):
     @property
     def has_python(self) -> bool:
         return is_on_path(self.manager) if self.manager else True
+
+
+def _names(lock: str, tool: str) -> bool:
+    """Does a lock file, or a Pipfile, hold this tool? It may be long."""
+    words = (f'name = "{tool}"', f'"{tool}":', f"\n{tool} = ")
+    return any(word in lock for word in words)
 
 
 def environments(folder: ProjectFolder) -> Iterator[Launch]:

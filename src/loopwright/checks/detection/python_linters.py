@@ -9,7 +9,7 @@ from ...formats.flat_settings import yaml_outline
 from .folder import ProjectFolder, Way, is_on_path
 from .python_environment import environments, is_active
 from .script_names import REWRITES
-from .task_runners import tool_ways
+from .tox_and_nox import tool_ways
 
 PRE_COMMIT_FILES = (".pre-commit-config.yaml", ".pre-commit-config.yml")
 

@@ -33,6 +33,7 @@ MANIFESTS = (
 )
 PYTEST_FILES = ("pytest.ini", ".pytest.ini", "pytest.toml")
 TESTPATHS = re.compile(r"^\s*testpaths\s*=", re.M)
+TEST_PATH = re.compile(r"(?:^|/|_)tests?(?:/|$|_)")
 USES_PYTEST = re.compile(r"^\s*(?:import|from) pytest\b|^(?:async )?def test_", re.M)
 OWN_RUNNERS = ("runtests.py", "tests/runtests.py", "run_tests.py", "tests/run_tests.py")
 
@@ -92,7 +93,8 @@ def _test_paths(folder: ProjectFolder) -> str:
         for c in commands
     }
     paths = named.pop() if len(named) == 1 else ()
-    return "".join(f" {path}" for path in paths if path != "." and re.fullmatch(r"[\w./-]+", path))
+    plain = [path for path in paths if re.fullmatch(r"[\w./-]+", path)]
+    return "".join(f" {path}" for path in plain) if all(map(TEST_PATH.search, plain)) else ""
 
 
 def _unittest_words(folder: ProjectFolder, tests: list[str]) -> str:

@@ -122,7 +122,10 @@ class _Found(NamedTuple):
     @property
     def answers(self) -> list[Way]:
         """The best way of each language. Scripts beside another project make no Python project."""
-        python = [*self.own, *self.tasks, *self.on_path] if self.own or self.on_path else []
+        python = [*self.own, *self.tasks] if self.own or self.on_path else []
+        # What the project does in its own way, such as all hooks of pre-commit, no PATH replaces.
+        if not any(way.reason for way in python):
+            python += self.on_path
         groups = [python, *self.languages] if self.is_python else [*self.languages, python]
         return list(filter(None, map(_best, groups)))
 

@@ -36,7 +36,8 @@ WATCHES = re.compile(
     r"|\bng test\b(?!.*--(?:no-)?watch[= ]?(?:false)?)|\bkarma start\b(?!.*--single-run)"
 )
 WATCHES_OUTSIDE_CI = re.compile(r"\b(?:react-scripts|craco|react-app-rewired) test\b")
-REWRITES = re.compile(r"--fix(?![\w-]*-dry)(?![\w-])|--write\b|--apply\b|\s-w\b")
+REWRITES = re.compile(r"--fix(?![\w-])|--write\b|--apply\b")
+HOOKS = {"pre-commit", "prek"}
 PLACEHOLDER = "no test specified"
 
 
@@ -70,9 +71,17 @@ def _way(
     command = command_for(script.name)
     if WATCHES_OUTSIDE_CI.search(script.text):
         command = f"CI=true {command}"
-    rewriting = REWRITES.search(script.text) if criterion != "tests pass" else None
-    reason = f"it rewrites files ({rewriting[0].strip()})" if rewriting else ""
+    reason = rewriting_reason(script.text, script.commands) if criterion != "tests pass" else ""
     return Way(criterion, command, is_possible, reason)
+
+
+def rewriting_reason(text: str, commands: Iterable[Command]) -> str:
+    """Why this is no check but an editor: its words say so, or it runs all hooks of pre-commit."""
+    lines = [" ".join(command.words) for command in commands]
+    if rewriting := REWRITES.search("\n".join((text, *lines))):
+        return f"it rewrites files ({rewriting[0].strip()})"
+    programs = {line.partition(" ")[0] for line in lines}
+    return "it runs the hooks of pre-commit, which may rewrite files" if programs & HOOKS else ""
 
 
 def _may_check(script: Script, criterion: str) -> bool:
@@ -82,6 +91,6 @@ def _may_check(script: Script, criterion: str) -> bool:
     programs = [command.words[0] for command in script.commands]
     if programs and SAYS_ONLY.issuperset(programs):
         return False
-    kinds = {KIND_OF.get(kind, kind) for command in script.commands if (kind := command.kind)}
     # `test: lint` checks the style and nothing else.
-    return criterion != "tests pass" or not kinds or not kinds <= {"lint clean", "no type errors"}
+    kinds = {command.kind for command in script.commands}
+    return criterion != "tests pass" or not kinds or not kinds <= {"lint", "types"}

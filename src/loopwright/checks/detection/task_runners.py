@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import shlex
+import os
 
 from ... import lazy_re as re
 from ...formats.flat_settings import yaml_outline
-from ..commands import CHECK_TOOL, KINDS, MAKE_TARGET, Command
+from ..commands import MAKE_TARGET
 from .folder import ProjectFolder, Way, is_on_path
 from .python_environment import environments
-from .script_names import KIND_OF, Script, script_ways
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from .script_names import Script, script_ways
+from .tox_and_nox import nox_ways, tox_ways
 
 RECIPE_FILES = {  # program → the files in which it finds its tasks
     "make": ("GNUmakefile", "makefile", "Makefile"),
     "just": ("justfile", "Justfile", ".justfile"),
 }
 TASK_FILES = ("Taskfile.yml", "Taskfile.yaml")
+PROGRAM_FOLDERS = ("scripts", "script")
 # The table of pyproject.toml with scripts, and the command that runs one.
 SCRIPT_TABLES = {
     "tool.pdm.scripts": "pdm run",
@@ -27,14 +25,6 @@ SCRIPT_TABLES = {
     "tool.poe.tasks": "poe",
     "tool.taskipy.tasks": "task",
 }
-NOX_SESSION = re.compile(
-    r"^@(?:nox|nox_poetry)?\.?session(?:\(((?:[^()]|\([^()]*\))*)\))?\s*\n"
-    r"(?:@[^\n]*\n)*def (\w+)\(.*\n((?:(?!@|def )[^\n]*\n?)*)",
-    re.M,
-)
-NOX_NAME = re.compile(r"\bname\s*=\s*[\"']([^\"']+)[\"']")
-QUOTED = re.compile(r"[\"']([\w.-]+)[\"']")
-PUBLISHES = re.compile(r"release|publish|docs?|build|bench\w*|cov(?:erage)?")
 
 
 def task_ways(folder: ProjectFolder) -> list[Way]:
@@ -48,19 +38,13 @@ def task_ways(folder: ProjectFolder) -> list[Way]:
         ways += _without_build(_tasks(folder, file), "task")
     for table, program in SCRIPT_TABLES.items():
         ways += _table_ways(folder, table, program)
-    return [*ways, *_tox_ways(folder), *_nox_ways(folder)]
-
-
-def tool_ways(folder: ProjectFolder, tool: str, criterion: str) -> list[Way]:
-    """The environments of tox and the sessions of nox that run this tool."""
-    ways = []
-    for environment, command in _tox_commands(folder):
-        if command.words[0].partition(" ")[0] == tool:
-            ways.append(_tox_way(criterion, environment))
-    for session, words in _nox_sessions(folder):
-        if tool in words:
-            ways.append(_nox_way(criterion, session))
-    return ways
+    return [
+        *ways,
+        *_hatch_ways(folder),
+        *_program_ways(folder),
+        *tox_ways(folder),
+        *nox_ways(folder),
+    ]
 
 
 def _without_build(scripts: list[Script], program: str) -> list[Way]:
@@ -101,7 +85,9 @@ def _tasks(folder: ProjectFolder, file: str) -> list[Script]:
 
 
 def _table_ways(folder: ProjectFolder, table: str, program: str) -> list[Way]:
-    scripts = folder.table("pyproject.toml", table) or {}
+    scripts = folder.table("pyproject.toml", table)
+    if not scripts:
+        return []
     # pdm and hatch choose the environment; the others are programs inside of it.
     words, is_possible = program, is_on_path(program.split()[0])
     if " " not in program and (launch := next(environments(folder), None)):
@@ -110,47 +96,22 @@ def _table_ways(folder: ProjectFolder, table: str, program: str) -> list[Way]:
     return script_ways(named, lambda name: f"{words} {name}", is_possible)
 
 
-def _tox_ways(folder: ProjectFolder) -> list[Way]:
-    ways: dict[str, Way] = {}
-    for environment, command in _tox_commands(folder):
-        criterion = KIND_OF.get(command.kind)
-        if criterion and not PUBLISHES.fullmatch(environment):
-            ways.setdefault(criterion, _tox_way(criterion, environment))
-    return list(ways.values())
+def _hatch_ways(folder: ProjectFolder) -> list[Way]:
+    """`hatch test`, where the project says how hatch is to test it."""
+    tables = (("hatch.toml", "envs.hatch-test"), ("pyproject.toml", "tool.hatch.envs.hatch-test"))
+    if all(folder.table(file, table) is None for file, table in tables):
+        return []
+    return [Way("tests pass", "hatch test", is_on_path("hatch"))]
 
 
-def _tox_way(criterion: str, environment: str) -> Way:
-    return Way(criterion, f"tox -q -e {shlex.quote(environment)}", is_on_path("tox"))
-
-
-def _tox_commands(folder: ProjectFolder) -> Iterator[tuple[str, Command]]:
-    """The commands of tox, each with the environment that runs it; `py` is the present Python."""
-    file = folder.first_of("tox.ini", "tox.toml")
-    for command in folder.commands(file) if file else ():
-        name = command.entry.removesuffix(".commands").removeprefix("testenv")
-        name = name.removeprefix(":") or "py"
-        if re.fullmatch(r"[\w.-]+", name):
-            yield name, command
-
-
-def _nox_ways(folder: ProjectFolder) -> list[Way]:
-    ways: dict[str, Way] = {}
-    for session, words in _nox_sessions(folder):
-        matches = filter(None, map(CHECK_TOOL.fullmatch, words))
-        kinds = [KINDS[(match.lastindex or 1) - 1] for match in matches]
-        criterion = next((KIND_OF[kind] for kind in kinds if kind in KIND_OF), "")
-        if criterion and not PUBLISHES.fullmatch(session):
-            ways.setdefault(criterion, _nox_way(criterion, session))
-    return list(ways.values())
-
-
-def _nox_way(criterion: str, session: str) -> Way:
-    return Way(criterion, f"nox -s {shlex.quote(session)}", is_on_path("nox"))
-
-
-def _nox_sessions(folder: ProjectFolder) -> Iterator[tuple[str, list[str]]]:
-    """The sessions of nox, each with the words in quotes that it runs."""
-    for options, function, body in NOX_SESSION.findall(folder.text("noxfile.py")):
-        name = NOX_NAME.search(options)
-        runs = [line for line in body.split("\n") if ".install(" not in line]
-        yield (name[1] if name else function), QUOTED.findall("\n".join(runs))
+def _program_ways(folder: ProjectFolder) -> list[Way]:
+    """The programs of the project itself that are named after a check, such as scripts/test."""
+    paths = {
+        os.path.splitext(name)[0]: f"{place}/{name}"
+        for place in reversed(PROGRAM_FOLDERS)
+        for name in folder.names_in(place)
+        if folder.text(f"{place}/{name}").startswith("#!")
+    }
+    scripts = [Script(name, folder.text(p), folder.commands(p)) for name, p in paths.items()]
+    ways = script_ways(scripts, lambda name: paths[name], True)
+    return [way for way in ways if way.criterion != "build succeeds"]
