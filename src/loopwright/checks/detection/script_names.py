@@ -60,12 +60,12 @@ def script_ways(
     for criterion, names in NAMES.items():
         fitting = [by_words[name] for name in names if name in by_words]
         fitting = [script for script in fitting if _may_check(script, criterion)]
-        ways += [_way(script, criterion, command_for, is_possible) for script in fitting]
+        ways += [_way_of_script(script, criterion, command_for, is_possible) for script in fitting]
     # A way that rewrites files is the last one: it is never used, but a person may want to know.
     return sorted(ways, key=lambda way: bool(way.reason))
 
 
-def _way(
+def _way_of_script(
     script: Script, criterion: str, command_for: Callable[[str], str], is_possible: bool
 ) -> Way:
     command = command_for(script.name)
