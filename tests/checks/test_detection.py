@@ -105,6 +105,10 @@ CASES: dict[str, tuple[Files, dict[str, str]]] = {
         {"deno.json": '{"tasks": {"test": "deno test -A", "dev": "deno run main.ts"}}'},
         {TESTS: "deno task test"},
     ),
+    "a name that is no word of a shell line": (
+        {"package.json": '{"scripts": {"test;unit": "jest"}}', "scripts/test.sh;x": "#!/bin/sh\n"},
+        {},
+    ),
     "a broken package.json": ({"package.json": "{"}, {}),
     "a package.json of another kind": ({"package.json": "[]"}, {}),
     "scripts of another kind": ({"package.json": '{"scripts":["test"]}'}, {}),

@@ -17,6 +17,7 @@ OTHER_TOOLS = {
     "mix.exs": {TESTS: "mix test"},
     "Package.swift": {TESTS: "swift test"},
 }
+MAX_MODULES = 50  # of a workspace
 GO_WORK_FOLDER = re.compile(r"^\s*(?:use\s+)?(\.[\w./-]*)\s*$", re.M)
 
 
@@ -48,8 +49,8 @@ def _cargo_commands(folder: ProjectFolder) -> dict[str, str]:
 def _go_commands(folder: ProjectFolder) -> dict[str, str]:
     """In a workspace of go, `./...` is no module: each has to be named."""
     if folder.has("go.work"):
-        names = [name.rstrip("/") for name in GO_WORK_FOLDER.findall(folder.text("go.work"))]
-        modules = " ".join(f"{name}/..." for name in names)
+        names = dict.fromkeys(GO_WORK_FOLDER.findall(folder.text("go.work")))
+        modules = " ".join(f"{name.rstrip('/')}/..." for name in list(names)[:MAX_MODULES])
     else:
         modules = GO_PACKAGES if folder.has("go.mod") else ""
     return {criterion: line.format(modules) for criterion, line in GO.items()} if modules else {}

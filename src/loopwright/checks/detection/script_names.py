@@ -38,6 +38,7 @@ WATCHES = re.compile(
 WATCHES_OUTSIDE_CI = re.compile(r"\b(?:react-scripts|craco|react-app-rewired) test\b")
 REWRITES = re.compile(r"--fix(?![\w-])|--write\b|--apply\b")
 HOOKS = {"pre-commit", "prek"}
+PLAIN_NAME = re.compile(r"[\w.:/-]+")
 PLACEHOLDER = "no test specified"
 
 
@@ -55,6 +56,8 @@ def script_ways(
     """The ways to run checks by scripts that are named after them."""
     by_words: dict[str, Script] = {}
     for script in scripts:
+        if not PLAIN_NAME.fullmatch(script.name):
+            continue  # the name becomes a word of a shell line
         by_words.setdefault(" ".join(re.split(r"[\W_]+", script.name.lower())), script)
     ways = []
     for criterion, names in NAMES.items():

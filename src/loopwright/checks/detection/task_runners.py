@@ -9,7 +9,7 @@ from ...formats.flat_settings import yaml_outline
 from ..commands import MAKE_TARGET
 from .folder import ProjectFolder, Way, is_on_path
 from .python_environment import environments
-from .script_names import Script, script_ways
+from .script_names import PLAIN_NAME, Script, script_ways
 from .tox_and_nox import nox_ways, tox_ways
 
 RECIPE_FILES = {  # program → the files in which it finds its tasks
@@ -110,7 +110,7 @@ def _program_ways(folder: ProjectFolder) -> list[Way]:
         os.path.splitext(name)[0]: f"{place}/{name}"
         for place in reversed(PROGRAM_FOLDERS)
         for name in folder.names_in(place)
-        if folder.text(f"{place}/{name}").startswith("#!")
+        if PLAIN_NAME.fullmatch(name) and folder.text(f"{place}/{name}").startswith("#!")
     }
     scripts = [Script(name, folder.text(p), folder.commands(p)) for name, p in paths.items()]
     ways = script_ways(scripts, lambda name: paths[name], True)
