@@ -199,10 +199,8 @@ def test_a_23_a_vague_spec_is_not_started(project, spec: str) -> None:
 
     assert said.code == 5
     assert "- Outcome: 0 (vague words, no target)" in said.out
-    assert (
-        "too vague to start on. Say more, or give a --check. For example: What will be different"
-        in said.err
-    )
+    assert "too vague to start on. Say more in the spec: What will be different" in said.err
+    assert '--check "NAME=COMMAND"' in said.err
     assert not (here.root / ".loop").exists()
 
 

@@ -47,6 +47,30 @@ def test_a_loop_starts_from_five_points(spec, starts):
     assert (shape_for(score_spec(spec)) is not None) == (sum(points(spec)) >= 5) == starts
 
 
+@pytest.mark.parametrize(
+    ("spec", "starts"),
+    [
+        ("Delete the dead code in src/ledger/text.py.", True),
+        ("Add a flag --currency to the CLI; the total is printed with it. Default EUR.", True),
+        (
+            "Change the message of deposit's ValueError to 'the amount must be more than zero'.",
+            True,
+        ),
+        ("tax() throws nothing for an unknown country. It should throw an Error.", True),
+        ("Rename load_all to read_all everywhere.", True),
+        ("make the app better", False),
+        ("improve everything", False),
+        ("fix it", False),
+        ("hello there", False),
+    ],
+)
+def test_with_tests_in_the_repository_a_spec_that_names_the_work_is_enough(spec, starts):
+    scored = score_spec(spec)
+    assert (shape_for(scored, has_tests=True) is not None) == starts
+    # Somebody who scored it knows more than the words.
+    assert shape_for(scored, total=4, has_tests=True) is None
+
+
 def test_vector_6_the_zod_sentence_scores_eight_or_more():
     assert sum(points(ZOD)) >= 8
 

@@ -107,7 +107,8 @@ def _loop_of_kind(request: Request, folder: LoopFolder, detected: dict[str, Chec
     asked_for, others = binding.repository_checks_beside(criteria, detected, request.spec)
     checks = sum(bool(c.check) for c in request.criteria)
     points = request.points or rubric.score_spec(request.spec, checks)
-    shape = rubric.shape_for(points, request.score, checks, request.shape)
+    has_tests = binding.CHECK_KINDS["tests"] in detected
+    shape = rubric.shape_for(points, request.score, checks, request.shape, has_tests)
     if shape is None:
         raise TooVague(points)
     if request.headless:

@@ -232,7 +232,8 @@ def explain_vague_spec(vague: TooVague) -> int:
         )
     else:
         output.show_warning(
-            f"loop: {vague}. Say more, or give a --check. For example: {questions[0]}"
+            f"loop: {vague}. Say more in the spec: {' '.join(questions[:2])} "
+            'Or name a command that shows it: --check "NAME=COMMAND"'
         )
     return exits.VAGUE
 

@@ -32,12 +32,14 @@ METRIC = _word_pattern(
 )
 ACTION = _word_pattern(
     "add|implement|create|build|write|fix|debug|refactor|migrate|rename|remove",
-    "delete|replace|move|convert|support|update|upgrade|improve",
+    "delete|replace|move|convert|support|update|upgrade|improve|change|drop|print|show|document",
+    "translate|switch|extract|split",
 )
+TEXT = r"(?<!\w)'[^'\n]{2,}'(?!\w)|\"[^\"\n]{2,}\""
 PLACE = (
     r"(?:(?<![\w.-])[\w.-]+/[\w./-]+"
     r"|\b[\w-]+\.(?:py|[jt]sx?|go|rs|java|rb|md|c|h|cpp|css|html|sql|toml|json|ya?ml)\b"
-    r"|\b\w+\(\)|`[^`]+`|/[a-z][\w/-]+)"
+    r"|\b\w+\([^()\n]*\)|`[^`]+`|/[a-z][\w/-]+|(?<![\w-])--[a-z][\w-]+|\b[a-z\d]+_[a-z\d_]+\b)"
 )
 MODULE = _word_pattern(
     r"module|package|parser|api|auth\w*|routes?|endpoints?|tests?|suite|page|component",
@@ -64,8 +66,10 @@ OUTCOME_ROWS = (
     (2, NUMBER, "a measurable target"),
     (2, f"{GROUP}|{TESTS}", "every one of a named group"),
     (2, STATE, "a state that can be seen"),
+    (2, TEXT, "an exact text"),
     (1, METRIC, "a named metric"),
     (1, ACTION, "a named action"),
+    (1, r"\b(?:should|shall|must)\b", "a behaviour is asked for"),
 )
 SCOPE_ROWS = (
     (2, PLACE, "files or functions are named"),
@@ -105,7 +109,7 @@ def score_spec(spec: str, checks: int = 0) -> tuple[Point, ...]:
 
 
 def _score_outcome(low: str) -> Point:
-    has_target = re.search(f"{NUMBER}|{STATE}|{GROUP}|{TESTS}", low)
+    has_target = re.search(f"{NUMBER}|{STATE}|{GROUP}|{TESTS}|{TEXT}", low)
     if re.search(VAGUE, low) and not has_target:
         return Point("Outcome", 0, "vague words, no target")
     return _score_dimension(low, "Outcome", OUTCOME_ROWS, "no outcome is named")
@@ -132,11 +136,20 @@ def _score_dimension(
 
 
 def shape_for(
-    points: tuple[Point, ...], total: int | None = None, checks: int = 0, wanted: str = "auto"
+    points: tuple[Point, ...],
+    total: int | None = None,
+    checks: int = 0,
+    wanted: str = "auto",
+    has_tests: bool = False,
 ) -> Shape | None:
-    """The shape for a score: tool from 8, colleague from 5 or with checks; None: too vague."""
+    """The shape for a score: tool from 8, colleague from 5 or with checks; None: too vague.
+
+    `has_tests`: the repository has tests, which guard the work. Then a spec that names the work is
+    enough, unless somebody who knows more has scored it.
+    """
     if total is None:
         total = sum(point.points for point in points)
+        checks = checks or int(has_tests and _names_work(points))
     if wanted in ("tool", "colleague"):
         return Shape(wanted, total, points)
     if total >= TOOL_POINTS:
@@ -144,6 +157,12 @@ def shape_for(
     if total >= COLLEAGUE_POINTS or checks:
         return Shape("colleague", total, points)
     return None
+
+
+def _names_work(points: tuple[Point, ...]) -> bool:
+    """Does it say what is to be done, and where or to what end?"""
+    of = {point.dimension: point.points for point in points}
+    return of["Outcome"] == 2 or (of["Outcome"] > 0 and of["Scope"] > 0)
 
 
 def parse_point(text: str) -> Point:
