@@ -480,14 +480,25 @@ def test_after_a_kill_between_the_runs_only_the_missing_ones_run(
 
 
 def test_a_check_that_needs_an_ignored_file_makes_the_room_untrusted(project) -> None:
-    here = begin(project, check="test -e built/it && false", __gitignore="built/\n", a__txt="")
+    here = project({**FILES, ".gitignore": "built/\n", "built/it": ""})
+    here.run("start", "fix it", "--check", f"{NAME}=test -e built/it && false", "--yes")
     assert here.loop.room.status == UNTRUSTED
     assert (
         here.loop.room.why
         == "tests pass: fails without output, so a missing package would look the same"
     )
+
+
+def test_a_check_that_fails_in_silence_is_tried_in_one_room(project) -> None:
+    here = begin(project, check="python3 -c 'raise SystemExit(1)'")
+    assert here.loop.room.status == UNTRUSTED
     outputs = list((here.root / ".loop/evidence").iterdir())
     assert len(outputs) == 2, "in place and in one room: no other room could be trusted either"
+
+
+def test_a_check_that_only_asks_about_files_may_fail_in_silence(project) -> None:
+    here = begin(project, check="test ! -e setup.cfg", setup__cfg="[tool]\n")
+    assert here.loop.room.status == TRUSTED
 
 
 @pytest.mark.parametrize("way", ["--include", ".worktreeinclude"])

@@ -113,6 +113,11 @@ def test_a_room_is_trusted_when_the_start_gives_the_same_results(case: str) -> N
     assert calibration_problem(in_place, in_room, PATHS) == problem
 
 
+def test_a_check_that_only_asks_about_files_fails_for_one_reason() -> None:
+    silent = a_run(detail="")
+    assert calibration_problem(silent, silent, PATHS, one_reason=True) == ""
+
+
 # --- the final tree ---
 
 UNCHANGED = ChangedTests()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import time
 
+from ..checks.file_questions import are_named_files_alike, asks_about_files
 from ..core.loop import Loop
 from ..core.proof.clean_checkout import ALLOWED_LATE, OFF, PENDING, TRUSTED, UNPREPARED, UNTRUSTED
 from ..core.proof.state import Room
@@ -118,7 +119,8 @@ def _ways_to_prepare(folder: LoopFolder, loop: Loop, in_place: CheckRuns) -> lis
     if not loop.room.setup and (detected := detected_setup(folder.root)):
         setups.append(detected)
     last_way = RoomOptions(setups[-1])
-    if any(map(judge.fails_without_output, in_place.values())):
+    silent = {name for name, run in in_place.items() if judge.fails_without_output(run)}
+    if silent - {c.name for c in loop.criteria if c.check and asks_about_files(c.check.command)}:
         return [last_way]  # no way can be trusted, so the others would be tried for nothing
     binding = path_binding.available_kind(os.path.realpath(folder.root))
     ways = [RoomOptions(setup, binding) for setup in setups]
@@ -152,7 +154,12 @@ def _calibrate(
         runs = run_checks(folder, loop, room, room_criteria(loop))
         paths = (os.path.realpath(room.path), room.path, folder.root)
         packages = room.packages
-    problem = _first_difference(in_place, runs, paths)
+        certain = {
+            c.name
+            for c in room_criteria(loop)
+            if c.check and _asks_the_same(c.check.command, folder.root, room.path)
+        }
+    problem = _first_difference(in_place, runs, paths, certain)
     return result.but(
         status=UNTRUSTED if problem else TRUSTED,
         why=problem,
@@ -162,11 +169,17 @@ def _calibrate(
     )
 
 
-def _first_difference(in_place: CheckRuns, in_room: CheckRuns, paths: tuple[str, ...]) -> str:
+def _asks_the_same(command: str | tuple[str, ...], root: str, room: str) -> bool:
+    return asks_about_files(command) and are_named_files_alike(command, root, room)
+
+
+def _first_difference(
+    in_place: CheckRuns, in_room: CheckRuns, paths: tuple[str, ...], certain: set[str]
+) -> str:
     """The first difference between the results in place and in the room; "" for none."""
     for name, run in in_room.items():
         if name not in in_place:
             return f"{name}: its result at the start is not known"
-        if problem := judge.calibration_problem(in_place[name], run, paths):
+        if problem := judge.calibration_problem(in_place[name], run, paths, name in certain):
             return f"{name}: {problem}"
     return ""

@@ -53,8 +53,13 @@ class CheckRun(Record):
     report: TestReport = TestReport()
 
 
-def calibration_problem(in_place: CheckRun, in_room: CheckRun, paths: tuple[str, ...]) -> str:
-    """Why the results at the start differ in place and in the room; "" where they agree."""
+def calibration_problem(
+    in_place: CheckRun, in_room: CheckRun, paths: tuple[str, ...], one_reason: bool = False
+) -> str:
+    """Why the results at the start differ in place and in the room; "" where they agree.
+
+    `one_reason`: it only asks about files, and they are the same.
+    """
     place, room = in_place.evidence, in_room.evidence
     if place.passed != room.passed:
         return f"{'passes' if place.passed else 'fails'} in place, but not in the room"
@@ -64,7 +69,7 @@ def calibration_problem(in_place: CheckRun, in_room: CheckRun, paths: tuple[str,
     if names or room_names:
         different = sorted(names ^ room_names)
         return f"other tests fail in the room: {', '.join(different[:3])}" if different else ""
-    if fails_without_output(in_place):
+    if fails_without_output(in_place) and not one_reason:
         return "fails without output, so a missing package would look the same"
     is_same = _normalised(place.detail, paths) == _normalised(room.detail, paths)
     return "" if is_same else "fails with another error in the room"

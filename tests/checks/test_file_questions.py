@@ -1,0 +1,30 @@
+"""Checks that only ask about files, and those that need more."""
+
+from __future__ import annotations
+
+import pytest
+
+from loopwright.checks.file_questions import asks_about_files
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("test ! -e setup.cfg", True),
+        ("grep -q total README.md || exit 1", True),
+        ("! grep -rn xml --include=*.py .", True),
+        ('test "$(wc -l < src/a.txt)" -ge 3', True),
+        ("[ -f docs/faq.md ] && [[ -s docs/faq.md ]]", True),
+        (("grep", "-q", "a b", "notes.txt"), True),
+        ('test "$(python3 count.py)" = 3', False),
+        ('test "$(echo $(python3 count.py))" = 3', False),
+        ("python3 src/report.py | grep -q total", False),
+        ("grep -q a b && npm test", False),
+        ("find . -name '*.py' | xargs ruff check", False),
+        ("sh check.sh", False),
+        ("", False),
+        ((), False),
+    ],
+)
+def test_what_a_check_needs(command: str | tuple[str, ...], expected: bool) -> None:
+    assert asks_about_files(command) == expected
