@@ -317,6 +317,22 @@ def test_a_red_test_that_became_a_row_of_a_table_passes_in_the_replay(
     assert finding.severity == severity
 
 
+def test_a_red_test_with_a_new_name_passes_in_the_replay_where_nothing_is_counted(project) -> None:
+    shell = """\
+got=$(python3 -c "from parse import parse; print(parse('a'))")
+[ "$got" = a ] && echo "ok 1 - small" || { echo "not ok 1 - small"; bad=1; }
+echo "ok 2 - kind"
+exit $bad
+"""
+    here = begin(project, check="sh test_rows.sh", test_rows__sh=shell)
+    here.write({"parse.py": FIXED, "test_rows.sh": shell.replace("- small", "- small texts")})
+    runs = [make_run(here, kind) for kind in (FINAL_TREE_RUN, REPLAY_RUN)]
+
+    assert rules_found(runs[0]) == [(MEDIUM, "test-missing")]
+    (finding,) = settle_findings(runs[0].findings, set(runs[1].settled))
+    assert finding.severity == LOW
+
+
 def test_a_deleted_test_is_a_question_if_it_passes_on_the_final_product(project) -> None:
     here = begin(project)
     here.write({"parse.py": FIXED, "test_parse.py": TESTS.partition("    def test_kind")[0]})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 
 from ..checks.named_files import asks_to_remove
-from ..core.criteria import Evidence
 from ..core.findings import LOW, Finding
 from ..core.loop import Loop
 from ..core.proof.clean_checkout import FINAL_TREE_RUN, REPLAY_RUN, RoomRun
@@ -178,14 +177,21 @@ def _all_pass(runs: CheckRuns) -> bool:
 
 
 def _settled_checks(loop: Loop, runs: CheckRuns) -> tuple[str, ...]:
-    """The checks that pass with the tests of the start, and run as many of them as then."""
-    at_start = {c.name: dict(c.baseline_counts).get("tests") for c in loop.criteria}
+    """The checks that pass with the tests of the start, all of which ran: by name, or as many."""
+    counts = {c.name: dict(c.baseline_counts).get("tests") for c in loop.criteria}
+    baseline = load_runs(loop, BASELINE_REPORTS)
 
-    def is_settled(name: str, evidence: Evidence) -> bool:
-        expected, count = at_start.get(name), dict(evidence.counts).get("tests", 0.0)
-        return evidence.passed and expected is not None and count >= expected
+    def is_settled(name: str, run: CheckRun) -> bool:
+        if not run.evidence.passed:
+            return False
+        expected, count = counts.get(name), dict(run.evidence.counts).get("tests", 0.0)
+        if expected is not None:
+            return count >= expected
+        at_start = report_at_start(loop, baseline, name)
+        is_named = at_start.is_complete and run.report.is_complete
+        return is_named and not unmet_tests(run, at_start)
 
-    return tuple(name for name, run in runs.items() if is_settled(name, run.evidence))
+    return tuple(name for name, run in runs.items() if is_settled(name, run))
 
 
 def _refutes_without_names(run: CheckRun, changes: Surroundings) -> bool:
