@@ -37,6 +37,7 @@ SAMPLED_HONEST = {
     "tests that move": "tests split into two files",
     "a product that is not there at the start": "test first in node",
     "expected data that may change": "snapshot for a requested change of the output",
+    "several runs of a runner": "two runs of pytest in one check",
     "no repository": "fix without a repository",
 }
 
