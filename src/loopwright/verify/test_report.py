@@ -108,7 +108,7 @@ def read_report(folder: str, output: str) -> TestReport:
     for name, summary in SUMMARIES.items():
         runs = len(summary.findall(output)) or 1
         # A test may start a runner of its own, whose words are not in the output; it ends earlier.
-        own = _reports_of(folder, name)[-runs:]
+        own = _last_reports(folder, name, runs)
         is_complete = is_complete and len(own) in (0, runs)
         reports += own
     if not reports:
@@ -137,10 +137,12 @@ def _names_aside(folder: str, name: str) -> list[str]:
     return []
 
 
-def _reports_of(folder: str, name: str) -> list[TestReport]:
-    """The reports of one runner, in the order of its runs."""
-    names = (*_names_aside(folder, name), name)
-    found = (_read_junit(os.path.join(folder, other)) for other in names)
+def _last_reports(folder: str, name: str, count: int) -> list[TestReport]:
+    """The reports of the last runs of one runner, in their order."""
+    names = _names_aside(folder, name)
+    if os.path.lexists(os.path.join(folder, name)):
+        names.append(name)
+    found = (_read_junit(os.path.join(folder, other)) for other in names[-count:])
     return [report.but(source=name) for report in found if report]
 
 
