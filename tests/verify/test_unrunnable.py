@@ -93,6 +93,10 @@ SyntaxError: invalid syntax""",
     "make, the program of a recipe is not there": a_run(
         detail="/bin/sh: 1: catalint: not found\nmake: *** [Makefile:4: lint] Error 127", code=2
     ),
+    "make without a shell, the program of a recipe is not there": a_run(
+        detail="make: catalint: No such file or directory\nmake: *** [Makefile:4: lint] Error 127",
+        code=2,
+    ),
     "a script, its test runner is not there": a_run(
         detail="tests/run.sh: line 3: bats: command not found"
     ),

@@ -45,10 +45,11 @@ WRITTEN_NAME = re.compile(
 # The words of a shell about a program that is not on PATH: where, on which line, and its name.
 MISSING_PROGRAM = re.compile(
     r"^(\S+?): (?:line )?(?:(\d+): )?([\w.+-]+): (?:command )?not found$"
-    r"|^(\S+?):(\d+): command not found: ([\w.+-]+)$",
+    r"|^(\S+?):(\d+): command not found: ([\w.+-]+)$"
+    r"|^(g?make(?:\[\d+\])?):() ([\w.+-]+): No such file or directory$",
     re.M,
 )
-SHELL_ITSELF = re.compile(r"(?:\S*/)?(?:ba|da|z|k|a)?sh")
+SHELL_ITSELF = re.compile(r"(?:\S*/)?(?:ba|da|z|k|a)?sh|g?make(?:\[\d+\])?")  # or make in its place
 TEST_SCRIPT = re.compile(r"(?:^|[/_.-])(?:tests?|specs?)(?:[/_.-]|$)")
 SOURCED = re.compile(r"(?m)^[ \t]*(?:\.|source)[ \t]+\"?([\w./-]+)")
 MAX_CHARS = 200_000  # of a script that is read
@@ -118,7 +119,8 @@ def _lacks_a_tool(output: str, root: str | None) -> bool:
     A program or function of the product may be missing too: tests can be written before it.
     """
     for match in MISSING_PROGRAM.finditer(output):
-        place, number, name = match.groups()[:3] if match[1] else match.groups()[3:]
+        groups = match.groups()
+        place, number, name = next(groups[at : at + 3] for at in (0, 3, 6) if groups[at])
         if SHELL_ITSELF.fullmatch(place) or CHECK_TOOL.fullmatch(name):
             return True
         script = _read_script(place, root)

@@ -16,13 +16,15 @@ CANNOT_IMPORT, NO_TESTS, TIMEOUT = "cannot import", "no tests", "timeout"
 UNABLE = (MISSING, CANNOT_IMPORT, NO_TESTS)  # it says nothing about the product
 # The words of shells, make, Python, npx and uv about a program that they do not find.
 MISSING_PROGRAM = re.compile(
-    r"(?:^|\s)(?:\d+: )?([\w.+/-]+): (?:command )?not found$"
+    r"(?:^|\s)(?:\d+: )?([\w.+-]+): (?:command )?not found$"
     r"|command not found: ([\w.+-]+)$"
-    r"|^make(?:\[\d+\])?: ([\w.+/-]+): (?:No such file or directory|Permission denied)$"
+    r"|^g?make(?:\[\d+\])?: ([\w.+-]+): No such file or directory$"
     r"|^\S*python[\d.]*(?:\.exe)?: No module named ([\w.]+)"
     r"|Failed to spawn: `([\w.+-]+)`|^Command not found: ([\w.+-]+)",
     re.M,
 )
+# make ends with a code of its own, and prints that of the shell.
+ERROR_127 = re.compile(r"^\S*make(?:\[\d+\])?: \*\*\* .*Error 127$", re.M)
 NO_TESTS_RAN = re.compile(
     r"^no tests ran in|collected 0 items|^Ran 0 tests in|NO TESTS RAN|No test files found"
     r"|^No tests found, exiting",
@@ -76,7 +78,8 @@ def check_result(c: Criterion) -> CheckResult | None:
         return CheckResult(PASSING)
     output, command = proof.detail, check.command_line
     programs = [name for groups in MISSING_PROGRAM.findall(output) for name in groups if name]
-    if proof.outcome == "missing" or (c.could_not_run and programs):
+    is_missing = c.could_not_run or ERROR_127.search(output)
+    if proof.outcome == "missing" or (programs and is_missing):
         program = programs[-1] if programs else _words(command)[0]
         return CheckResult(MISSING, program, _fix(c.name, _install_program(program, command)))
     if proof.outcome == "timeout":
