@@ -69,6 +69,18 @@ def test_the_commit_holds_what_is_there_committed_or_not(kept_project: Project) 
     assert kept_project.git("rev-parse", "refs/loop/L/1").strip() == commit
 
 
+def test_the_tree_of_the_last_commit_is_kept_as_it_is_in_the_store(kept_project: Project) -> None:
+    tree, commit = keep(kept_project)
+
+    assert kept_project.git("rev-parse", "HEAD^{tree}", f"{commit}^{{tree}}").split() == [tree] * 2
+    assert not (kept_project.root / ".loop/tree/kept").exists(), "no index was needed"
+
+    before = bytes_of(kept_project)
+    kept_project.write({"a.py": "a = 9\n"})
+    restore(kept_project, commit)
+    assert bytes_of(kept_project) == before
+
+
 def test_branch_index_and_files_stay_as_they_are(kept_project: Project) -> None:
     kept_project.write({"a.py": "a = 9\n", "staged.py": "x\n"})
     kept_project.git("add", "staged.py")

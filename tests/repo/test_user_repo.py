@@ -15,6 +15,7 @@ from loopwright.repo.user_repo import (
     OWN_FILES,
     current_commit,
     diff_stat,
+    files_of_project,
     head_digest,
     ignore_own_files,
     log_since,
@@ -105,6 +106,25 @@ def test_it_stays_with(two_file_project: Project, change: Callable[[Project], ob
 
     assert before != ""
     assert head(two_file_project) == before
+
+
+def test_the_files_of_a_project_are_those_that_git_has_or_would_add(
+    two_file_project: Project,
+) -> None:
+    two_file_project.git("config", "filter.loud.clean", "touch filtered; cat")
+    two_file_project.write(
+        {".gitattributes": "*.py filter=loud\n", ".gitignore": "*.log\n", "a.py": "a = 9\n"}
+    )
+    two_file_project.write({"new/c.py": "c\n", "noise.log": "", ".loop/spec.md": "ours\n"})
+    (two_file_project.root / "b.py").unlink()
+
+    names = {".gitattributes", ".gitignore", "a.py", "b.py", "new/c.py"}
+    assert files_of_project(str(two_file_project.root)) == names
+    assert not (two_file_project.root / "filtered").exists()
+
+
+def test_a_folder_without_git_has_no_files_of_a_project(project) -> None:
+    assert files_of_project(str(project(FILES, git=False).root)) == frozenset()
 
 
 def test_staging_and_taking_it_back_is_where_we_were(two_file_project: Project) -> None:

@@ -84,7 +84,7 @@ class NamedFiles:
         """
         words = {word for word in self.in_spec | self.in_commands if "/" in word.strip("/")}
         new = {word for word in words if FILE_SUFFIX.search(word)}
-        known = self.list_files()
+        known = self._files
         named = {path for path in known if path in self.in_commands or self._is_in_spec(path)} | new
         return tuple(
             sorted(name for name in named | self.programs if self._role_at_start(name) == role)
@@ -106,7 +106,11 @@ class NamedFiles:
 
     @cached_property
     def _base_names(self) -> Counter[str]:
-        return Counter(map(posixpath.basename, self.list_files()))
+        return Counter(map(posixpath.basename, self._files))
+
+    @cached_property
+    def _files(self) -> Collection[str]:
+        return self.list_files()
 
 
 def path_words(text: str) -> frozenset[str]:

@@ -10,7 +10,7 @@ import stat
 from ..core.record import digest
 from ..disk.files import open_at_once, read_bytes, read_text, rewrite_in_place, write_private
 from ..disk.light_os import os
-from .plumbing import WRITTEN_OUT, object_store, require_git, run_git
+from .plumbing import WRITTEN_OUT, object_store, require_git, run_git, user_git_dir
 from .walk import EXCLUDED, HUGE, file_size, file_stamp, is_excluded
 
 MAX_NEW_BYTES = 256 * 1024 * 1024  # of new content that is stored for one tree
@@ -222,9 +222,7 @@ def create_own_git(root: str, git: str) -> None:
         _make_private_folder(os.path.dirname(git))
     for name in ("", "objects", "objects/info", "refs", "info"):
         _make_private_folder(os.path.join(git, name))
-    flags = ("--path-format=absolute", "--git-common-dir")
-    _, out = run_git(root, "", "rev-parse", *flags, own_config=False)
-    user_git = os.fsdecode(out.strip()) or os.path.join(root, ".git")
+    user_git = user_git_dir(root)
     files = {
         "info/exclude": "\n".join((*EXCLUDED, *_user_ignore_lists(root, user_git))),
         "objects/info/alternates": quoted_path(f"{user_git}/objects"),

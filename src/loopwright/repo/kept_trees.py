@@ -19,6 +19,7 @@ from .plumbing import (
     remove_stale_lock,
     require_git,
     run_git,
+    user_git_dir,
 )
 from .tree import tree_hash
 from .walk import file_size
@@ -57,7 +58,7 @@ def keep_tree(root: str, loop_path: str, tree: str, ref: str) -> str:
     try:
         _write_objects(root, own, name)
         commit = _create_commit(root, name, ref)
-        git_dir = os.path.dirname(object_store(root))
+        git_dir = user_git_dir(root)
         remove_stale_lock(os.path.join(git_dir, f"{ref}.lock"))
         if not write_ref(git_dir, ref, commit):
             require_git(root, "", "update-ref", ref, commit)
@@ -91,9 +92,20 @@ def _write_objects(root: str, own: str, tree: str) -> None:
     stored = tree_name_in(own, STORED_FILE).decode("ascii", "replace")
     if stored == tree and os.path.exists(os.path.join(store, tree[:2], tree[2:])):
         return
-    index = os.path.join(own, INDEX_FILE)
-    variables = {"GIT_INDEX_FILE": index, "GIT_OBJECT_DIRECTORY": store, **WRITTEN_OUT}
     before = _head_tree(root)
+    if before != tree:
+        _write_changed_objects(root, own, before, tree)
+    write_private(os.path.join(own, STORED_FILE), tree.encode("ascii"))
+
+
+def _write_changed_objects(root: str, own: str, before: str, tree: str) -> None:
+    """Write what the tree has and the one before it has not; that is in the store as a whole."""
+    index = os.path.join(own, INDEX_FILE)
+    variables = {
+        "GIT_INDEX_FILE": index,
+        "GIT_OBJECT_DIRECTORY": object_store(root),
+        **WRITTEN_OUT,
+    }
     source = "--empty" if before == EMPTY_TREE else before
     require_git(root, own, "read-tree", source, variables=variables)
     rows = require_git(root, own, "diff-tree", *CHANGE_FLAGS, before, tree).split(b"\0")
@@ -111,7 +123,6 @@ def _write_objects(root: str, own: str, tree: str) -> None:
     written = require_git(root, own, "write-tree", variables=variables).decode().strip()
     if written != tree:
         raise KeptTreeError("the files are no longer that tree")
-    write_private(os.path.join(own, STORED_FILE), tree.encode("ascii"))
 
 
 def _head_tree(root: str) -> str:

@@ -162,18 +162,23 @@ def require_git(
     return out
 
 
-def object_store(root: str) -> str:
-    """Where the user's repository keeps its objects.
+def user_git_dir(root: str) -> str:
+    """The git folder of the user's repository; for a worktree that of its main checkout.
 
     The path does not come from our files in .loop/: a branch that is checked out may bring its own.
     """
     git_dir = os.path.join(root, ".git")
     # "." is the one that our sandbox places: it names the folder itself.
     common = read_text(os.path.join(git_dir, "commondir"), 10)
-    if not os.path.isdir(git_dir) or common not in (None, ".\n"):
-        words = ("rev-parse", "--path-format=absolute", "--git-common-dir")
-        git_dir = os.fsdecode(require_git(root, "", *words).strip())
-    return os.path.join(git_dir, "objects")
+    if os.path.isfile(os.path.join(git_dir, "HEAD")) and common in (None, ".\n"):
+        return git_dir
+    words = ("rev-parse", "--path-format=absolute", "--git-common-dir")
+    return os.fsdecode(require_git(root, "", *words).strip())
+
+
+def object_store(root: str) -> str:
+    """Where the user's repository keeps its objects."""
+    return os.path.join(user_git_dir(root), "objects")
 
 
 def ask_user_git(

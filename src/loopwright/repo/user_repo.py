@@ -123,8 +123,10 @@ def tracked_files(root: str, commit: str) -> frozenset[str]:
 
 
 def files_of_project(root: str) -> frozenset[str]:
-    """Every file of the last commit, and those that are changed or new since."""
-    return tracked_files(root, "HEAD") | {*uncommitted_files(root, run_filters=False)}
+    """Every file that git tracks or would add: no file is read for that, and no filter runs."""
+    flags = ("--cached", "--others", "--exclude-standard", "-z", "--", ".", ":(exclude).loop")
+    _, out = ask_user_git(root, "ls-files", *flags)
+    return frozenset(os.fsdecode(name) for name in out.split(b"\0") if name)
 
 
 def commit_changes(root: str, message: str, spared: Collection[str] = ()) -> str:
