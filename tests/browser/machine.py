@@ -20,6 +20,7 @@ from loopwright.core.runner.run import Run, RunnerReport
 from loopwright.core.signals import Checked, Ordered, RunnerAttached, TurnOver, TurnStarting
 from loopwright.store.create import create_loop
 from loopwright.store.folder import LoopFolder
+from loopwright.store.runner_lock import RunnerLock
 from tests.support.project import Project
 
 RUNNER = "runner:7"
@@ -47,6 +48,8 @@ class PlayedLoop:
         self.folder = LoopFolder(str(root))
         create_loop(self.folder, loop)
         self.now = loop.clock.started_at
+        if loop.lease.holder == RUNNER:
+            self.hold_runner_lock()
 
     def tell(self, signal: Any, seconds: float = 1.0) -> Directive:
         self.now += seconds
@@ -57,7 +60,13 @@ class PlayedLoop:
             self.loop = move.loop
         return move.directive
 
+    def hold_runner_lock(self) -> None:
+        """As a runner that lives, until this process ends."""
+        self.lock = RunnerLock(self.folder)
+        self.lock.__enter__()
+
     def attach_runner(self, agent: str = "claude") -> None:
+        self.hold_runner_lock()
         self.tell(
             RunnerAttached(
                 at=0.0, session=RUNNER, pid=os.getpid(), agents=(agent,), base_commit="c0ffee"

@@ -68,8 +68,8 @@ def test_jobs_are_seen_opened_and_answered_in_the_browser(
     page.locator(".row").nth(3).wait_for()
 
     assert page.locator(".row .pill").all_text_contents() == [
-        "!Failed",
         "?Asks you",
+        "!Failed",
         "▶Working",
         "⋯Queued",
     ]

@@ -88,6 +88,37 @@ def test_a_page_says_that_the_server_does_not_answer(
         page.locator("#notice", has_text="The server does not answer").wait_for()
 
 
+def test_a_killed_server_is_told_and_no_order_can_be_given(
+    new_page: Pages, serve: Callable[..., Server], tmp_path: Path
+) -> None:
+    play_working(tmp_path / "exporter")
+    server = serve(control=True)
+    page = open_loop(new_page(), server, "CSV export")
+    page.locator(".connection-live").wait_for()
+    page.get_by_role("button", name="Pause", disabled=False).wait_for()
+    server.__exit__()
+
+    page.locator("#notice", has_text="The server has not answered since").wait_for()
+    page.get_by_role("button", name="Pause", disabled=True).wait_for()
+    assert page.locator("button.order:enabled").count() == 0
+
+
+def test_a_question_is_above_all_rows_with_its_content_and_is_answered_there(
+    new_page: Pages, serve: Callable[..., Server], tmp_path: Path
+) -> None:
+    play_machine(tmp_path, demos=False)
+    page = new_page()
+    page.goto(serve(control=True).url)
+    card = page.locator(".question-card")
+    card.get_by_text("It drops the column").wait_for()
+
+    assert card.bounding_box()["y"] < page.locator(".row").first.bounding_box()["y"]
+    assert "migration reversible  ← make migrate-check" in card.locator("pre").inner_text()
+    card.get_by_role("button", name="Yes: continue").click()
+    page.locator(".questions").wait_for(state="hidden")
+    assert page.locator(".row-asking").count() == 0
+
+
 def test_a_loop_page_shows_curves_criteria_plan_and_new_lines(
     new_page: Pages, serve: Callable[..., Server], tmp_path: Path
 ) -> None:
@@ -97,10 +128,16 @@ def test_a_loop_page_shows_curves_criteria_plan_and_new_lines(
     page = open_loop(new_page(), server, "CSV export")
 
     assert page.locator("figure.chart h2").all_inner_texts() == ["Cost", "Failing tests"]
-    assert "16 at the start, 1 now" in page.locator("svg.curve").nth(1).get_attribute("aria-label")
+    assert "16 failing; 1 now" in page.locator("svg.curve").nth(1).get_attribute("aria-label")
     assert page.locator(".criterion-failed b").all_inner_texts() == ["tests pass"]
     assert page.locator(".lanes tbody tr").count() == 3
     assert page.locator(".lanes tbody tr").first.locator(".cell-bad").count() == 6
+    axis = page.get_by_role("group", name="The time axis")
+    assert axis.locator(".axis-name").all_inner_texts() == ["loop", "cost"]
+    assert axis.locator("i.kind-turn").count() == 7
+    assert page.get_by_text("a claim that was refuted").is_visible()
+    axis.press("ArrowRight")
+    page.locator(".axis-told", has_text="iteration 1: 2 min, $0.31").wait_for()
     assert page.get_by_text("The empty export writes no header").is_visible()
     assert page.locator(".timeline").get_by_text("Iteration 6 is over").is_visible()
 
@@ -219,7 +256,8 @@ def test_a_restarted_server_is_announced(
     page.context.clear_cookies()
 
     page.reload()
-    page.get_by_text("open the link that `loop serve` printed").wait_for()
+    page.get_by_role("heading", name="Not signed in").wait_for()
+    page.get_by_text("Open the link that `loop serve` printed").wait_for()
 
 
 WIDE, PHONE = {"width": 1240, "height": 860}, {"width": 390, "height": 844}
@@ -230,7 +268,7 @@ WIDE, PHONE = {"width": 1240, "height": 860}, {"width": 390, "height": 844}
     [
         pytest.param("light", WIDE, ("CSV export", "Invoices"), id="light"),
         pytest.param("dark", WIDE, ("CSV export", "order totals"), id="dark"),
-        pytest.param("light", PHONE, ("order totals",), id="phone"),
+        pytest.param("light", PHONE, ("Invoices", "order totals"), id="phone"),
     ],
 )
 def test_axe_finds_nothing(
@@ -252,6 +290,8 @@ def test_axe_finds_nothing(
     for words in loops:
         open_loop(page, server, words)
         found[words] = violations(page, axe_script)
+        width = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert width <= 0, f"{words} scrolls sideways"
     if size is PHONE:
         page.goto(f"http://127.0.0.1:{server.port}{server.links.get(timeout=15)}")
         found["answer link"] = violations(page, axe_script)

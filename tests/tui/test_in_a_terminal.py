@@ -63,7 +63,7 @@ def test_a_loop_is_opened_and_paused_by_keys_and_the_terminal_is_left_clean(
     command = ["sh", "-c", '"$@"; echo "ended with $?"; exec cat', "sh", *command]
     place = ["-x", "80", "-y", "24", "-c", str(here.root)]
     tmux.call("new-session", "-d", *place, *command)
-    board = tmux.wait_for("1 working")
+    board = tmux.wait_for("1 needs you")
     assert all(len(line) <= 80 for line in board.splitlines())
     tmux.call("send-keys", "Enter")
     tmux.wait_for("expected 2, got 1")

@@ -63,7 +63,7 @@ def loop_of(project: Project) -> Loop:
 
 
 async def open_first(app: WatchApp, pilot: Pilot[Any]) -> None:
-    await wait_for(pilot, lambda: "running" in screen_text(app) or "asking" in screen_text(app))
+    await wait_for(pilot, lambda: "no session" in screen_text(app) or "asking" in screen_text(app))
     await pilot.press("enter")
     await wait_for(pilot, lambda: "1 Criteria" in screen_text(app))
 
@@ -72,7 +72,7 @@ def test_the_board_shows_all_loops_of_the_machine_and_what_needs_a_person_first(
     project: Make,
 ) -> None:
     working, paused = project(), project()
-    working.start("--check", f"tests pass={FAILING}")
+    working.start("--check", f"tests pass={FAILING}", "--session", "s-1")
     paused.start()
     paused.run("pause")
 
@@ -87,7 +87,7 @@ def test_the_board_shows_all_loops_of_the_machine_and_what_needs_a_person_first(
 
 
 def test_what_is_read_while_the_screen_is_not_there_is_drawn_later(project: Make) -> None:
-    project().start("--check", f"tests pass={FAILING}")
+    project().start("--check", f"tests pass={FAILING}", "--session", "s-1")
     app = WatchApp()
     app.catalog.refresh(1)
     app._show_board()  # as from the thread, before the screen is composed or after it is closed
@@ -101,7 +101,7 @@ def test_what_is_read_while_the_screen_is_not_there_is_drawn_later(project: Make
 
 def test_a_change_is_seen_without_a_key(project: Make) -> None:
     here = project()
-    here.start()
+    here.start("--session", "s-1")
 
     async def story(app: WatchApp, pilot: Pilot[Any]) -> None:
         await wait_for(pilot, lambda: "1 working" in screen_text(app))
@@ -158,7 +158,7 @@ def test_keys_pause_and_continue_a_loop(project: Make) -> None:
     here.start()
 
     async def story(app: WatchApp, pilot: Pilot[Any]) -> None:
-        await wait_for(pilot, lambda: "running" in screen_text(app))
+        await wait_for(pilot, lambda: "no session" in screen_text(app))
         await pilot.press("p")
         await wait_for(pilot, lambda: loop_of(here).status == "paused")
         await wait_for(pilot, lambda: "1 needs you" in screen_text(app))
@@ -209,7 +209,7 @@ def test_cancel_asks_first_and_only_y_is_a_yes(project: Make) -> None:
     here.start()
 
     async def story(app: WatchApp, pilot: Pilot[Any]) -> None:
-        await wait_for(pilot, lambda: "running" in screen_text(app))
+        await wait_for(pilot, lambda: "no session" in screen_text(app))
         await pilot.press("x")
         await wait_for(pilot, lambda: "Cancel the loop" in screen_text(app))
         await pilot.press("n")
@@ -244,7 +244,7 @@ def test_what_is_steered_reaches_the_loop(project: Make) -> None:
     here.start()
 
     async def story(app: WatchApp, pilot: Pilot[Any]) -> None:
-        await wait_for(pilot, lambda: "running" in screen_text(app))
+        await wait_for(pilot, lambda: "no session" in screen_text(app))
         await pilot.press("s")
         await wait_for(pilot, lambda: isinstance(app.focused, Input))
         await pilot.press(*"use", "space", *"tabs", "enter")

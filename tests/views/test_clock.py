@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from loopwright.views import board, live
-from loopwright.views.board_of_loops import reason_text
+from loopwright.views.board_of_loops import WAITING, reason_text
 from loopwright.views.clock import clock_time
 from loopwright.views.loop_timeline import timeline_entries
 from tests.support.night import Night
@@ -32,7 +32,7 @@ def timeline(night: Night) -> str:
             lambda night: board.text(night.loop), f"  waits until CLOCK: {WHY}\n", id="loop status"
         ),
         pytest.param(
-            lambda night: reason_text(night.loop), f"waits until CLOCK: {WHY}", id="loop watch"
+            lambda night: reason_text(night.loop, WAITING), f"until CLOCK: {WHY}", id="loop watch"
         ),
         pytest.param(timeline, f"Waits until CLOCK: {WHY}", id="the timeline of a loop"),
         pytest.param(wait_line, f"⏳ 1:05 left, until CLOCK | {WHY}", id="loop run"),

@@ -6,11 +6,23 @@ import pytest
 
 from loopwright.core import events as ev
 from loopwright.core.criteria import Check, Criterion, Evidence
-from loopwright.core.loop import Gate, Lease
+from loopwright.core.findings import Finding
+from loopwright.core.loop import Dialogue, Gate, Lease, Loop, Step
+from loopwright.core.plan.events import TaskFailed, TaskFinished
 from loopwright.core.plan.plan import Lane, Plan, Task
 from loopwright.core.proof.disputes import Dispute
-from loopwright.core.proof.state import Verdict
-from loopwright.views.board_of_loops import BoardRow, board_row, board_totals, sort_rows
+from loopwright.core.proof.state import Baseline, Verdict
+from loopwright.core.runner.run import Run
+from loopwright.views.board_of_loops import (
+    NEEDS_YOU,
+    WORKING,
+    BoardRow,
+    board_row,
+    board_totals,
+    sort_rows,
+)
+from loopwright.views.curves import loop_curves
+from loopwright.views.loop_history import KINDS, LoopHistory
 from loopwright.views.loop_page import loop_page
 from loopwright.views.loop_timeline import DESCRIPTIONS, timeline_entries
 from loopwright.views.output_difference import output_difference, shown_lines
@@ -30,6 +42,14 @@ def a_plan(**changes: object) -> Plan:
         Task("04", "export", wave=3, depends=("03", "02")),
     )
     return Plan(**{"phase": "1", "tasks": tasks, "done": ("01",), **changes})  # type: ignore[arg-type]
+
+
+def history_of(night: Night) -> LoopHistory:
+    history = LoopHistory()
+    for number, events in enumerate(night.journal, 1):
+        wanted = tuple(e for e in events if type(e).__name__ in KINDS)
+        history.add_move(number, float(number), wanted)
+    return history
 
 
 # --- The board ---
@@ -54,14 +74,89 @@ def test_rows_are_ordered_by_who_must_act_and_then_by_time() -> None:
             ("new", "finished", 2.0),
             ("broken", "unreadable", 9.0),
             ("works", "running", 3.0),
+            ("alone", "undriven", 9.0),
             ("asks", "asking", 0.5),
             ("waits", "paused", 4.0),
         )
     ]
 
-    assert [row.id for row in sort_rows(rows)] == ["waits", "asks", "works", "new", "old", "broken"]
+    assert " ".join(row.id for row in sort_rows(rows)) == "asks waits alone works new old broken"
     totals = board_totals(rows)
-    assert (totals.needs_you, totals.working, totals.over, totals.unreadable) == (2, 1, 2, 1)
+    assert (totals.needs_you, totals.working, totals.over, totals.unreadable) == (3, 1, 2, 1)
+
+
+def waiting_for_a_limit() -> Loop:
+    run = Run(("claude",), agent="claude", waiting_until=50.0, waiting_reason="usage limit")
+    return a_loop(lease=Lease("runner:7"), run=run)
+
+
+@pytest.mark.parametrize(
+    ("loop", "runner_gone", "status", "words", "group"),
+    [
+        pytest.param(
+            a_loop(lease=Lease()), False, "undriven", "next prompt", NEEDS_YOU, id="no session yet"
+        ),
+        pytest.param(
+            a_loop(lease=Lease("s-1", session_ended=True)),
+            False,
+            "undriven",
+            "resume the session",
+            NEEDS_YOU,
+            id="the session has ended",
+        ),
+        pytest.param(
+            waiting_for_a_limit(), True, "undriven", "runner is gone", NEEDS_YOU, id="killed runner"
+        ),
+        pytest.param(
+            waiting_for_a_limit(), False, "waiting", "usage limit", WORKING, id="usage limit"
+        ),
+        pytest.param(a_loop(lease=Lease("s-1")), False, "running", "", WORKING, id="a session"),
+        pytest.param(
+            a_loop(lease=Lease("s-1"), dialogue=Dialogue(person_turn_since=1.0)),
+            False,
+            "interrupted",
+            "loop continue",
+            NEEDS_YOU,
+            id="the person has the turn",
+        ),
+    ],
+)
+def test_a_loop_works_only_while_something_drives_it(
+    loop: Loop, runner_gone: bool, status: str, words: str, group: int
+) -> None:
+    row = board_row(loop, "/home/me/shop", 5.0, runner_gone)
+
+    assert (row.status, row.group) == (status, group)
+    assert words in row.why
+
+
+# --- Curves ---
+
+
+def test_a_failing_check_that_counts_nothing_makes_no_curve_of_zero_failing_tests() -> None:
+    loop = a_loop(criteria=(with_check("tests pass"), with_check("builds", "make")))
+    history = LoopHistory()
+    history.add_move(1, 0.0, (ev.LoopStarted(loop),))
+    for number, tree in enumerate(("tree-2", "tree-3"), 2):
+        results = (proof("tests pass", tree=tree), proof("builds", tree=tree, fine=False))
+        events = (ev.TurnEnded(float(number), tree), *map(ev.CheckRan, results))
+        history.add_move(number, float(number), events)
+    curve = loop_curves(history.points, BoardRow("1", "p", "/p", "running"))[1]
+
+    assert (curve.title, curve.latest) == ("Checks that pass", "1 of 2 checks pass")
+
+
+def test_the_curve_of_a_plan_says_how_many_tasks_are_left_and_failed() -> None:
+    history = LoopHistory()
+    history.add_move(1, 0.0, (ev.LoopStarted(a_loop(plan=a_plan())),))
+    history.add_move(2, 1.0, (ev.TurnEnded(1.0, "a"), TaskFailed("02", "no font")))
+    history.add_move(3, 2.0, (ev.TurnEnded(2.0, "b"), TaskFailed("03", "no view")))
+    failed = loop_curves(history.points, BoardRow("1", "p", "/p", "running"))[1]
+    history.add_move(4, 3.0, (ev.TurnEnded(3.0, "c"), TaskFinished("02"), TaskFinished("03")))
+    done = loop_curves(history.points, BoardRow("1", "p", "/p", "running"))[1]
+
+    assert (failed.title, failed.latest, failed.tone) == ("Tasks left", "3 left, 2 failed", "bad")
+    assert (done.latest, done.tone) == ("1 left", "good")
 
 
 # --- The page of a loop ---
@@ -74,6 +169,39 @@ def test_the_page_has_criteria_with_their_last_output() -> None:
     criterion = page.criteria[0]
     assert (criterion.state, criterion.command) == ("failed", "pytest -q")
     assert criterion.output == "<script>alert(1)</script>redtxt"  # text, no escapes
+
+
+def test_what_was_shown_before_the_last_change_does_not_look_open() -> None:
+    c = with_check("tests pass").but(proof=proof("tests pass", tree="an-older-tree"))
+    view = loop_page(a_loop(criteria=(c,))).criteria[0]
+
+    assert (view.state, view.result) == ("earlier", "exit 0 in 0.0 s, on an earlier tree")
+
+
+def test_a_probe_has_no_exit_code_and_takes_no_time() -> None:
+    c = with_check("artifact a.py").but(proof=proof("artifact a.py", code=None))
+
+    assert loop_page(a_loop(criteria=(c,), tree=TREE)).criteria[0].result == "holds"
+
+
+def test_a_question_comes_with_what_it_is_about() -> None:
+    finding = Finding("high", "test-removed", "test_a.py", 3, "def test_a(): ...", "")
+    loop = an_asking_loop(
+        "G1",
+        "Here are 2 steps. Start?",
+        steps=(Step("Write it", done=True), Step("Test it")),
+        criteria=(with_check("tests pass", "pytest -q"),),
+        baseline=Baseline(findings=(finding,)),
+    )
+    page = loop_page(loop)
+    shown = {section.title: section.rows for section in page.gate_sections}
+
+    assert shown["Steps"] == ("✓ 1. Write it", "· 2. Test it")
+    assert shown["Criteria"] == ("· tests pass  ← pytest -q  (not run yet)",)
+    assert "$" in shown["Limits"][0]
+    assert "test_a.py:3" in shown["Findings"][0]
+    assert shown["Findings"][1] == "    - def test_a(): ..."
+    assert (page.yes_does, page.no_does) == ("start", "not now")
 
 
 def test_the_command_of_a_held_out_check_is_not_shown() -> None:

@@ -9,15 +9,16 @@ from typing import Any
 import pytest
 
 from loopwright.cli.report_pages import parse_since
+from loopwright.core.events import ClaimRefuted
 from loopwright.core.loop import Loop
 from loopwright.drive.errors import UserError
 from loopwright.views import night_report
+from loopwright.views.axis_picture import axis_picture
 from loopwright.views.board_of_loops import BoardRow
-from loopwright.views.loop_history import KINDS, LoopHistory
 from loopwright.views.report_html import LoopReport, html_report
 from tests.support.builders import TREE, a_loop, an_asking_loop, proof, with_check
 from tests.support.night import Night, a_free_loop
-from tests.views.test_loop_views import a_plan
+from tests.views.test_loop_views import a_plan, history_of
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'&\x1b[31m"
 
@@ -41,12 +42,10 @@ class Elements(HTMLParser):
 
 
 def report_of(night: Night) -> LoopReport:
-    history = LoopHistory()
-    for number, events in enumerate(night.journal, 1):
-        wanted = tuple(e for e in events if type(e).__name__ in KINDS)
-        history.add_move(number, float(number), wanted)
+    history = history_of(night)
     runs = tuple(run for runs in history.runs.values() for run in runs)
-    return LoopReport(night.loop, "/home/me/shop", 5.0, tuple(history.points), runs, " a.py | 2 +-")
+    points, axis = tuple(history.points), axis_picture(history.axis, 9.0)
+    return LoopReport(night.loop, "/home/me/shop", 5.0, points, runs, " a.py | 2 +-", axis)
 
 
 def only(loop: Loop, **changes: Any) -> str:
@@ -67,6 +66,19 @@ def test_a_night_has_curves_lanes_and_folded_evidence() -> None:
     assert ("class", "good") in page.attributes
     assert "fix all failing tests" in page.text
     assert "a.py | 2 +-" in page.text
+
+
+def test_a_refuted_claim_is_on_the_time_axis_and_in_words() -> None:
+    night = Night(a_free_loop())
+    night.whole_turn("", "tree-2", checks={"tests pass": False})
+    night.events.append(ClaimRefuted(("tests pass",), "tests pass: exit 1"))
+    page = Elements(html_report([report_of(night)], "A night"))
+
+    assert "a claim that was refuted" in page.text
+    assert "claim refuted" in page.text
+    titles = [value or "" for name, value in page.attributes if name == "title"]
+    assert any("claim refuted: " in title for title in titles)
+    assert any("iteration 1" in title for title in titles)
 
 
 def test_a_plan_is_drawn_as_a_graph() -> None:

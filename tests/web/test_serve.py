@@ -277,7 +277,7 @@ def test_the_board_hears_of_a_new_loop(reading: Server, project: Callable[..., P
     project().start()
 
     rows = next(data["rows"] for kind, _, data in events if kind == "rows")
-    assert [row["status"] for row in rows] == ["running"]
+    assert [row["status"] for row in rows] == ["undriven"]
     events.close()
 
 

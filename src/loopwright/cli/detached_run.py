@@ -13,7 +13,6 @@ from ..core.status import ENDED
 from ..disk.own_python import OWN_COMMAND
 from ..drive.errors import UserError
 from ..drive.orders.loop_orders import continue_loop
-from ..drive.runner.driver_lock import is_runner_alive
 from ..drive.runner.stop_signals import SYSTEM_REASONS
 from ..store import run_records
 from ..store.folder import LoopFolder, NoLoop, UntrustedFolder
@@ -21,6 +20,7 @@ from ..store.history import last_ended_loop
 from ..store.journal import JournalError
 from ..store.restore import missing_loop, restore_loop
 from ..store.run_records import RunRecord
+from ..store.runner_lock import is_runner_alive
 from . import exits, output
 from .run_result import finish_ended_run
 

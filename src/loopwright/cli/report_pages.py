@@ -12,7 +12,9 @@ from ..store.folder import LoopFolder
 from ..store.journal import JournalError
 from ..store.loop_catalog import LoopCatalog
 from ..store.loop_reader import LoopReader
+from ..store.runner_lock import is_runner_gone
 from ..views import night_report
+from ..views.axis_picture import axis_picture
 from ..views.board_of_loops import UNREADABLE, BoardRow
 from ..views.report_html import LoopReport, html_report
 
@@ -93,4 +95,6 @@ def _loop_report(root: str, path: str, changed_at: float) -> LoopReport:
         points=tuple(reader.history.points),
         runs=tuple(run for runs in reader.history.runs.values() for run in runs),
         stat=user_repo.diff_stat(root, base) if base else "",
+        axis=axis_picture(reader.history.axis, time.time()),
+        runner_gone=is_runner_gone(LoopFolder(root), loop),
     )

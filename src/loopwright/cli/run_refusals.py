@@ -11,13 +11,13 @@ from ..core.prompts.order_replies import branch_switched_text
 from ..disk.lock import FolderBusy
 from ..drive.errors import UserError, WaitsForPerson
 from ..drive.orders.loop_orders import refuse_if_driven_recently
-from ..drive.runner.driver_lock import RunnerLock
 from ..drive.runner.run import DRIVEN
 from ..drive.runner.run_config import RunConfig
 from ..drive.turn_facts import is_holder_gone
 from ..repo import user_repo
 from ..store import run_records
 from ..store.folder import LoopFolder
+from ..store.runner_lock import RunnerLock
 from . import here
 
 NEW_LOOP_OPTIONS = (

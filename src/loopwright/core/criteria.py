@@ -87,7 +87,18 @@ class Evidence(Record):
     @property
     def result_text(self) -> str:
         """How the command ended: its exit code, or why it has none."""
-        return f"exit {self.code}" if self.outcome == "exit" else self.outcome
+        if self.outcome != "exit":
+            return self.outcome
+        if self.code is None:  # a probe reads files and runs no command
+            return "holds" if self.passed else "does not hold"
+        return f"exit {self.code}"
+
+    @property
+    def timed_result(self) -> str:
+        """The same, and how long it took; a probe takes no time worth a word."""
+        if self.outcome == "exit" and self.code is None:
+            return self.result_text
+        return f"{self.result_text} in {self.seconds:.1f} s"
 
     def is_run_on(self, tree: str) -> bool:
         """Did Loopwright itself run the check, and on this tree?"""

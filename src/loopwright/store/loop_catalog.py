@@ -11,7 +11,9 @@ import time
 from collections.abc import Collection
 from threading import Lock
 
+from ..core.loop import Loop
 from ..core.record import Record
+from ..disk.lock import LocksUnsupported
 from ..views.board_of_loops import BoardRow, board_row, sort_rows, unreadable_row
 from ..views.loop_page import LoopPage, loop_page
 from . import journal
@@ -21,6 +23,7 @@ from .further_loops import FurtherLoops, LoopPlace
 from .history import is_sealed
 from .known_projects import KnownProject, NoteStamp, note_stamps, read_project
 from .loop_reader import JournalStamp, LoopReader, journal_stamp
+from .runner_lock import is_runner_gone
 
 # A note is written before and after the journal, perhaps within one tick of the disk's clock.
 RECENT_SECONDS = 5.0
@@ -34,6 +37,8 @@ class _Seen(Record):
     stamp: JournalStamp
     row: BoardRow | None = None
     is_foreign: bool = False  # another user's, or it did not end here
+    driven: Loop | None = None  # by a runner, whose lock tells whether it lives
+    runner_gone: bool = False
 
 
 class LoopCatalog:
@@ -66,6 +71,7 @@ class LoopCatalog:
             self.further.refresh()
         with self._lock:
             self._find_loops()
+            self._look_for_gone_runners()
             unread = self._unread_loops()
             unread.sort(key=lambda seen: (seen.place.is_archived, -seen.stamp.version))
             for seen in unread[: max_reads or None]:
@@ -129,7 +135,8 @@ class LoopCatalog:
             return place.row, self.further.page_of(place.id, loop)
         loop = self.reader(place.id).read_loop(place.path)
         changed_at = loop.clock.ended_at or os.stat(place.path).st_mtime
-        return board_row(loop, place.root, changed_at), loop_page(loop)
+        runner_gone = _is_runner_gone(place, loop)
+        return board_row(loop, place.root, changed_at, runner_gone), loop_page(loop)
 
     def _find_loops(self) -> None:
         """Look at the notes that are new or changed, and at those that may still change."""
@@ -191,9 +198,14 @@ class LoopCatalog:
         if seen.row:
             self._read_row(seen)
 
+    def _look_for_gone_runners(self) -> None:
+        """A runner that is killed writes no line: only its lock tells."""
+        for seen in list(self._loops.values()):
+            if seen.driven and _is_runner_gone(seen.place, seen.driven) != seen.runner_gone:
+                self._read_row(seen)
+
     def _read_row(self, seen: _Seen) -> None:
-        row = read_row(seen.place, seen.stamp)
-        self._loops[seen.place.id] = seen.but(row=row, is_foreign=row is None)
+        self._loops[seen.place.id] = read_seen(seen)
         self._version += 1
 
 
@@ -210,23 +222,39 @@ def _archived_place(place: LoopPlace) -> LoopPlace:
     return place.but(path=path, is_archived=True)
 
 
-def read_row(place: LoopPlace, stamp: JournalStamp) -> BoardRow | None:
-    """The row of a loop; None if the loop is not this user's, or did not end here."""
-    folder = LoopFolder(place.root)
-    changed_at = stamp.version / 1e9
+def _is_runner_gone(place: LoopPlace, loop: Loop) -> bool:
+    try:
+        return is_runner_gone(LoopFolder(place.root), loop)
+    except (OSError, LocksUnsupported):  # it cannot be told
+        return False
+
+
+def read_seen(seen: _Seen) -> _Seen:
+    """The loop with its row; foreign if it is not this user's, or did not end here."""
+    place, folder = seen.place, LoopFolder(seen.place.root)
+    changed_at = seen.stamp.version / 1e9
+    foreign = seen.but(row=None, is_foreign=True)
     if place.is_archived and not sealed_end(place.id)[1]:  # no loop of this name ended here
-        return None
+        return foreign
     try:
         tail = journal.read(place.path)
         if place.is_archived:
             if not is_sealed(folder, place.id, tail):
-                return None
+                return foreign
         else:
             folder.require_ownership(tail.loop)
     except UntrustedFolder:
-        return None
+        return foreign
     except FileNotFoundError:  # it moves to the archive at this moment
-        return None
+        return foreign
     except (OSError, journal.JournalError) as error:
-        return unreadable_row(place.id, place.root, changed_at, str(error))
-    return board_row(tail.loop, place.root, changed_at)
+        row = unreadable_row(place.id, place.root, changed_at, str(error))
+        return seen.but(row=row, is_foreign=False, driven=None)
+    loop = tail.loop
+    runner_gone = _is_runner_gone(place, loop)
+    return seen.but(
+        row=board_row(loop, place.root, changed_at, runner_gone),
+        is_foreign=False,
+        driven=loop if loop.status == "running" and loop.headless_run else None,
+        runner_gone=runner_gone,
+    )

@@ -10,13 +10,27 @@ from rich.text import Text
 from textual.binding import Binding
 
 from ..core.prompts.phrases import clip_text, count_phrase, one_line, time_ago
-from ..views.board_of_loops import NEEDS_YOU, OVER, QUEUED, WORKING, BoardRow, BoardTotals, JobView
+from ..views.board_of_loops import (
+    INTERRUPTED,
+    NEEDS_YOU,
+    OVER,
+    QUEUED,
+    UNDRIVEN,
+    WAITING,
+    WORKING,
+    BoardRow,
+    BoardTotals,
+    JobView,
+)
 from ..views.loop_history import IterationPoint
-from ..views.loop_page import CLAIMED, FAILED, MET, CriterionView, LimitView, LoopPage
+from ..views.loop_page import CLAIMED, EARLIER, FAILED, MET, CriterionView, LimitView, LoopPage
 from ..views.loop_timeline import BAD, GOOD, WAITS, TimelineEntry
 
 STATUS_SIGNS = {
     "running": "▶",
+    WAITING: "…",
+    INTERRUPTED: "?",
+    UNDRIVEN: "○",
     "asking": "?",
     "paused": "‖",  # ⏸ is two columns wide in many terminals
     "finished": "✓",
@@ -25,9 +39,15 @@ STATUS_SIGNS = {
     "queued": "…",
     "failed": "!",
 }
+SHORT_STATES = {UNDRIVEN: "no session", INTERRUPTED: "your turn"}  # the details say it in full
 GROUP_STYLES = {NEEDS_YOU: "bold yellow", WORKING: "cyan", QUEUED: "", OVER: "dim"}
 VERDICT_STYLES = {"SHIP": "green", "MONITOR": "yellow", "RESEARCH": "red"}
-CRITERION_SIGNS = {MET: ("✓", "green"), FAILED: ("✗", "red"), CLAIMED: ("~", "yellow")}
+CRITERION_SIGNS = {
+    MET: ("✓", "green"),
+    EARLIER: ("✓", "dim"),
+    FAILED: ("✗", "red"),
+    CLAIMED: ("~", "yellow"),
+}
 OPEN_SIGN = ("·", "dim")
 TONE_STYLES = {GOOD: "green", BAD: "red", WAITS: "yellow"}
 BOARD_COLUMNS = ("", "Project", "State", "Criteria", "Turns", "Cost", "Changed", "Work")
@@ -60,7 +80,7 @@ def board_cells(row: BoardRow, now: float) -> tuple[Text, ...]:
     return (
         Text(sign, style),
         Text(clip_text(row.project, MAX_NAME)),
-        Text(row.state_text, style),
+        Text(SHORT_STATES.get(row.status, row.state_text), style),
         Text(progress_text(row), justify="right"),
         Text(turns_text(row), justify="right"),
         Text(cost_text(row), justify="right"),
@@ -130,16 +150,17 @@ def limit_text(limit: LimitView) -> str:
     return f"{limit.used:g}/{limit.limit:g} {limit.name}"
 
 
-def page_head(page: LoopPage, row: BoardRow | None) -> Text:
+def page_head(page: LoopPage, row: BoardRow) -> Text:
     """The first lines of the page of one loop."""
-    status = f"{STATUS_SIGNS.get(row.status, '!')} {row.project}  " if row else ""
     head = Text()
-    head.append(f"{status}{page.headline}", "bold")
+    head.append(f"{STATUS_SIGNS.get(row.status, '!')} {row.project}  ", "bold")
+    reason = f"{row.state_text}: {row.why}" if row.why and not page.question else page.headline
+    head.append(reason, "bold")
     head.append("\n" + " · ".join(map(limit_text, page.limits)), "cyan")
     counters = [f"{limit_text(c)}" for c in page.counters if c.used]
     if counters:
         head.append("   breakers: " + " · ".join(counters), "yellow")
-    if row and row.job:
+    if row.job:
         head.append(f"\n{job_text(row.job)}", "dim")
     return head
 

@@ -29,9 +29,10 @@ Orders for the chosen loop
 ?           this help
 q           quit; the loops keep running
 
-Signs: ▶ running  ? asks you  ‖ paused  ✓ finished  ✗ cancelled  ! unreadable
+Signs: ▶ running  ? asks you  ‖ paused  ○ waits for a session  … waits for a limit
+       ✓ finished  ✗ cancelled  ! unreadable
 Jobs of a fleet: … queued  ! failed; c tries a failed job again
-Criteria: ✓ holds  ✗ failed  ~ claimed, not proven  · open"""
+Criteria: ✓ holds (dim: before the last change)  ✗ failed  ~ claimed, not proven  · open"""
 
 
 class TextDialog(ModalScreen[str | None]):

@@ -13,6 +13,7 @@ from .rows import join_names, prefix_rows
 
 STATUS_MARKS = {"running": "▶", "asking": "?", "paused": "⏸", "finished": "✓", "cancelled": "✗"}
 COMMAND_AGENT = "the command"  # of --agent-command: it tells no tokens, so no price helps
+RUNNER_GONE = "its runner is gone. Go on: `loop run`. In a session: `loop attach`"
 STEP_MARKS = {True: "✓", False: "·"}
 
 

@@ -10,19 +10,32 @@ from ..core.prompts.parts import spec_summary
 from ..core.prompts.phrases import clip_text, strip_control_characters
 from ..core.record import Record
 from ..core.status import ENDED
-from .board import driver_text, outcome_suffix
+from .board import RUNNER_GONE, driver_text, next_command, outcome_suffix
 from .clock import clock_time
 
 MAX_SPEC, MAX_REASON = 160, 240
 # Rows are ordered by these groups: first what waits for a person.
 NEEDS_YOU, WORKING, QUEUED, OVER, UNREADABLE = range(5)
+# What a loop does on the board. The journal calls four of them "running": a loop that works, that
+# waits for a limit, whose person has the turn, and that no session and no runner drives.
+WAITING, INTERRUPTED, UNDRIVEN = "waiting", "interrupted", "undriven"
 GROUPS = {
     "asking": NEEDS_YOU,
     "paused": NEEDS_YOU,
     "failed": NEEDS_YOU,  # a job of a fleet that could not begin
+    INTERRUPTED: NEEDS_YOU,
+    UNDRIVEN: NEEDS_YOU,
     "running": WORKING,
+    WAITING: WORKING,
     "queued": QUEUED,  # a job of a fleet
     "unreadable": UNREADABLE,
+}
+# Within a group: a question is urgent, and a loop without a driver has lost nothing yet.
+URGENCY = {"asking": 0, UNDRIVEN: 2}
+STATUS_WORDS = {
+    WAITING: "waits",
+    INTERRUPTED: "waits for you",
+    UNDRIVEN: "waits for a session",
 }
 
 
@@ -83,11 +96,16 @@ class BoardRow(Record):
     @property
     def state_text(self) -> str:
         """The grade of a loop that has a verdict, else its status."""
-        return self.grade or self.status
+        return self.grade or STATUS_WORDS.get(self.status, self.status)
 
     @property
     def group(self) -> int:
         return GROUPS.get(self.status, OVER)
+
+    @property
+    def order(self) -> tuple[float, ...]:
+        """Rows are sorted by this: who must act, how urgent it is, newest first."""
+        return (self.group, URGENCY.get(self.status, 1), -self.changed_at)
 
 
 class BoardTotals(Record):
@@ -101,16 +119,18 @@ class BoardTotals(Record):
     queued: int = 0
 
 
-def board_row(loop: Loop, root: str, changed_at: float) -> BoardRow:
+def board_row(loop: Loop, root: str, changed_at: float, runner_gone: bool = False) -> BoardRow:
+    """`runner_gone`: a runner has the lease, and its process has ended."""
     spend, limits, plan = loop.spend, loop.limits, loop.plan
+    status = status_on_board(loop, runner_gone)
     return BoardRow(
         id=loop.id,
         project=os.path.basename(root) or root,
         root=root,
-        status=loop.status,
+        status=status,
         policy=loop.policy,
         spec=strip_control_characters(spec_summary(loop, MAX_SPEC)),
-        why=one_clean_line(reason_text(loop)),
+        why=one_clean_line(RUNNER_GONE if runner_gone else reason_text(loop, status)),
         verdict=loop.verdict.name if loop.verdict else "",
         grade=loop.verdict.grade_text if loop.verdict else "",
         iterations=spend.iterations,
@@ -133,13 +153,26 @@ def board_row(loop: Loop, root: str, changed_at: float) -> BoardRow:
     )
 
 
-def reason_text(loop: Loop) -> str:
-    """The open question, the reason of a pause, the verdict or what a runner waits for."""
+def status_on_board(loop: Loop, runner_gone: bool = False) -> str:
+    """What the loop does: for one that runs, whether anything drives it."""
+    if loop.status != "running":
+        return loop.status
+    if loop.waits_for_person:
+        return INTERRUPTED
+    if runner_gone or not loop.lease.holder or loop.lease.session_ended:
+        return UNDRIVEN
+    run = loop.headless_run
+    return WAITING if run and run.waiting_reason else loop.status
+
+
+def reason_text(loop: Loop, status: str) -> str:
+    """The open question, the reason of a pause, the verdict, or what the loop waits for."""
     if loop.gate:
         return loop.gate.question
-    run = loop.headless_run
-    if loop.status == "running" and run and run.waiting_reason:
-        return f"waits until {clock_time(run.waiting_until)}: {run.waiting_reason}"
+    if status == WAITING and loop.run:
+        return f"until {clock_time(loop.run.waiting_until)}: {loop.run.waiting_reason}"
+    if status in (INTERRUPTED, UNDRIVEN):
+        return next_command(loop)
     if loop.status == "running":
         return ""
     return outcome_suffix(loop).removeprefix(": ")
@@ -162,8 +195,8 @@ def unreadable_row(loop_id: str, root: str, changed_at: float, problem: str) -> 
 
 
 def sort_rows(rows: Iterable[BoardRow]) -> list[BoardRow]:
-    """First what waits for a person, then what works, is queued, is over; in each newest first."""
-    return sorted(rows, key=lambda row: (row.group, -row.changed_at, row.id))
+    """First what waits for a person, then what works, is queued, is over."""
+    return sorted(rows, key=lambda row: (row.order, row.id))
 
 
 def board_totals(rows: Iterable[BoardRow]) -> BoardTotals:

@@ -12,9 +12,12 @@ from typing import Any
 from ..core import events as ev
 from ..core.criteria import Evidence
 from ..core.loop import Loop
+from ..core.plan import events as plan
 from ..core.proof import dispute_events as disputes
 from ..core.record import Record
 from ..core.runner import events as runner
+from .time_axis import KINDS as AXIS_KINDS
+from .time_axis import TimeAxis
 
 MAX_POINTS = 2_000
 MAX_RUNS = 200  # of one check
@@ -36,6 +39,12 @@ class IterationPoint(Record):
     notes: tuple[str, ...] = ()
     tree: str = ""
     commit: str = ""  # holds the tree; "" if it is not kept
+    tasks_left: int | None = None  # of a plan
+    tasks_failed: int = 0  # and are not done since then
+
+    @property
+    def met(self) -> int:
+        return sum(passed for _, passed in self.results)
 
 
 class CheckRun(Record):
@@ -61,15 +70,20 @@ class LoopHistory:
         self.is_complete = False
         self.points: list[IterationPoint] = []
         self.runs: dict[str, list[CheckRun]] = {}
+        self.axis = TimeAxis()
         self._proofs: dict[str, Evidence] = {}
         self._criteria: frozenset[str] = frozenset()
         self._turn_started_at, self._agent = 0.0, ""
+        self._open_tasks: set[str] | None = None  # of a plan
+        self._failed_tasks: set[str] = set()
 
     def add_move(self, seq: int, at: float, events: tuple[Record, ...]) -> None:
         """Take in the events of the next line."""
         self.seq = seq
         for event in events:
-            FOLDS[type(event).__name__](self, event, at)
+            self.axis.add(event, at)
+            if fold := FOLDS.get(type(event).__name__):
+                fold(self, event, at)
 
     def iteration_at(self, seq: int) -> int:
         """The iteration to which the line of this number belongs."""
@@ -84,6 +98,9 @@ class LoopHistory:
     def _start_loop(self, event: ev.LoopStarted, at: float) -> None:
         loop = event.loop
         self._set_criteria(loop)
+        if loop.plan:
+            self._open_tasks = {task.id for task in loop.plan.tasks} - set(loop.plan.done)
+            self._failed_tasks = {failure.task for failure in loop.plan.failures}
         for c in loop.criteria:
             if c.proof and c.proof.by == "loop":
                 self._proofs[c.name] = c.proof
@@ -138,6 +155,28 @@ class LoopHistory:
         self._add_run(evidence, at)
         self.points[-1] = self._with_results(self.points[-1])
 
+    def _change_plan(self, event: plan.PlanChanged, at: float) -> None:
+        done = set(event.plan.done) - set(event.reopened)
+        self._open_tasks = {task.id for task in event.plan.tasks} - done
+        self._failed_tasks &= self._open_tasks
+        self.points[-1] = self._with_results(self.points[-1])
+
+    def _finish_task(self, event: plan.TaskFinished, at: float) -> None:
+        self._move_task(event.task, is_open=False, is_failed=False)
+
+    def _fail_task(self, event: plan.TaskFailed, at: float) -> None:
+        self._move_task(event.task, is_open=True, is_failed=True)
+
+    def _reopen_task(self, event: plan.TaskReopened, at: float) -> None:
+        self._move_task(event.task, is_open=True, is_failed=False)
+
+    def _move_task(self, task: str, is_open: bool, is_failed: bool) -> None:
+        if self._open_tasks is None:
+            return
+        for names, is_member in ((self._open_tasks, is_open), (self._failed_tasks, is_failed)):
+            (names.add if is_member else names.discard)(task)
+        self.points[-1] = self._with_results(self.points[-1])
+
     def _add_run(self, evidence: Evidence, at: float) -> None:
         runs = self.runs.setdefault(evidence.criterion, [])
         runs.append(
@@ -162,14 +201,14 @@ class LoopHistory:
             for name, proof in self._proofs.items()
             if proof.tree == point.tree and name in self._criteria
         }
-        counts = [
-            0 if proof.passed else proof.failures
-            for proof in current.values()
-            if proof.passed or proof.failures is not None
-        ]
+        # A failing check that counts nothing makes the sum unknown, never smaller.
+        counts = [0 if proof.passed else proof.failures for proof in current.values()]
+        is_counted = bool(counts) and None not in counts
         return point.but(
             results=tuple((name, proof.passed) for name, proof in current.items()),
-            failures=sum(filter(None, counts)) if counts else None,
+            failures=sum(filter(None, counts)) if is_counted else None,
+            tasks_left=None if self._open_tasks is None else len(self._open_tasks),
+            tasks_failed=len(self._failed_tasks),
         )
 
     def _add_note(self, note: str) -> None:
@@ -189,6 +228,10 @@ FOLDS: dict[str, Callable[[LoopHistory, Any, float], None]] = {
     runner.TurnStarted.__name__: LoopHistory._start_turn,
     ev.TurnEnded.__name__: LoopHistory._end_turn,
     ev.CheckRan.__name__: LoopHistory._add_check,
+    plan.PlanChanged.__name__: LoopHistory._change_plan,
+    plan.TaskFinished.__name__: LoopHistory._finish_task,
+    plan.TaskFailed.__name__: LoopHistory._fail_task,
+    plan.TaskReopened.__name__: LoopHistory._reopen_task,
     ev.ClaimRefuted.__name__: _note("claim refuted"),
     ev.BreakerTripped.__name__: _note("breaker"),
     ev.GateOpened.__name__: _note("question"),
@@ -199,4 +242,4 @@ FOLDS: dict[str, Callable[[LoopHistory, Any, float], None]] = {
     ev.LoopFinished.__name__: _note("finished"),
     ev.LoopCancelled.__name__: _note("cancelled"),
 }
-KINDS = frozenset(FOLDS)
+KINDS = frozenset(FOLDS) | AXIS_KINDS

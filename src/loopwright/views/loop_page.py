@@ -6,21 +6,24 @@ from ..core.criteria import Criterion
 from ..core.findings import HIGH, LOW, MEDIUM
 from ..core.loop import Loop, open_findings
 from ..core.prompts.phrases import clip_text, strip_control_characters
+from ..core.prompts.questions import YES_AND_NO
 from ..core.record import Record
 from ..core.status import ENDED
 from .board import next_command
+from .gate_content import GateSection, gate_sections
 from .plan_graph import PlanGraph, plan_graph
 from .why import headline
 
 MAX_OUTPUT = 6_000
-MET, FAILED, CLAIMED, OPEN = "met", "failed", "claimed", "open"
+# EARLIER: our check passed, and the files have changed since then.
+MET, EARLIER, FAILED, CLAIMED, OPEN = "met", "earlier", "failed", "claimed", "open"
 
 
 class CriterionView(Record):
     """One criterion, with its state and the end of its last output."""
 
     name: str
-    state: str  # met, failed, claimed or open
+    state: str  # met, earlier, failed, claimed or open
     kind: str  # criterion, must-not or final
     command: str = ""
     result: str = ""
@@ -63,6 +66,9 @@ class LoopPage(Record):
     counters: tuple[LimitView, ...]
     gate: str = ""
     question: str = ""
+    gate_sections: tuple[GateSection, ...] = ()  # what the question is about
+    yes_does: str = ""  # what an answer does, in words
+    no_does: str = ""
     answer_reaches: str = ""  # when the agent learns the answer
     awaiting_ruling: tuple[str, ...] = ()
     disputes: tuple[DisputeView, ...] = ()
@@ -76,6 +82,7 @@ class LoopPage(Record):
 
 
 def loop_page(loop: Loop) -> LoopPage:
+    answers = YES_AND_NO.get(loop.gate.name, ("", "")) if loop.gate else ("", "")
     return LoopPage(
         headline=clean_text(headline(loop)),
         next_command=next_command(loop),
@@ -85,6 +92,9 @@ def loop_page(loop: Loop) -> LoopPage:
         counters=_counters(loop),
         gate=loop.gate.name if loop.gate else "",
         question=clean_text(loop.gate.question) if loop.gate else "",
+        gate_sections=gate_sections(loop),
+        yes_does=answers[0],
+        no_does=answers[1],
         answer_reaches=answer_reaches(loop),
         awaiting_ruling=loop.awaiting_ruling,
         disputes=tuple(
@@ -149,7 +159,11 @@ def _criterion(c: Criterion, loop: Loop, kind: str) -> CriterionView:
 def _state(c: Criterion, loop: Loop) -> str:
     if loop.is_met(c):
         return MET if c.proof and c.proof.by != "agent" else CLAIMED
-    return FAILED if c.proof and not c.proof.passed else OPEN
+    if not c.proof:
+        return OPEN
+    if not c.proof.passed:
+        return FAILED
+    return EARLIER if c.proof.by == "loop" else OPEN
 
 
 def _result(c: Criterion, loop: Loop) -> str:
@@ -160,7 +174,7 @@ def _result(c: Criterion, loop: Loop) -> str:
         return "confirmed by a person"
     if proof and proof.by == "loop":
         elsewhere = "" if proof.tree == loop.tree else ", on an earlier tree"
-        return f"{proof.result_text} in {proof.seconds:.1f} s{elsewhere}"
+        return f"{proof.timed_result}{elsewhere}"
     if c.is_claimed:
         return "claimed by the agent"
     return "not run yet" if c.check else "no check"

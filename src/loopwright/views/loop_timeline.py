@@ -76,8 +76,7 @@ def _check_entry(e: ev.CheckRan) -> TimelineEntry:
     failing = f", {evidence.failures} failing" if evidence.failures else ""
     return TimelineEntry(
         kind="check",
-        title=f"{evidence.criterion} {word} ({evidence.result_text}, {evidence.seconds:.1f} s"
-        f"{failing})",
+        title=f"{evidence.criterion} {word} ({evidence.timed_result}{failing})",
         tone=GOOD if evidence.passed else BAD,
         detail=evidence.detail,
         criterion=evidence.criterion,

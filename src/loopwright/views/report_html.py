@@ -12,15 +12,19 @@ from time import localtime, strftime
 from ..core.loop import Loop
 from ..core.prompts.phrases import count_phrase, strip_control_characters
 from ..core.record import Record
+from .axis_html import STYLE as AXIS_STYLE
+from .axis_html import axis_html
+from .axis_picture import AxisPicture
 from .board_of_loops import BoardRow, board_row, board_totals
+from .curves import loop_curves
 from .loop_history import CheckRun, IterationPoint
 from .loop_page import CriterionView, LoopPage, loop_page
 from .report_style import STYLE
-from .svg_drawings import CurvePoint, curve_svg, plan_svg
+from .svg_drawings import curve_svg, plan_svg
 
 MAX_COLUMNS = 40  # iterations in the lanes of the criteria
 MAX_RUNS = 60  # runs of checks that are listed
-SIGNS = {"met": "✓", "failed": "✗", "claimed": "~", "open": "○"}
+SIGNS = {"met": "✓", "earlier": "✓", "failed": "✗", "claimed": "~", "open": "○"}
 # The policy forbids all that a hostile text could try, even if it were taken for markup.
 HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
@@ -40,16 +44,20 @@ class LoopReport(Record):
     points: tuple[IterationPoint, ...] = ()
     runs: tuple[CheckRun, ...] = ()
     stat: str = ""  # the diffstat since the start
+    axis: AxisPicture = AxisPicture()
+    runner_gone: bool = False
 
 
 def html_report(reports: Sequence[LoopReport], title: str) -> str:
-    """One page with every loop; several begin with a table of all of them."""
-    rows = [board_row(r.loop, r.root, r.changed_at) for r in reports]
-    parts = [HEAD.format(title=_text(title), style=STYLE)]
-    if len(reports) != 1:
+    """One page with every loop; several are a table of all of them, and each is folded below."""
+    rows = [board_row(r.loop, r.root, r.changed_at, r.runner_gone) for r in reports]
+    parts = [HEAD.format(title=_text(title), style=STYLE + AXIS_STYLE)]
+    is_single = len(reports) == 1
+    if not is_single:
         parts.append(_overview(rows, title))
     for report, row in zip(reports, rows, strict=True):
-        parts.append(_loop_section(report, row, level=1 if len(reports) == 1 else 2))
+        section = _loop_section(report, row, level=1 if is_single else 2)
+        parts.append(section if is_single else _folded(row, section))
     return "".join([*parts, "</main></body></html>\n"])
 
 
@@ -69,12 +77,23 @@ def _overview(rows: list[BoardRow], title: str) -> str:
         f"<td>{row.iterations}</td><td>{row.cost_text}</td><td>{_text(row.why)}</td></tr>"
         for row in rows
     )
+    widths = ("status", "spec", "project", "few", "few", "why")
+    columns = "".join(f'<col class="{width}">' for width in widths)
     head = "".join(
         f'<th scope="col">{name}</th>'
         for name in ("status", "loop", "project", "iterations", "cost", "why")
     )
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if rows else ""
-    return f"<h1>{_text(title)}</h1><p>{summary}</p><div class='wide'>{table}</div>"
+    table = (
+        f'<table class="overview"><colgroup>{columns}</colgroup><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table>"
+    )
+    return f"<h1>{_text(title)}</h1><p>{summary}</p><div class='wide'>{table if rows else ''}</div>"
+
+
+def _folded(row: BoardRow, section: str) -> str:
+    """A link to the id opens it."""
+    head = f"{_pill(row)} <b>{_text(row.spec or row.id)}</b> {_text(row.project)}"
+    return f'<details class="loop"><summary>{head}</summary>{section}</details>'
 
 
 def _loop_section(report: LoopReport, row: BoardRow, level: int) -> str:
@@ -87,6 +106,7 @@ def _loop_section(report: LoopReport, row: BoardRow, level: int) -> str:
         f'<p class="muted">{_text(facts)}</p>',
         _question(page),
         _limits(page),
+        _axis(report, level),
         _curves(report, row),
         _heading("Criteria", level),
         "".join(map(_criterion, page.criteria)) or "<p>None.</p>",
@@ -127,7 +147,11 @@ def _pill(row: BoardRow) -> str:
 def _question(page: LoopPage) -> str:
     if not page.question:
         return ""
-    return f'<p class="question">{_text(page.gate)}: {_text(page.question)}</p>'
+    sections = "".join(
+        f"<h4>{_text(section.title)}</h4><pre>{_text(chr(10).join(section.rows))}</pre>"
+        for section in page.gate_sections
+    )
+    return f'<p class="question">{_text(page.question)}</p>{sections}'
 
 
 def _limits(page: LoopPage) -> str:
@@ -139,26 +163,16 @@ def _limits(page: LoopPage) -> str:
 
 
 def _curves(report: LoopReport, row: BoardRow) -> str:
-    cost = [
-        CurvePoint(p.number, p.total_dollars, f"Iteration {p.number}: ${p.total_dollars:.2f}")
-        for p in report.points
-    ]
-    failing = [
-        CurvePoint(p.number, p.failures, f"Iteration {p.number}: {p.failures} failing")
-        for p in report.points
-        if p.failures is not None
-    ]
-    tone = "bad" if failing and failing[-1].y else "good"
-    drawings = (
-        (f"Cost: {row.cost_text}", curve_svg(cost, "Cost over the iterations", "cost", "$")),
-        ("Failing tests", curve_svg(failing, "Failing tests over the iterations", tone)),
-    )
     figures = "".join(
-        f"<figure><figcaption>{name}</figcaption>{drawing}</figure>"
-        for name, drawing in drawings
-        if drawing
+        f"<figure><figcaption>{curve.title}: {curve.latest}</figcaption>{curve_svg(curve)}</figure>"
+        for curve in loop_curves(report.points, row)
     )
     return f'<div class="curves">{figures}</div>' if figures else ""
+
+
+def _axis(report: LoopReport, level: int) -> str:
+    drawing = axis_html(report.axis)
+    return f"{_heading('Time', level)}{drawing}" if drawing else ""
 
 
 def _criterion(c: CriterionView) -> str:
@@ -185,8 +199,14 @@ def _lanes(report: LoopReport, page: LoopPage, level: int) -> str:
     return (
         f"{_heading('Criteria over the iterations', level)}<div class='wide'><table class='lanes'>"
         f'<thead><tr><th scope="col">criterion</th>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
+        f"<tbody>{body}</tbody></table></div>{_notes(points)}"
     )
+
+
+def _notes(points: Sequence[IterationPoint]) -> str:
+    """What else happened in an iteration, such as a claim that was refuted."""
+    rows = [f"{p.number}: {', '.join(p.notes)}" for p in points if p.notes]
+    return f'<p class="muted">Iteration {_text("; ".join(rows))}.</p>' if rows else ""
 
 
 def _lane_cell(passed: bool | None) -> str:

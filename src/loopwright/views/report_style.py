@@ -33,7 +33,7 @@ figcaption{font-weight:650;font-size:14px}.curve{width:100%;height:auto;overflow
 .curve-good .line{stroke:var(--ok)}.curve-good .area,.curve-good .dot{fill:var(--ok)}
 .criterion{background:var(--s);border:1px solid var(--l);border-radius:10px;padding:8px 14px;
 margin:8px 0}.criterion p{margin:0;overflow-wrap:anywhere}.sign{font-weight:700}
-.met .sign{color:var(--ok)}
+.met .sign{color:var(--ok)}.earlier .sign{color:var(--m)}
 .failed .sign{color:var(--b)}.claimed .sign{color:var(--w)}
 .wide{overflow-x:auto}table{border-collapse:collapse;font-size:14px}
 th,td{text-align:left;padding:5px 12px 5px 0;border-bottom:1px solid var(--l);vertical-align:top}
@@ -51,5 +51,10 @@ details summary{cursor:pointer;color:var(--m);font-size:13px}a{color:var(--a)}
 .task-id{font-size:13px;font-weight:650;fill:var(--i)}
 .task-title{font-size:12.5px;fill:var(--m)}.task-done rect{fill:var(--oks)}
 .task-working rect{fill:var(--as)}.task-parked rect,.task-blocked rect{fill:var(--bs)}
+.overview{table-layout:fixed;width:100%;min-width:640px}.overview td,.overview th{
+overflow-wrap:anywhere}.overview .status{width:15%}.overview .project{width:14%}
+.overview .few{width:9%}.overview .why{width:25%}
+details.loop{border-top:1px solid var(--l);padding:8px 0}details.loop>summary{font-size:14px;
+color:var(--i);overflow-wrap:anywhere}h4{font-size:13px;margin:10px 0 4px}
 @media print{body{background:#fff}pre{max-height:none}}
 """

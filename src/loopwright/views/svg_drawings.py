@@ -5,10 +5,9 @@ Text of others is escaped. Colours are classes, so that a page can give them bot
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from html import escape
 
-from ..core.record import Record
+from .curves import Curve
 from .plan_graph import NODE_HEIGHT, NODE_WIDTH, GraphEdge, GraphNode, PlanGraph
 
 WIDTH, HEIGHT = 420, 170
@@ -19,16 +18,9 @@ NICE_STEPS = (1, 2, 2.5, 5, 10)
 TASK_SIGNS = {"done": "✓", "working": "▶", "parked": "⏸", "open": "○", "blocked": "⊘"}
 
 
-class CurvePoint(Record):
-    x: int
-    y: float
-    label: str
-
-
-def curve_svg(points: Sequence[CurvePoint], title: str, tone: str, unit: str = "") -> str:
-    """A line over the iterations, with dots that tell their values; "" without two points."""
-    if len(points) < 2:
-        return ""
+def curve_svg(curve: Curve) -> str:
+    """A line over the iterations, with dots that tell their values."""
+    points = curve.points
     most = _round_up(max(point.y for point in points))
     first, last = points[0].x, max(points[-1].x, points[0].x + 1)
 
@@ -38,13 +30,13 @@ def curve_svg(points: Sequence[CurvePoint], title: str, tone: str, unit: str = "
         return f"{across:.1f}", f"{down:.1f}"
 
     parts = [
-        f'<svg class="curve curve-{tone}" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        f'aria-label="{escape(title)}">'
+        f'<svg class="curve curve-{curve.tone}" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'aria-label="{escape(curve.label)}">'
     ]
     for share in (0.0, 0.5, 1.0):
         y = place(first, most * share)[1]
         parts.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y}" y2="{y}"/>')
-        label = f"{unit}{most * share:g}"
+        label = f"{curve.unit}{most * share:g}"
         parts.append(f'<text class="tick tick-y" x="{LEFT - 8}" y="{y}" dy="4">{label}</text>')
     steps = min(MAX_TICKS, last - first)
     for number in range(steps + 1):

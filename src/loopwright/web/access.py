@@ -9,6 +9,7 @@ link sets.
 from __future__ import annotations
 
 import secrets
+from html import escape
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs
 
@@ -43,6 +44,17 @@ SIGNED_IN_PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="refresh" content="0;url={path}">
 <link rel="icon" href="data:,"><title>Loopwright</title></head>
 <body><p><a href="{path}">Continue to the board</a></p></body></html>"""
+
+
+REFUSED_PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,"><link rel="stylesheet" href="/static/loopwright.css">
+<title>Not signed in: Loopwright</title></head>
+<body class="answer-page"><main><h1>Not signed in</h1><p class="question">{why}.</p>
+<p>Each start of <code>loop serve</code> prints a new link, and only that link opens the board.
+Is it lost? End the server with Ctrl-C and start it again; the loops are not affected.</p>
+</main></body></html>"""
 
 
 class Access(Record):
@@ -114,24 +126,28 @@ class Guard:
         headers, path, method = Headers(scope=scope), scope["path"], scope["method"]
         host = headers.get("host", "")
         if not is_known_host(self.access, host):
-            return _refuse(421, "unknown host: allow a name with `loop serve --allow-host NAME`")
+            return _refuse(
+                path, 421, "unknown host: allow a name with `loop serve --allow-host NAME`"
+            )
         if method not in ("GET", "HEAD", "POST"):
-            return _refuse(405, "only GET and POST")
+            return _refuse(path, 405, "only GET and POST")
         if method == "POST" and not is_own_origin(self.access, headers.get("origin", ""), host):
-            return _refuse(403, "orders are accepted from this page only")
+            return _refuse(path, 403, "orders are accepted from this page only")
         if path.startswith(OPEN_PATHS):
             return None
         if method == "GET" and (token := _token(scope)):
             return self._sign_in(token, path)
         if not self._has_cookie(headers):
-            return _refuse(401, "open the link that `loop serve` printed in your terminal")
+            return _refuse(path, 401, "open the link that `loop serve` printed in your terminal")
         if method == "POST":
-            return self._order_refusal(headers)
+            return self._order_refusal(path, headers)
         return None
 
     def _sign_in(self, token: str, path: str) -> Response:
         if not secrets.compare_digest(token.encode(), self.access.token.encode()):
-            return _refuse(401, "this token is not valid: `loop serve` prints a new one each time")
+            return _refuse(
+                path, 401, "this token is not valid: `loop serve` prints a new one each time"
+            )
         safe = path if path.isascii() and set(path) <= set(SAFE_PATH) else "/"
         response = HTMLResponse(SIGNED_IN_PAGE.format(path=safe))
         response.set_cookie(
@@ -152,12 +168,14 @@ class Guard:
         given = morsel.value if morsel else ""
         return secrets.compare_digest(given.encode(), self.access.cookie.encode())
 
-    def _order_refusal(self, headers: Headers) -> Response | None:
+    def _order_refusal(self, path: str, headers: Headers) -> Response | None:
         if not self.access.may_order:
-            return _refuse(403, "this page only reads. To give orders: `loop serve --control`")
+            return _refuse(
+                path, 403, "this page only reads. To give orders: `loop serve --control`"
+            )
         given = headers.get(CSRF_HEADER, "")
         if not secrets.compare_digest(given.encode(), self.access.csrf.encode()):
-            return _refuse(403, "the page is out of date: load it again")
+            return _refuse(path, 403, "the page is out of date: load it again")
         return None
 
 
@@ -169,5 +187,8 @@ def _token(scope: Scope) -> str:
     return values[0] if values else ""
 
 
-def _refuse(status: int, why: str) -> Response:
-    return JSONResponse({"error": why}, status)
+def _refuse(path: str, status: int, why: str) -> Response:
+    """Programs get JSON; a person who opens a page gets a page."""
+    if path.startswith("/api/"):
+        return JSONResponse({"error": why}, status)
+    return HTMLResponse(REFUSED_PAGE.format(why=escape(why[0].upper() + why[1:])), status)

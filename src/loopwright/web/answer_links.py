@@ -14,6 +14,8 @@ from ..core.record import Record
 from ..drive.orders.person import give_order
 from ..store.further_loops import PersonOrder
 from ..store.loop_catalog import LoopCatalog
+from ..views.gate_content import GateSection
+from ..views.loop_page import LoopPage
 from .orders import REFUSALS
 
 MAX_LINKS = 200
@@ -22,11 +24,11 @@ PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1"><title>Answer: Loopwright</title>
 <link rel="stylesheet" href="/static/loopwright.css"></head>
 <body class="answer-page"><main><h1>{title}</h1>{body}</main></body></html>"""
-FORM = """<p class="spec">{spec}</p><h2>{gate}</h2><p class="question">{question}</p>
+FORM = """<p class="spec">{spec}</p><p class="question">{question}</p>{sections}
 <form method="post"><label for="text">Your words (optional)</label>
 <textarea id="text" name="text" rows="3" maxlength="2000"></textarea>
-<div class="buttons"><button name="answer" value="yes" class="primary">Yes</button>
-<button name="answer" value="no">No</button>
+<div class="buttons"><button name="answer" value="yes" class="primary">{yes}</button>
+<button name="answer" value="no">{no}</button>
 <button name="answer" value="">Send my words only</button></div></form>
 <p class="hint">This link works once.</p>"""
 
@@ -57,8 +59,8 @@ class AnswerLinks:
         self._links[token] = found[0]
         return f"/answer/{token}"
 
-    def _read_question(self, loop_id: str) -> tuple[AnswerLink, str] | None:
-        """The open question of a loop, and its spec; None if it asks nothing."""
+    def _read_question(self, loop_id: str) -> tuple[AnswerLink, LoopPage] | None:
+        """The open question of a loop, and its page; None if it asks nothing."""
         place = self._catalog.find(loop_id)
         try:
             row, page = self._catalog.read_view(place) if place else (None, None)
@@ -66,10 +68,10 @@ class AnswerLinks:
             return None
         if row is None or page is None or row.status != "asking" or not page.question:
             return None
-        return AnswerLink(loop_id, page.gate, page.question), page.spec
+        return AnswerLink(loop_id, page.gate, page.question), page
 
-    def open_question(self, token: str) -> tuple[AnswerLink, str] | None:
-        """The question of a link and the spec, as long as the loop still asks it."""
+    def open_question(self, token: str) -> tuple[AnswerLink, LoopPage] | None:
+        """The question of a link and the page, as long as the loop still asks it."""
         link = self._links.get(token)
         found = self._read_question(link.loop_id) if link else None
         return found if found and found[0] == link else None
@@ -78,11 +80,13 @@ class AnswerLinks:
         found = self.open_question(request.path_params["token"])
         if found is None:
             return _page("This link is used up", "<p>The question is answered or gone.</p>", 410)
-        link, spec = found
+        link, page = found
         form = FORM.format(
-            spec=_escape_text(spec, 300),
-            gate=_escape_text(link.gate, 80),
+            spec=_escape_text(page.spec, 300),
             question=_escape_text(link.question),
+            sections="".join(map(_section_html, page.gate_sections)),
+            yes=_escape_text(f"Yes: {page.yes_does}" if page.yes_does else "Yes"),
+            no=_escape_text(f"No: {page.no_does}" if page.no_does else "No"),
         )
         return _page("The loop asks", form)
 
@@ -117,6 +121,11 @@ async def _form_fields(request: Request) -> dict[str, str]:
         if len(body) > MAX_BODY:
             return {}
     return dict(parse_qsl(body.decode("utf-8", "replace")))
+
+
+def _section_html(section: GateSection) -> str:
+    rows = _escape_text("\n".join(section.rows), 20_000)
+    return f'<h2>{_escape_text(section.title)}</h2><pre tabindex="0">{rows}</pre>'
 
 
 def _escape_text(text: str, most: int = 4_000) -> str:

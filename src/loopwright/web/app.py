@@ -19,6 +19,7 @@ from starlette.routing import Route
 from .. import __version__
 from ..drive.orders.person import give_order
 from ..store.loop_catalog import LoopCatalog
+from ..views.plain_values import plain_value
 from . import loops
 from .access import Access, Guard
 from .answer_links import AnswerLinks
@@ -59,6 +60,7 @@ class WebApp:
                 Route("/api/loops", self.board),
                 Route("/api/events", self.board_events),
                 Route("/api/loops/{id}", self.loop),
+                Route("/api/loops/{id}/page", self.loop_page),
                 Route("/api/loops/{id}/timeline", self.timeline),
                 Route("/api/loops/{id}/events", self.loop_events),
                 Route("/api/loops/{id}/output", self.output),
@@ -115,6 +117,11 @@ class WebApp:
 
     def loop(self, request: Request) -> Response:
         return JSONResponse(loops.loop_values(self.catalog, request.path_params["id"]))
+
+    def loop_page(self, request: Request) -> Response:
+        """The question of a loop on the board needs its page, and nothing of its history."""
+        place, _ = self._find(request)
+        return JSONResponse(plain_value(loops.read_view(self.catalog, place)[1]))
 
     def timeline(self, request: Request) -> Response:
         return JSONResponse(loops.older_lines(*self._find(request), _number(request, "before", 0)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -18,7 +19,9 @@ from ..store.journal import JournalError
 from ..store.journal_reader import JournalSlice, WrongPosition, read_before
 from ..store.loop_catalog import LoopCatalog
 from ..store.loop_reader import LoopReader
+from ..views.axis_picture import axis_picture
 from ..views.board_of_loops import BoardRow, board_totals
+from ..views.curves import loop_curves
 from ..views.loop_history import IterationPoint, LoopHistory
 from ..views.loop_page import LoopPage
 from ..views.loop_timeline import KINDS, timeline_entries
@@ -36,7 +39,8 @@ LOG_NAME = re.compile(r"evidence/[\w.+-]{1,200}")
 
 
 def row_values(row: BoardRow) -> dict[str, Any]:
-    return {**plain_value(row), "group": row.group, "place": short_path(row.root)}
+    own = {"group": row.group, "order": row.order, "place": short_path(row.root)}
+    return {**plain_value(row), **own}
 
 
 def short_path(path: str) -> str:
@@ -106,7 +110,7 @@ def state_values(
     catalog: LoopCatalog, place: LoopPlace, view: tuple[BoardRow, LoopPage]
 ) -> dict[str, Any]:
     """What changes with a line: the row of the board, the page, and the history."""
-    history = history_values(catalog.reader(place.id).history)
+    history = history_values(catalog.reader(place.id).history, view[0])
     return {
         "row": row_values(view[0]),
         "page": plain_value(view[1]),
@@ -115,25 +119,25 @@ def state_values(
     }
 
 
-def history_values(history: LoopHistory) -> dict[str, Any]:
+def history_values(history: LoopHistory, row: BoardRow) -> dict[str, Any]:
     points = list(history.points)
+    curves = loop_curves(thin_out(points), row)
     runs = [run for name in list(history.runs) for run in list(history.runs[name])]
     return {
         "complete": history.is_complete,
-        "points": [_point_values(point, points[-MAX_LANES:]) for point in thin_out(points)],
+        "points": [_point_values(point) for point in points[-MAX_LANES:]],
+        "curves": [{**plain_value(curve), "label": curve.label} for curve in curves],
+        "axis": plain_value(axis_picture(history.axis, time.time())),
         "runs": [plain_value(run) for run in sorted(runs, key=lambda run: run.seq)[-MAX_RUNS:]],
         "commits": sorted(history.commits),
     }
 
 
-def _point_values(point: IterationPoint, newest: list[IterationPoint]) -> dict[str, Any]:
-    """What the curves draw of an iteration; the lanes show the newest ones only."""
+def _point_values(point: IterationPoint) -> dict[str, Any]:
+    """What the table of the criteria shows of an iteration."""
     return {
         "number": point.number,
-        "total_dollars": round(point.total_dollars, 4),
-        "failures": point.failures,
-        "met": sum(passed for _, passed in point.results),
-        "results": dict(point.results) if point.number >= newest[0].number else {},
+        "results": dict(point.results),
         "notes": list(point.notes),
     }
 

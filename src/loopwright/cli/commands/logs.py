@@ -8,10 +8,10 @@ import time
 
 from ...agents.registry import AGENT_NAMES, load_agent
 from ...drive.errors import UserError
-from ...drive.runner.driver_lock import is_runner_alive
 from ...store import run_records, turn_logs
 from ...store.folder import LoopFolder
 from ...store.history import ended_loop_ids
+from ...store.runner_lock import is_runner_alive
 from ...verify.process_groups import is_still_alive, process_start_time
 from .. import exits, here, output
 from ..argument_kinds import add_switch, add_word

@@ -57,8 +57,7 @@ def run(args: argparse.Namespace) -> int:
         output.show_text(board.text(loop, session, time.time()))
         if loop.plan and loop.status not in ENDED:
             show_edited_plan(loop.plan)
-        if loop.status == "running" and loop.headless_run:
-            show_lost_runner()
+        show_lost_runner(loop)
     return exits.exit_code(loop) if args.exit_code else exits.PROVEN
 
 
@@ -69,8 +68,8 @@ def show_edited_plan(plan: Plan) -> None:
         output.show_text("  its file was edited after the start. Look: `loop plan reload`")
 
 
-def show_lost_runner() -> None:
-    from ...drive.runner.driver_lock import is_runner_alive
+def show_lost_runner(loop: Loop) -> None:
+    from ...store.runner_lock import is_runner_gone
 
-    if not is_runner_alive(here.loop_folder()):
-        output.show_text("  its runner is gone. Go on: `loop run`. In a session: `loop attach`")
+    if is_runner_gone(here.loop_folder(), loop):
+        output.show_text(f"  {board.RUNNER_GONE}")

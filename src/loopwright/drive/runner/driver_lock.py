@@ -1,23 +1,11 @@
-"""The lock that a runner holds for its whole life, and orders take for a moment."""
+"""Orders take the lock of the runner for a moment."""
 
 from __future__ import annotations
 
-import errno
-
-from ...disk.lock import FileLock, FolderBusy
+from ...disk.lock import FolderBusy
 from ...store.folder import LoopFolder
+from ...store.runner_lock import RunnerLock
 from ..errors import UserError
-
-# A runner holds its lock for longer than this; a command that only tests the lock does not.
-LOCK_WAIT_SECONDS = 0.5
-
-
-class RunnerLock(FileLock):
-    """The lock of the one runner of a folder."""
-
-    def __init__(self, folder: LoopFolder, wait_seconds: float = LOCK_WAIT_SECONDS) -> None:
-        super().__init__(folder.path_of("driver.lock"), wait_seconds)
-        self.folder = folder
 
 
 class OrderLock(RunnerLock):
@@ -47,16 +35,3 @@ def refuse_if_driven(folder: LoopFolder) -> None:
     """Raise an error when a runner drives the loop."""
     with OrderLock(folder):
         pass
-
-
-def is_runner_alive(folder: LoopFolder) -> bool:
-    """Does a runner hold its lock? It does for its whole life."""
-    try:
-        with RunnerLock(folder, wait_seconds=0.0):
-            return False
-    except FolderBusy:
-        return True
-    except OSError as error:
-        if error.errno == errno.EROFS:  # its agent asks, from inside the sandbox
-            return True
-        raise

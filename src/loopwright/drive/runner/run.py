@@ -13,9 +13,9 @@ from ...disk.lock import FolderBusy
 from ...repo.git_box import add_launcher, remove_launcher
 from ...store.folder import LoopFolder
 from ...store.restore import is_copy_complete, is_intact, missing_loop, restore_loop
+from ...store.runner_lock import RunnerLock
 from ..errors import UserError
 from .agent_box import git_launcher_for
-from .driver_lock import RunnerLock
 from .headless import LOCK_TIMEOUT_SECONDS, Runner
 from .observer import RunObserver
 from .run_config import RunConfig

@@ -2,6 +2,7 @@
 // visible part exists.
 
 import { byId, el, meter, money, plural, statusPill, timeAgo } from "./dom.js";
+import { Questions } from "./questions.js";
 import { follow, getJson } from "./server.js";
 
 const FILTERS = {
@@ -62,6 +63,7 @@ class Board {
         el("span", { class: "count" }),
       ),
     );
+    this.questions = new Questions();
     this.list = el("div", { class: "rows", role: "list", "aria-label": "Loops" });
     this.empty = el("div", { class: "empty", hidden: true });
     this.node = el(
@@ -78,6 +80,7 @@ class Board {
           this.search,
         ),
       ),
+      this.questions.node,
       this.list,
       this.empty,
     );
@@ -152,9 +155,8 @@ class Board {
   sort() {
     const keep = this.shown[this.selected]?.id;
     this.shown = [...this.rows.values()].filter((row) => this.matches(row));
-    this.shown.sort(
-      (a, b) => a.group - b.group || b.changed_at - a.changed_at || a.id.localeCompare(b.id),
-    );
+    this.shown.sort(compareRows);
+    this.questions.show(this.shown.filter((row) => row.status === "asking"), () => this.draw());
     this.selected = keep ? this.shown.findIndex((row) => row.id === keep) : -1;
     this.redraw();
     const hasFleet = [...this.rows.values()].some((row) => row.job);
@@ -239,6 +241,17 @@ class Board {
   }
 }
 
+function compareRows(a, b) {
+  const place = a.order.findIndex((number, index) => number !== b.order[index]);
+  return place < 0 ? a.id.localeCompare(b.id) : a.order[place] - b.order[place];
+}
+
+// A full bar is green only where all of it is shown; of a cancelled loop it says nothing.
+function progressTone(row, isFull) {
+  if (row.status === "cancelled") return "over";
+  return isFull && row.group !== GROUPS.queued ? "good" : "";
+}
+
 function progress(row) {
   if (row.tasks) return [row.tasks_done, row.tasks, `${row.tasks_done} of ${row.tasks} tasks`];
   if (row.policy === "discovery") return [0, 0, `${row.open_items} open`];
@@ -279,7 +292,7 @@ function rowNode(row) {
         "span",
         { class: "row-progress" },
         el("span", { text: begun ? words : "" }),
-        all ? meter("Progress", done, all, words, "good") : null,
+        all ? meter("Progress", done, all, words, progressTone(row, done >= all)) : null,
       ),
       el(
         "span",

@@ -1,6 +1,6 @@
 // Curves of cost and failing tests over the iterations, and the lanes of the criteria.
 
-import { el, money, plural, svg } from "./dom.js";
+import { el, money, svg } from "./dom.js";
 
 const WIDTH = 360;
 const HEIGHT = 150;
@@ -16,13 +16,13 @@ function niceTop(value) {
   return [1, 2, 2.5, 5, 10].map((step) => step * size).find((top) => top >= value);
 }
 
-// points: [{x, y, label}]; a y of null leaves a gap.
-function curve(points, { label, tick, tone, limit }) {
-  const known = points.filter((point) => point.y !== null);
+// A curve of the server: {title, latest, label, tone, unit, limit, points: [{x, y, label}]}.
+function curve({ points: known, label, tone, limit, unit }) {
+  const tick = (value) => (unit ? money(value) : Number.isInteger(value) ? value : "");
   const most = Math.max(...known.map((point) => point.y), 0);
   const top = niceTop(limit && limit < most * 1.6 ? Math.max(most, limit) : most);
-  const firstX = points[0]?.x ?? 0;
-  const lastX = Math.max(points.at(-1)?.x ?? 1, firstX + 1);
+  const firstX = known[0].x;
+  const lastX = Math.max(known.at(-1).x, firstX + 1);
   const x = (value) => LEFT + ((value - firstX) / (lastX - firstX)) * (WIDTH - LEFT - RIGHT);
   const y = (value) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
   const image = svg("svg", {
@@ -90,66 +90,9 @@ function figure(title, latest, image) {
   );
 }
 
-export function drawCurves(history, row) {
-  const points = history.points;
-  if (points.length < 2) return null;
-  const cost = points.map((point) => ({
-    x: point.number,
-    y: point.total_dollars,
-    label: `Iteration ${point.number}: ${money(point.total_dollars)}`,
-  }));
-  const failing = points.map((point) => ({
-    x: point.number,
-    y: point.failures,
-    label: `Iteration ${point.number}: ${plural(point.failures ?? 0, "failure")}`,
-  }));
-  const last = points.at(-1);
-  const counted = failing.filter((point) => point.y !== null);
-  const total = money(last.total_dollars);
-  const figures = [
-    figure(
-      "Cost",
-      `${total} of ${money(row.max_dollars)}`,
-      curve(cost, {
-        label: `Cost over the iterations: ${total} after ${plural(last.number, "iteration")}`,
-        tick: (value) => money(value),
-        tone: "cost",
-        limit: row.max_dollars,
-      }),
-    ),
-  ];
-  if (!counted.length) {
-    const met = points.map((point) => ({
-      x: point.number,
-      y: point.met,
-      label: `Iteration ${point.number}`,
-    }));
-    figures.push(
-      figure(
-        "Criteria met",
-        `${met.at(-1).y} now`,
-        curve(met, {
-          label: `Criteria met over the iterations: ${met.at(-1).y} now`,
-          tick: (value) => (Number.isInteger(value) ? value : ""),
-          tone: "good",
-        }),
-      ),
-    );
-  } else {
-    const now = counted.at(-1).y;
-    figures.push(
-      figure(
-        "Failing tests",
-        `${now} now`,
-        curve(failing, {
-          label: `Failing tests over the iterations: ${counted[0].y} at the start, ${now} now`,
-          tick: (value) => (Number.isInteger(value) ? value : ""),
-          tone: now ? "bad" : "good",
-        }),
-      ),
-    );
-  }
-  return el("div", { class: "charts" }, figures);
+export function drawCurves(curves) {
+  const figures = curves.map((each) => figure(each.title, each.latest, curve(each)));
+  return figures.length ? el("div", { class: "charts" }, figures) : null;
 }
 
 export function drawLanes(history, criteria) {
@@ -157,7 +100,7 @@ export function drawLanes(history, criteria) {
   const names = criteria
     .filter((criterion) => criterion.kind === "criterion")
     .map((criterion) => criterion.name);
-  if (!names.length || !points.some((point) => Object.keys(point.results).length)) return null;
+  if (!names.length || !points.some((point) => Object.keys(point.results).length)) return [];
   const head = el(
     "tr",
     {},
@@ -179,7 +122,7 @@ export function drawLanes(history, criteria) {
       points.map((point) => cell(point.results[name])),
     ),
   );
-  return el(
+  const table = el(
     "div",
     {
       class: "lanes",
@@ -189,6 +132,10 @@ export function drawLanes(history, criteria) {
     },
     el("table", {}, el("thead", {}, head), el("tbody", {}, body)),
   );
+  const notes = points
+    .filter((point) => point.notes.length)
+    .map((point) => `${point.number}: ${point.notes.join(", ")}`);
+  return [table, notes.length ? el("p", { class: "hint", text: `• ${notes.join("; ")}` }) : null];
 }
 
 function cell(passed) {

@@ -92,9 +92,9 @@ const WORDS = {
   unreadable: "Unreadable",
   queued: "Queued",
   failed: "Failed",
-  SHIP: "Ship",
-  MONITOR: "Monitor",
-  RESEARCH: "Research",
+  waiting: "Waits",
+  interrupted: "Waits for you",
+  undriven: "Waits for a session",
 };
 const SIGNS = {
   running: "▶",
@@ -105,6 +105,9 @@ const SIGNS = {
   unreadable: "!",
   queued: "⋯",
   failed: "!",
+  waiting: "⏳",
+  interrupted: "?",
+  undriven: "○",
 };
 
 export function statusPill(row) {
@@ -119,13 +122,14 @@ export function statusPill(row) {
   );
 }
 
-// `full` is the tone of a bar that is nearly full: a limit warns, progress pleases.
-export function meter(label, used, limit, text, full = "waits") {
+// A limit that is nearly used up warns; `tone` is that of a bar which shows something else.
+export function meter(label, used, limit, text, tone) {
   const share = limit > 0 ? Math.min(1, used / limit) : 0;
+  const shown = tone ?? (share >= 0.9 ? "waits" : "");
   const bar = el(
     "div",
     {
-      class: `bar${share >= (full === "good" ? 1 : 0.9) ? ` bar-${full}` : ""}`,
+      class: `bar${shown ? ` bar-${shown}` : ""}`,
       role: "progressbar",
       "aria-label": label,
       "aria-valuemin": 0,

@@ -1,6 +1,7 @@
 // The page of one loop: question, limits, curves, criteria, plan, timeline, words; all of it live.
 
 import { byId, el, meter, money, statusPill, timeAgo } from "./dom.js";
+import { drawAxis } from "./axis.js";
 import { drawCurves, drawLanes } from "./charts.js";
 import { openDiff, openEvidence } from "./evidence.js";
 import { Orders } from "./orders.js";
@@ -27,11 +28,14 @@ export async function showLoop(id) {
 }
 
 const MARKS = {
-  met: ["✓", "proven"],
+  met: ["✓", "holds"],
+  earlier: ["✓", "held before the last change"],
   failed: ["✗", "fails"],
   claimed: ["~", "claimed"],
   open: ["○", "open"],
 };
+
+const PARTS = "head gate meters axis curves lanes criteria plan findings words".split(" ");
 
 class LoopView {
   constructor(id) {
@@ -47,9 +51,7 @@ class LoopView {
       openEvidence(id, this.history, criterion, log),
     );
     this.parts = Object.fromEntries(
-      ["head", "gate", "meters", "curves", "lanes", "criteria", "plan", "findings", "words"].map(
-        (name) => [name, el("div", { class: `part part-${name}` })],
-      ),
+      PARTS.map((name) => [name, el("div", { class: `part part-${name}` })]),
     );
     this.drawn = {};
     this.timelineCard = el(
@@ -66,6 +68,7 @@ class LoopView {
       this.orders.result,
       p.gate,
       p.meters,
+      p.axis,
       p.plan,
       el(
         "div",
@@ -101,14 +104,15 @@ class LoopView {
     this.draw("head", [status, why, verdict, job, page.headline, page.verdict_notes, notice], () =>
       this.headParts(row, page, notice),
     );
-    this.draw("gate", [page.question, page.gate, page.awaiting_ruling], () => [
+    this.draw("gate", [page.question, page.gate, page.gate_sections, page.awaiting_ruling], () => [
       this.orders.gateCard(page, job),
       this.orders.disputeCard(page, job),
     ]);
+    this.draw("axis", history.axis, () => section("Time", drawAxis(history.axis)));
     this.draw("meters", [page.limits, page.counters], () => page.limits.length && meters(page));
     const hasCurves = history.points.length > 0 || !job; // a job may not have begun
-    this.draw("curves", [hasCurves, history.complete, history.points], () => [
-      hasCurves ? drawCurves(history, row) : null,
+    this.draw("curves", [hasCurves, history.complete, history.curves], () => [
+      hasCurves ? drawCurves(history.curves) : null,
       history.complete
         ? null
         : el("p", { class: "muted", text: "The record is long and still being read …" }),
@@ -116,7 +120,7 @@ class LoopView {
     this.timelineCard.hidden = !hasCurves;
     this.draw("criteria", page.criteria, () => this.criteriaParts(page));
     this.draw("lanes", [history.points, page.criteria.map((c) => c.name)], () =>
-      section("Criteria over the iterations", drawLanes(history, page.criteria)),
+      section("Criteria over the iterations", ...drawLanes(history, page.criteria)),
     );
     this.draw("plan", page.graph, () =>
       page.graph ? section("Plan", ...drawPlan(page.graph)) : null,
@@ -147,7 +151,7 @@ class LoopView {
       el("div", { class: "loop-title" }, statusPill(row), el("h1", { text: row.spec })),
       page.question
         ? null
-        : el("p", { class: "loop-why", text: row.verdict ? row.why : sentence(page.headline) }),
+        : el("p", { class: "loop-why", text: reason(row, page) }),
       el(
         "p",
         { class: "muted loop-facts" },
@@ -163,7 +167,7 @@ class LoopView {
             "details",
             { class: "spec" },
             el("summary", { text: "The whole request" }),
-            el("pre", { text: page.spec }),
+            el("pre", { tabindex: 0, text: page.spec }),
           )
         : null,
       page.verdict_notes.length
@@ -225,7 +229,7 @@ class LoopView {
               "details",
               { open: criterion.state === "failed" && isShort(criterion.output) },
               el("summary", { text: "Last output" }),
-              el("pre", { text: criterion.output }),
+              el("pre", { tabindex: 0, text: criterion.output }),
             )
           : null,
         whole,
@@ -283,6 +287,11 @@ function jobParts({ job, spec }) {
 
 function isShort(text) {
   return text.length < 1500;
+}
+
+function reason(row, page) {
+  const text = row.why ? row.why.replaceAll("`", "") : sentence(page.headline);
+  return row.status === "waiting" ? `Waits ${text}` : text;
 }
 
 function sentence(headline) {

@@ -4,6 +4,31 @@ import { el, speak } from "./dom.js";
 import { openSheet } from "./evidence.js";
 import { giveOrder, session } from "./server.js";
 
+// A button that gives an order: it is dead while the server does not answer.
+function orderButton(text, act, tone = "") {
+  const attributes = { type: "button", class: `order ${tone}`, disabled: !session.isLive };
+  return el("button", { ...attributes, text, on: { click: act } });
+}
+
+function sectionNode({ title, rows }) {
+  return el(
+    "div",
+    { class: "gate-section" },
+    el("h2", { text: title }),
+    el(
+      "pre",
+      { tabindex: 0 },
+      rows.map((text) => el("span", { class: `line line-${rowKind(text)}`, text: `${text}\n` })),
+    ),
+  );
+}
+
+// The lines of a finding, as they were and as they are.
+function rowKind(text) {
+  if (text.startsWith("    + ")) return "added";
+  return text.startsWith("    - ") ? "removed" : "same";
+}
+
 function answerCommand(page, job) {
   if (job) return `loop fleet answer ${job.id} yes`;
   return page.gate === "rule" ? "loop rule" : "loop answer yes";
@@ -16,6 +41,7 @@ export class Orders {
   }
 
   async give(order, buttons = []) {
+    if (!session.isLive) return false;
     for (const button of buttons) button.disabled = true;
     this.result.className = "order-result";
     this.result.textContent = "Sending …";
@@ -29,7 +55,7 @@ export class Orders {
       this.result.textContent = error.message;
       return false;
     } finally {
-      for (const button of buttons) button.disabled = false;
+      for (const button of buttons) button.disabled = !session.isLive;
     }
   }
 
@@ -43,8 +69,7 @@ export class Orders {
   bar(row) {
     const open = ["running", "asking", "paused", "queued"].includes(row.status);
     if (!session.control || !(open || row.status === "failed")) return null;
-    const button = (text, act, tone = "") =>
-      el("button", { type: "button", class: tone, text, on: { click: act } });
+    const button = orderButton;
     return el(
       "div",
       { class: "buttons", role: "group", "aria-label": "Orders" },
@@ -71,7 +96,7 @@ export class Orders {
       ),
       label,
     ]);
-    const send = el("button", { class: "primary", text: action });
+    const send = el("button", { class: "order primary", text: action });
     const form = el(
       "form",
       { class: "stack" },
@@ -128,8 +153,9 @@ export class Orders {
   gateCard(page, job) {
     if (!page.question) return null;
     const body = [
-      el("p", { class: "eyebrow", text: `The loop asks (${page.gate})` }),
+      el("p", { class: "eyebrow", text: "The loop asks" }),
       el("p", { class: "question", text: page.question }),
+      ...page.gate_sections.map(sectionNode),
     ];
     if (!session.control) {
       body.push(
@@ -155,17 +181,10 @@ export class Orders {
         if (text) this.give({ order: "answer", text, question: page.question }, buttons);
       };
       const buttons = [
-        ["Yes", "yes", "primary"],
-        ["No", "no", ""],
+        [page.yes_does ? `Yes: ${page.yes_does}` : "Yes", "yes", "primary"],
+        [page.no_does ? `No: ${page.no_does}` : "No", "no", ""],
         ["Send my words only", "", ""],
-      ].map(([label, word, tone]) =>
-        el("button", {
-          type: "button",
-          class: tone,
-          text: label,
-          on: { click: () => answer(word) },
-        }),
-      );
+      ].map(([label, word, tone]) => orderButton(label, () => answer(word), tone));
       body.push(words, el("div", { class: "buttons" }, buttons));
     }
     if (page.answer_reaches)
@@ -199,11 +218,7 @@ export class Orders {
               "div",
               { class: "buttons" },
               ["keep", "drop", "change"].map((word) =>
-                el("button", {
-                  type: "button",
-                  text: word[0].toUpperCase() + word.slice(1),
-                  on: { click: () => rule(word) },
-                }),
+                orderButton(word[0].toUpperCase() + word.slice(1), () => rule(word)),
               ),
               command,
             )

@@ -1,8 +1,8 @@
 // Talk to the server: JSON, orders with the CSRF token, and event streams that reconnect.
 
-import { byId } from "./dom.js";
+import { byId, clock } from "./dom.js";
 
-export const session = { control: false, csrf: "" };
+export const session = { control: false, csrf: "", isLive: true };
 
 async function request(path, options) {
   try {
@@ -16,8 +16,7 @@ export async function getJson(path) {
   const response = await request(path, { headers: { accept: "application/json" } });
   const values = await response.json();
   if (!response.ok) {
-    if (response.status === 401)
-      showNotice("The server was restarted. Open the new link that it printed in the terminal.");
+    if (response.status === 401) showSignedOut();
     throw new Error(values.error || response.statusText);
   }
   return values;
@@ -49,17 +48,29 @@ export function showError(error) {
   if (byId("notice").hidden) showNotice(error.message);
 }
 
-function showConnection(state) {
+// While nothing is heard, the page is of the past, and no order can be given.
+function showConnection(isLive) {
   const node = byId("connection");
-  node.textContent = state;
+  const state = isLive ? "live" : "reconnecting";
+  node.textContent = isLive ? "live" : "no server";
   node.className = `connection connection-${state}`;
+  document.body.classList.toggle("stale", !isLive);
+  session.isLive = isLive;
+  for (const button of document.querySelectorAll("button.order")) button.disabled = !isLive;
+}
+
+function showSignedOut() {
+  showNotice(
+    "The server was restarted, so this page is signed out. Open the new link that `loop serve` " +
+      "printed in the terminal.",
+  );
 }
 
 // `address` is a function: after an error the stream begins where the page is by then.
 export function follow(address, handlers) {
   const source = new EventSource(address());
   source.onopen = () => {
-    showConnection("live");
+    showConnection(true);
     showNotice("");
   };
   for (const [name, act] of Object.entries(handlers)) {
@@ -72,7 +83,12 @@ export function follow(address, handlers) {
     });
   }
   source.onerror = () => {
-    showConnection("reconnecting");
+    if (session.isLive)
+      showNotice(
+        `The server has not answered since ${clock(Date.now() / 1000)}, and the page shows what ` +
+          "was known then. Is `loop serve` still running?",
+      );
+    showConnection(false);
     if (source.readyState !== EventSource.CLOSED) return;
     getJson("/api/session").then(
       () => setTimeout(() => follow(address, handlers), 1000),

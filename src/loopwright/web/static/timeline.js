@@ -89,7 +89,7 @@ export class Timeline {
             "details",
             {},
             el("summary", { text: entry.kind === "check" ? "output" : "more" }),
-            el("pre", { text: entry.detail }),
+            el("pre", { tabindex: 0, text: entry.detail }),
           )
         : null;
     const whole = entry.log

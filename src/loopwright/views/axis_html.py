@@ -1,0 +1,89 @@
+"""The picture of the time axis as HTML without a script: titles tell the details. Pure."""
+
+from __future__ import annotations
+
+from html import escape
+
+from ..core.prompts.phrases import strip_control_characters
+from .axis_picture import AxisPicture, AxisRow, Box
+
+STYLE = """
+.axis{--name:64px;font-size:12.5px;margin:14px 0}.axis-row,.axis-clock{display:grid;
+grid-template-columns:var(--name) 1fr;gap:8px;align-items:center;margin:3px 0}
+.axis-name{color:var(--m);overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.axis-track{position:relative;height:18px;background:var(--s);border:1px solid var(--l);
+border-radius:5px;overflow:hidden}.axis-track i,.axis-track b,.key{position:absolute;bottom:0}
+.axis-track i{min-width:2px;height:100%}.axis-track b{width:9px;margin-left:-4px;height:100%;
+text-align:center;font-size:11px;line-height:17px}
+.kind-turn{background:var(--a)}.kind-passed{background:var(--ok)}.kind-failed{background:var(--b)}
+.kind-wait,.kind-question,.kind-pause{background:repeating-linear-gradient(45deg,var(--w) 0 2px,
+transparent 2px 5px)}.kind-question{background-color:var(--ws)}.kind-cost{background:var(--m)}
+b.kind-refuted,b.kind-breaker,b.kind-task-failed,b.kind-done,b.kind-end{background:var(--s);
+border-radius:3px}b.kind-refuted,b.kind-breaker,b.kind-task-failed{color:var(--b)}
+b.kind-done{color:var(--ok)}.axis-clock div{position:relative;height:16px;color:var(--m)}
+.axis-clock span{position:absolute;white-space:nowrap}
+.axis-legend{display:flex;flex-wrap:wrap;gap:4px 16px;margin:6px 0 0;padding:0;list-style:none;
+color:var(--m)}.axis-legend .key{position:static;display:inline-block;width:12px;height:12px;
+margin-right:6px;font-size:11px;line-height:12px;text-align:center;vertical-align:-1px}
+"""
+# Kinds that are a moment are drawn as a sign.
+SIGNS = {"refuted": "▼", "breaker": "!", "done": "✓", "task failed": "✗", "end": "■"}
+
+
+def axis_html(picture: AxisPicture) -> str:
+    """Rows, clock and legend; "" before anything has happened."""
+    if not picture.rows:
+        return ""
+    rows = "".join(map(_row, picture.rows))
+    # A late tick would stick out on the right; it ends where it points at.
+    ticks = "".join(
+        f'<span style="{"right" if tick.left > 0.85 else "left"}:'
+        f'{(1 - tick.left if tick.left > 0.85 else tick.left) * 100:.2f}%">{tick.text}</span>'
+        for tick in picture.ticks
+    )
+    legend = "".join(f"<li>{_key(kind)}{escape(words)}</li>" for kind, words in picture.legend)
+    return (
+        f'<div class="axis">{rows}<div class="axis-clock"><span></span><div>{ticks}</div></div>'
+        f'<ul class="axis-legend">{legend}</ul></div>'
+    )
+
+
+def _row(row: AxisRow) -> str:
+    boxes = "".join(map(_box, row.boxes))
+    marks = "".join(
+        f'<b class="kind-{_class(m.kind)}" style="left:{m.left * 100:.2f}%" '
+        f'title="{_text(m.title)}">{SIGNS[m.kind]}</b>'
+        for m in row.marks
+    )
+    name = _text(row.name)
+    return (
+        f'<div class="axis-row"><span class="axis-name" title="{name}">{name}</span>'
+        f'<div class="axis-track" role="img" aria-label="{_text(row_words(row))}">'
+        f"{boxes}{marks}</div></div>"
+    )
+
+
+def _box(box: Box) -> str:
+    place = f"left:{box.left * 100:.2f}%;width:{box.width * 100:.2f}%;height:{box.height:.0%}"
+    return f'<i class="kind-{_class(box.kind)}" style="{place}" title="{_text(box.title)}"></i>'
+
+
+def _key(kind: str) -> str:
+    name = "b" if kind in SIGNS else "span"
+    sign = SIGNS.get(kind, "")
+    return f'<{name} class="key kind-{_class(kind)}" aria-hidden="true">{sign}</{name}>'
+
+
+def row_words(row: AxisRow) -> str:
+    """The row for someone who does not see it: how many there are of each kind."""
+    kinds = [box.kind for box in (*row.boxes, *row.marks)]
+    counts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
+    return f"{row.name}: {counts}"
+
+
+def _class(kind: str) -> str:
+    return kind.replace(" ", "-")
+
+
+def _text(text: str) -> str:
+    return escape(strip_control_characters(text))

@@ -1,0 +1,75 @@
+"""The picture of the time axis as lines of text, for a terminal. Pure."""
+
+from __future__ import annotations
+
+from .axis_picture import AxisPicture, AxisRow
+
+# From weak to strong: where two share a column, the later one is shown.
+SIGNS = {
+    "wait": "·",
+    "question": "?",
+    "pause": "‖",
+    "turn": "━",
+    "passed": "✓",
+    "failed": "✗",
+    "done": "✓",
+    "task failed": "✗",
+    "breaker": "!",
+    "refuted": "▼",
+    "end": "■",
+}
+STRENGTH = {kind: number for number, kind in enumerate(SIGNS)}
+COST_SIGNS = "▁▂▃▄▅▆▇█"
+MAX_NAME, NARROWEST = 10, 20
+
+
+def axis_lines(picture: AxisPicture, width: int) -> list[str]:
+    """A line for each row, the clock, and the legend; empty before anything has happened."""
+    if not picture.rows:
+        return []
+    margin = min(MAX_NAME, max(len(row.name) for row in picture.rows)) + 1
+    columns = max(width - margin, NARROWEST)
+    lines = [
+        f"{row.name[:MAX_NAME]:<{margin}}{_row_text(row, columns)}".rstrip() for row in picture.rows
+    ]
+    lines.append(f"{'':<{margin}}{_clock_line(picture, columns)}".rstrip())
+    return [*lines, *_legend_lines(picture, width)]
+
+
+def _row_text(row: AxisRow, columns: int) -> str:
+    cells = [" "] * columns
+    strengths = [-1] * columns
+    for box in (*row.boxes, *row.marks):
+        first = min(int(box.left * columns), columns - 1)
+        last = min(max(int((box.left + box.width) * columns) - 1, first), columns - 1)
+        if box.kind == "cost":
+            # At the end of its turn: a bar as wide as the turn would say that time costs.
+            cells[last] = COST_SIGNS[min(int(box.height * len(COST_SIGNS)), len(COST_SIGNS) - 1)]
+            continue
+        for place in range(first, last + 1):
+            if STRENGTH[box.kind] >= strengths[place]:
+                strengths[place], cells[place] = STRENGTH[box.kind], SIGNS[box.kind]
+    return "".join(cells)
+
+
+def _clock_line(picture: AxisPicture, columns: int) -> str:
+    line = ""
+    for tick in picture.ticks:
+        place = min(int(tick.left * columns), columns - len(tick.text))
+        if place >= len(line) + bool(line):
+            line = f"{line:<{place}}{tick.text}"
+    return line
+
+
+def _legend_lines(picture: AxisPicture, width: int) -> list[str]:
+    lines = [""]
+    for kind, words in picture.legend:
+        if kind not in SIGNS:
+            continue
+        part = f"{SIGNS[kind]} {words}"
+        joined = f"{lines[-1]}   {part}".strip()
+        if len(joined) > width:
+            lines.append(part)
+        else:
+            lines[-1] = joined
+    return [line for line in lines if line]
