@@ -12,10 +12,13 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static, TabbedContent
 
+from loopwright.cli.commands import watch as watch_command
 from loopwright.core.loop import Loop
 from loopwright.tui.app import WatchApp
 from loopwright.tui.board import BoardScreen
 from loopwright.tui.loop_screen import LoopScreen
+from loopwright.tui.tables import RowTable
+from tests.support.builders import an_asking_loop
 from tests.support.project import Project
 
 Make = Callable[..., Project]
@@ -339,3 +342,110 @@ def test_without_the_package_it_names_the_extra(project: Make) -> None:
     )
     assert done.returncode == 1
     assert 'pip install "loopwright[tui]"' in done.stderr
+
+
+def test_hidden_and_turning_characters_never_reach_the_terminal(project: Make) -> None:
+    here = project()
+    here.start("--check", "safe \u202egnp.exe\u200b=exit 1")
+    here.run("steer", "look at \u202ethis")
+
+    async def story(app: WatchApp, pilot: Pilot[Any]) -> None:
+        await open_first(app, pilot)
+        for key in "12345":
+            await pilot.press(key)
+            await pilot.pause()
+            assert not {"\u202e", "\u200b", "\x1b"} & set(screen_text(app))
+        await wait_for(pilot, lambda: "The loop started" in screen_text(app))
+
+    watch(story)
+
+
+def several_projects(project: Make, count: int) -> list[Project]:
+    places = [project() for _ in range(count)]
+    for number, place in enumerate(places):
+        place.start("--criterion", f"number {number}")
+    return places
+
+
+def test_rows_are_searched_filtered_and_sorted(project: Make) -> None:
+    several_projects(project, 2)[0].run("pause")
+
+    def shown(app: WatchApp) -> list[str]:
+        return [line for line in screen_text(app).splitlines() if "/10" in line]
+
+    async def story(app: WatchApp, pilot: Pilot[Any]) -> None:
+        await wait_for(pilot, lambda: len(shown(app)) == 2)
+        await pilot.press("slash", *"PAUSED", "enter")
+        await wait_for(pilot, lambda: len(shown(app)) == 1)
+        assert "with «PAUSED»" in screen_text(app)
+        assert "paused" in shown(app)[0]
+        await pilot.press("escape")
+        await wait_for(pilot, lambda: len(shown(app)) == 2)
+        await pilot.press("f", "f")
+        await wait_for(pilot, lambda: "No loop is only working" in screen_text(app))
+        await pilot.press("escape", "o")
+        await wait_for(pilot, lambda: "by newest change" in screen_text(app))
+        assert "paused" in shown(app)[0]
+
+    watch(story)
+
+
+def test_the_chosen_row_is_visible_after_a_resize_and_keys_reach_both_ends(project: Make) -> None:
+    several_projects(project, 12)
+
+    async def story(app: WatchApp, pilot: Pilot[Any]) -> None:
+        table = app.screen.query_one(RowTable)
+        await wait_for(pilot, lambda: table.row_count == 12)
+        for last, first in (("end", "home"), ("G", "g")):
+            await pilot.press(last)
+            assert table.cursor_row == 11
+            await pilot.press(first)
+            assert table.cursor_row == 0
+        await pilot.press("end")
+        await pilot.resize_terminal(80, 16)
+        await wait_for(pilot, lambda: row_is_visible(table))
+
+    watch(story)
+
+
+def row_is_visible(table: RowTable) -> bool:
+    top = table.scroll_offset.y
+    body = table.scrollable_content_region.height - 1  # the first line has the headings
+    return body > 0 and top <= table.cursor_row < top + body
+
+
+def test_after_an_answer_the_next_question_is_chosen(project: Make) -> None:
+    asking = [project(), project()]
+    for number, place in enumerate(asking):
+        place.create(an_asking_loop("G2", f"Continue {number}?", id=f"loop-{number}"))
+    project().start("--criterion", "a third one")
+
+    async def story(app: WatchApp, pilot: Pilot[Any]) -> None:
+        board = app.screen
+        assert isinstance(board, BoardScreen)
+        await wait_for(pilot, lambda: "3 need you" in screen_text(app))
+        chosen = board.chosen_row()
+        assert chosen is not None
+        await pilot.press("a")
+        await wait_for(pilot, lambda: isinstance(app.focused, Input))
+        await pilot.press("y", "enter")
+        await wait_for(pilot, lambda: "2 need you" in screen_text(app))
+        row = board.chosen_row()
+        assert row is not None
+        assert (row.status, row.id == chosen.id) == ("asking", False)
+
+    watch(story)
+
+
+def test_a_terminal_that_can_only_print_gets_plain_lines(
+    project: Make, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project().start("--check", f"tests pass={FAILING}")
+    monkeypatch.setenv("TERM", "dumb")
+
+    watch_command.print_board("")
+
+    printed = capsys.readouterr().out
+    assert printed.startswith("1 needs you · 0 working")
+    assert "waits for a session: " in printed
+    assert "\x1b" not in printed

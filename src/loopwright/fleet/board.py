@@ -92,18 +92,20 @@ def read_board(connection: Connection, database: Database, with_closed: bool = F
     dollars = read_dollars(connection)
     rows = [
         job_facts(dict(row), dollars[row["id"]], waits, now)
-        for row in _job_rows(connection, with_closed)
+        for row in _job_rows(connection, with_closed, now)
     ]
     return FleetBoard(now, rows, living, found, read_totals(connection, living, dollars))
 
 
-def _job_rows(connection: Connection, with_closed: bool) -> Sequence[RowMapping]:
+def _job_rows(connection: Connection, with_closed: bool, now: float) -> Sequence[RowMapping]:
     query = sa.select(*(jobs.c[name] for name in JOB_COLUMNS))
     if not with_closed:
         query = query.where(jobs.c.state.notin_(CLOSED_STATES))
     is_closed = sa.case((jobs.c.state.in_(CLOSED_STATES), 1), else_=0)
     is_waiting = sa.case((jobs.c.state == QUEUED, 1), else_=0)
-    order = (is_closed, is_waiting, jobs.c.priority.desc(), jobs.c.created_at)
+    # Queued jobs are in the order in which workers take them.
+    later = sa.case((jobs.c.not_before > now, jobs.c.not_before), else_=0.0)
+    order = (is_closed, is_waiting, later, jobs.c.priority.desc(), jobs.c.created_at)
     return connection.execute(query.order_by(*order)).mappings().all()
 
 

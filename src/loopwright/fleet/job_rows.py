@@ -106,7 +106,7 @@ class JobRows:
     def _known_job(self, facts: dict[str, Any], mark: Mark, now: float) -> KnownJob:
         assert self._waits is not None
         self._count += 1
-        row = job_row(facts, self._waits.of_job(facts, now), self._offset)
+        row = job_row(facts, self._waits.of_job(facts, now), self._offset, now)
         return KnownJob(facts, mark, row, self._count)
 
     def _queued_again(self, fresh: dict[str, KnownJob], now: float) -> dict[str, KnownJob]:

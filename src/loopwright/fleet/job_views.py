@@ -29,14 +29,16 @@ RAISED_LIMITS = re.compile(r"--(?:budget|iterations|minutes)=[\d.]+")
 ANSWER_REACHES = "The next worker with a free slot continues with it."
 
 
-def job_row(job: Facts, waits_for: str, clock_offset: float) -> BoardRow:
-    """The row of a job; `clock_offset` is how far this machine's clock is ahead of the database."""
+def job_row(job: Facts, waits_for: str, clock_offset: float, now: float = 0.0) -> BoardRow:
+    """The row of a job; `now` is the time of the database, and `clock_offset` is how far this
+    machine's clock is ahead of it.
+    """
     loop = job["loop_facts"]
     verdict = loop.get("verdict") or {}
     limits = loop.get("limits") or {}
     criteria = loop.get("criteria") or []
     tasks = (loop.get("plan") or {}).get("tasks", [])
-    view = _job_view(job, waits_for)
+    view = _job_view(job, waits_for, now)
     return BoardRow(
         id=job["id"],
         project=job["repository"].rstrip("/").rpartition("/")[2].removesuffix(".git"),
@@ -67,7 +69,8 @@ def job_row(job: Facts, waits_for: str, clock_offset: float) -> BoardRow:
     )
 
 
-def _job_view(job: Facts, waits_for: str) -> JobView:
+def _job_view(job: Facts, waits_for: str, now: float) -> JobView:
+    later = job["not_before"] if job["not_before"] > now else 0.0
     return JobView(
         id=job["id"],
         name=clip_text(one_clean_line(job["name"]), MAX_NAME),
@@ -76,6 +79,9 @@ def _job_view(job: Facts, waits_for: str) -> JobView:
         worker=job["worker"] if job["state"] == RUNNING else "",
         waits_for=one_clean_line(waits_for) if job["state"] == QUEUED else "",
         loop=job["loop"],
+        priority=job["priority"],
+        labels=tuple(job["labels"]),
+        queue_key=(later, -job["priority"], job["created_at"]) if job["state"] == QUEUED else (),
     )
 
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from textual.binding import Binding, BindingType
+from textual.filter import LineFilter
 
 from ..drive.orders.person import give_order
 from ..store.further_loops import FurtherLoops, PersonOrder
@@ -19,6 +21,7 @@ from ..store.loop_catalog import LoopCatalog
 from ..views.loop_page import LoopPage
 from .base import LoopApp
 from .board import BoardScreen
+from .clean_lines import CleanLines
 from .loop_data import LoopData
 from .loop_screen import LoopScreen
 
@@ -94,6 +97,9 @@ class WatchApp(LoopApp):
                 "error" if reply.is_refused else "information"
             )
             self.notify(reply.text, severity=severity, timeout=8, markup=False)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        return [*super().get_line_filters(), CleanLines()]
 
     def open_loop(self, loop_id: str) -> None:
         self.push_screen(LoopScreen(LoopData(self.catalog, loop_id)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from rich.text import Text
 from textual.binding import Binding
 
-from ..core.prompts.phrases import clip_text, count_phrase, one_line, time_ago
+from ..core.prompts.phrases import clip_text, one_line, time_ago
 from ..views.board_of_loops import (
     INTERRUPTED,
     NEEDS_YOU,
@@ -19,7 +19,6 @@ from ..views.board_of_loops import (
     WAITING,
     WORKING,
     BoardRow,
-    BoardTotals,
     JobView,
 )
 from ..views.loop_history import IterationPoint
@@ -66,8 +65,8 @@ ORDER_BINDINGS = (
 )
 
 
-def board_cells(row: BoardRow, now: float) -> tuple[Text, ...]:
-    """The row of one loop on the board."""
+def board_cells(row: BoardRow, now: float, place: int | None = None) -> tuple[Text, ...]:
+    """The row of one loop on the board; `place` is that of a job in the queue."""
     style = GROUP_STYLES.get(row.group, "red")
     if row.verdict:
         style = VERDICT_STYLES.get(row.verdict, style)
@@ -76,7 +75,7 @@ def board_cells(row: BoardRow, now: float) -> tuple[Text, ...]:
         style = "bold red"
     work = row.why if row.status in ("unreadable", "failed") else row.spec
     if row.job:
-        work = " · ".join(filter(None, (f"job {row.job.id}: {work}", row.job.place_text)))
+        work = " · ".join(filter(None, (f"job {row.job.id}: {work}", queue_text(row.job, place))))
     return (
         Text(sign, style),
         Text(clip_text(row.project, MAX_NAME)),
@@ -87,6 +86,12 @@ def board_cells(row: BoardRow, now: float) -> tuple[Text, ...]:
         Text(time_ago(max(0.0, now - row.changed_at)), "dim"),
         Text(clip_text(one_line(work), MAX_WORK)),
     )
+
+
+def queue_text(job: JobView, place: int | None) -> str:
+    """Where a job is: its worker, or its place in the queue and what it waits for."""
+    parts = [f"place {place}" if place else "", f"priority {job.priority}" if job.priority else ""]
+    return ", ".join(filter(None, (*parts, job.place_text)))
 
 
 def progress_text(row: BoardRow) -> str:
@@ -106,21 +111,6 @@ def cost_text(row: BoardRow) -> str:
     if row.job and not row.job.loop:  # it has not begun
         return "-"
     return f"{row.cost_text}/{row.max_dollars:g}" if row.is_cost_known else row.cost_text
-
-
-def totals_line(totals: BoardTotals, unread: int) -> str:
-    parts = [
-        f"{totals.needs_you} need you" if totals.needs_you != 1 else "1 needs you",
-        f"{totals.working} working",
-        *([f"{totals.queued} queued"] if totals.queued else []),
-        f"{totals.over} over",
-        f"${totals.dollars:.2f}",
-    ]
-    if totals.unreadable:
-        parts.append(f"{totals.unreadable} unreadable")
-    if unread:
-        parts.append(f"reading {count_phrase(unread, 'loop')}")
-    return " · ".join(parts)
 
 
 def row_details(row: BoardRow) -> Text:
@@ -169,8 +159,8 @@ def question_text(page: LoopPage) -> Text:
     """The open question, or the disputes that wait for a ruling; empty if nothing waits."""
     lines = []
     if page.question:
-        lines.append(Text(f"{page.gate}: {page.question}", "bold"))
-        lines.append(Text(f"Press a to answer. {page.answer_reaches}"))
+        lines.append(Text(page.question, "bold"))
+        lines.append(Text(f"Press a to answer and to see what it is about. {page.answer_reaches}"))
     for dispute in page.disputes:
         if dispute.criterion in page.awaiting_ruling:
             lines.append(Text(f"{dispute.criterion} is disputed: {dispute.why}", "bold"))
@@ -217,6 +207,16 @@ def iteration_cells(point: IterationPoint, time_text: str) -> tuple[Text, ...]:
         Text(checks),
         Text(", ".join((*((point.agent,) if point.agent else ()), *point.notes))),
     )
+
+
+def gate_details(page: LoopPage) -> str:
+    """What the open question is about, and what an answer does."""
+    lines = [page.question]
+    for section in page.gate_sections:
+        lines += [f"{section.title}:", *(f"  {row}" for row in section.rows)]
+    if page.yes_does:
+        lines.append(f"y = {page.yes_does} · n = {page.no_does} · or say something")
+    return "\n".join((*lines, page.answer_reaches))
 
 
 def findings_text(page: LoopPage) -> Text:

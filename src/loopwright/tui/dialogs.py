@@ -12,11 +12,12 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 HELP = """\
-Board
-  ↑ ↓       choose a loop
-  Enter     open it
-Loop
-  1 … 5     criteria, iterations, agent, findings, journal
+Board: ↑ ↓ j k choose a loop, Home End g G the first and last, Enter opens
+  /         search
+  f         only what needs you, works, is queued, is over
+  o         another order
+  Escape    all loops again
+Loop: 1 … 5 criteria, iterations and time, agent, findings, journal
   Tab       next part of the page
   Escape    back to the board
 Orders for the chosen loop
@@ -26,13 +27,13 @@ Orders for the chosen loop
   s         tell the agent something
   r         rule on a disputed criterion
   x         cancel it
-?           this help
-q           quit; the loops keep running
+?  this help        q  quit; the loops keep running
 
-Signs: ▶ running  ? asks you  ‖ paused  ○ waits for a session  … waits for a limit
-       ✓ finished  ✗ cancelled  ! unreadable
+Signs: ▶ running  ? asks you  ‖ paused  ○ waits for a session
+       … waits for a limit  ✓ finished  ✗ cancelled  ! unreadable
 Jobs of a fleet: … queued  ! failed; c tries a failed job again
-Criteria: ✓ holds (dim: before the last change)  ✗ failed  ~ claimed, not proven  · open"""
+Criteria: ✓ holds (dim: before the last change)  ✗ failed
+          ~ claimed, not proven  · open"""
 
 
 class TextDialog(ModalScreen[str | None]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 from ..core.record import Record
 from ..drive.agent_words import AgentWords, read_agent_words
@@ -10,6 +11,7 @@ from ..store.journal_reader import read_before
 from ..store.loop_catalog import LoopCatalog
 from ..store.loop_reader import JournalStamp, journal_stamp
 from ..store.turn_logs import all_log_paths
+from ..views.axis_picture import AxisPicture, axis_picture
 from ..views.board_of_loops import BoardRow
 from ..views.loop_history import IterationPoint
 from ..views.loop_page import LoopPage
@@ -28,6 +30,7 @@ class ShownLoop(Record):
     points: tuple[IterationPoint, ...]
     entries: tuple[tuple[float, TimelineEntry], ...]
     words: AgentWords
+    axis: AxisPicture = AxisPicture()
     folder: str = ".loop"  # where the outputs of the checks are
 
 
@@ -82,6 +85,7 @@ class LoopData:
                 (line.at, entry) for line in lines for entry in timeline_entries(line.events)
             ),
             words=read_agent_words(folder, MAX_WORDS),
+            axis=axis_picture(reader.history.axis, time.time()),
             folder=folder if place.is_elsewhere else ".loop",
         )
 

@@ -9,8 +9,9 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.widgets import DataTable, Footer, Sparkline, Static, TabbedContent, TabPane
+from textual.widgets import DataTable, Footer, Static, TabbedContent, TabPane
 
+from ..views.axis_text import axis_lines
 from ..views.board_of_loops import BoardRow
 from ..views.loop_page import CriterionView, LoopPage
 from . import cells
@@ -49,8 +50,8 @@ class LoopScreen(OrderScreen):
                 with VerticalScroll(id="output-scroll"):
                     yield Static(id="output")
             with TabPane("2 Iterations", id="iterations"):
-                yield Static(Text("cost of each turn", "dim"), id="curve-title")
-                yield Sparkline([], id="curve")
+                with VerticalScroll(id="axis"):
+                    yield Static(id="axis-text")
                 yield make_table("iterations-table", cells.ITERATION_COLUMNS)
             with TabPane("3 Agent", id="agent"), VerticalScroll():
                 yield Static(id="words")
@@ -89,7 +90,7 @@ class LoopScreen(OrderScreen):
         panel.display = bool(question)
         if before is None or shown.page.criteria != before.page.criteria:
             self._show_criteria(shown.page.criteria)
-        if before is None or shown.points != before.points:
+        if before is None or (shown.points, shown.axis) != (before.points, before.axis):
             self._show_iterations(shown)
         self.query_one("#words", Static).update(_words_text(shown))
         self.query_one("#findings-text", Static).update(cells.findings_text(shown.page))
@@ -121,7 +122,15 @@ class LoopScreen(OrderScreen):
             for number, point in enumerate(reversed(shown.points))
         }
         fill_table(self.query_one("#iterations-table", DataTable), rows)
-        self.query_one("#curve", Sparkline).data = [point.dollars for point in shown.points]
+        self._show_axis(shown)
+
+    def on_resize(self) -> None:
+        if self._shown:
+            self._show_axis(self._shown)
+
+    def _show_axis(self, shown: ShownLoop) -> None:
+        lines = axis_lines(shown.axis, self.size.width - 4)
+        self.query_one("#axis-text", Static).update(Text("\n".join(lines), no_wrap=True))
 
 
 def _clock_text(at: float) -> str:

@@ -17,6 +17,7 @@ from ..store.further_loops import PersonOrder
 from ..store.journal import JournalError
 from ..views.board_of_loops import BoardRow
 from ..views.loop_page import LoopPage
+from . import cells
 from .base import LoopApp
 from .dialogs import ConfirmDialog, HelpDialog, TextDialog
 
@@ -29,6 +30,7 @@ class OrderScreen(Screen[None]):
 
     app: LoopApp
     LAST_PART: ClassVar[str]  # the selector of the part that is composed last
+    answered_id = ""  # of the loop whose question was just answered here
 
     @property
     def is_composed(self) -> bool:
@@ -88,7 +90,7 @@ class OrderScreen(Screen[None]):
         if not page or not page.question:
             self.app.notify("this loop has asked nothing", markup=False)
             return
-        dialog = TextDialog(f"Answer {page.gate}", f"{page.question}\n{page.answer_reaches}")
+        dialog = TextDialog("Answer", cells.gate_details(page))
         self.app.push_screen(dialog, self._give_text("answer", page.question))
 
     def action_steer(self) -> None:
@@ -132,6 +134,8 @@ class OrderScreen(Screen[None]):
         row = self.chosen_row()
         if not row:
             return
+        if order.name == "answer":
+            self.answered_id = row.id
         self.app.notify(f"{order.name}: {row.project} …", timeout=2, markup=False)
 
         async def work() -> None:

@@ -8,15 +8,37 @@ rows are added.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from rich.text import Text
+from textual.binding import Binding, BindingType
 from textual.widgets import DataTable
 
 Cells = Sequence[Text]
 
 
-def make_table(name: str, headings: Sequence[str]) -> DataTable[Text]:
-    table: DataTable[Text] = DataTable(cursor_type="row", id=name)
+class RowTable(DataTable[Text]):
+    """A table in which the keys move from row to row, and whose chosen row is always visible."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("home,g", "first_row", "First", show=False),
+        Binding("end,G", "last_row", "Last", show=False),
+        Binding("j", "cursor_down", "Down", show=False),
+        Binding("k", "cursor_up", "Up", show=False),
+    ]
+
+    def action_first_row(self) -> None:
+        self.move_cursor(row=0)
+
+    def action_last_row(self) -> None:
+        self.move_cursor(row=self.row_count - 1)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.move_cursor, row=self.cursor_row)
+
+
+def make_table(name: str, headings: Sequence[str]) -> RowTable:
+    table = RowTable(cursor_type="row", id=name)
     for heading in headings:
         table.add_column(heading, key=heading, width=Text(heading).cell_len)
     return table

@@ -49,6 +49,9 @@ class JobView(Record):
     worker: str = ""  # that holds it now
     waits_for: str = ""
     loop: str = ""  # the id of its loop; "" before it has begun
+    priority: int = 0
+    labels: tuple[str, ...] = ()  # that a worker needs to take it
+    queue_key: tuple[float, ...] = ()  # of a queued job: in this order they will run
 
     @property
     def place_text(self) -> str:
@@ -104,7 +107,12 @@ class BoardRow(Record):
 
     @property
     def order(self) -> tuple[float, ...]:
-        """Rows are sorted by this: who must act, how urgent it is, newest first."""
+        """Rows are sorted by this: who must act, how urgent it is, newest first.
+
+        Queued jobs are in the order in which they will run.
+        """
+        if self.group == QUEUED and self.job:
+            return (self.group, 0, *self.job.queue_key)
         return (self.group, URGENCY.get(self.status, 1), -self.changed_at)
 
 
@@ -197,6 +205,12 @@ def unreadable_row(loop_id: str, root: str, changed_at: float, problem: str) -> 
 def sort_rows(rows: Iterable[BoardRow]) -> list[BoardRow]:
     """First what waits for a person, then what works, is queued, is over."""
     return sorted(rows, key=lambda row: (row.order, row.id))
+
+
+def queue_positions(rows: Iterable[BoardRow]) -> dict[str, int]:
+    """The place of each queued job, from 1; the rows are in the order of the board."""
+    queued = (row for row in rows if row.group == QUEUED)
+    return {row.id: number for number, row in enumerate(queued, 1)}
 
 
 def board_totals(rows: Iterable[BoardRow]) -> BoardTotals:

@@ -9,17 +9,24 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 
 from ...drive.errors import UserError
 from ...hook.entry import loop_root_above
 from ...store.folder import LoopFolder
-from .. import exits
+from ...store.loop_catalog import LoopCatalog
+from ...views.axis_picture import axis_picture
+from ...views.axis_text import axis_lines
+from ...views.board_lines import board_lines
+from .. import exits, output
 from ..argument_kinds import add_word
 from ..further_loops import find_further_loops
 
 EXAMPLES = """  loop watch
   loop watch .
-  NO_COLOR=1 loop watch      # also over ssh, in 80 columns and 24 rows"""
+  NO_COLOR=1 loop watch      # also over ssh, in 80 columns and 24 rows
+  TERM=dumb loop watch       # the board once, as plain lines"""
+WIDTH = 80
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +37,9 @@ def run(args: argparse.Namespace) -> int:
     loop_id = loop_in(args.folder) if args.folder else ""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UserError("loop watch needs a terminal. Without one: loop status, or loop report")
+    if os.environ.get("TERM") == "dumb":
+        print_board(loop_id)
+        return exits.PROVEN
     try:
         from ...tui.app import WatchApp
     except ModuleNotFoundError as error:
@@ -43,6 +53,24 @@ def run(args: argparse.Namespace) -> int:
     if further:
         further.close()
     return exits.PROVEN
+
+
+def print_board(loop_id: str) -> None:
+    """For a terminal that cannot place a cursor: the board once, or the time axis of one loop."""
+    further = find_further_loops()
+    catalog = LoopCatalog(further)
+    catalog.refresh()
+    rows = [row for row in catalog.rows() if loop_id in ("", row.id)]
+    lines = board_lines(rows)
+    place = catalog.find(loop_id) if loop_id else None
+    if place:
+        reader = catalog.reader(loop_id)
+        while reader.read_more(place.path):
+            pass
+        lines += ["", *axis_lines(axis_picture(reader.history.axis, time.time()), WIDTH)]
+    output.show_text("\n".join(lines))
+    if further:
+        further.close()
 
 
 def loop_in(folder: str) -> str:

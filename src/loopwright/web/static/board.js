@@ -142,6 +142,14 @@ class Board {
     this.sort();
   }
 
+  // A row whose place in the queue has changed is drawn again.
+  numberQueue(queued) {
+    queued.forEach((row, index) => {
+      if (row.place_in_queue !== index + 1)
+        this.rows.set(row.id, { ...row, place_in_queue: index + 1 });
+    });
+  }
+
   matches(row) {
     if (this.filter !== "all" && row.group !== GROUPS[this.filter]) return false;
     return (
@@ -154,8 +162,9 @@ class Board {
 
   sort() {
     const keep = this.shown[this.selected]?.id;
-    this.shown = [...this.rows.values()].filter((row) => this.matches(row));
-    this.shown.sort(compareRows);
+    const all = [...this.rows.values()].sort(compareRows);
+    this.numberQueue(all.filter((row) => row.group === GROUPS.queued));
+    this.shown = all.map((row) => this.rows.get(row.id)).filter((row) => this.matches(row));
     this.questions.show(this.shown.filter((row) => row.status === "asking"), () => this.draw());
     this.selected = keep ? this.shown.findIndex((row) => row.id === keep) : -1;
     this.redraw();
@@ -260,13 +269,17 @@ function progress(row) {
 
 // What a person may search for in a job of a fleet.
 function jobWords({ job }) {
-  return job ? `fleet ${job.name} ${job.worker} ${job.loop}` : "";
+  return job ? `fleet ${job.name} ${job.worker} ${job.loop} ${job.labels.join(" ")}` : "";
 }
 
 function whyParts(row) {
   const parts = [el("b", { text: row.project })];
   if (row.job) parts.push(" · ", el("span", { class: "tag", text: `fleet ${row.job.id}` }));
   if (row.job?.name && row.job.name !== row.spec) parts.push(` · ${row.job.name}`);
+  if (row.place_in_queue) parts.push(` · place ${row.place_in_queue} in the queue`);
+  if (row.job?.priority) parts.push(` · priority ${row.job.priority}`);
+  if (row.job?.labels.length) parts.push(` · needs ${row.job.labels.join(", ")}`);
+  if (row.job?.worker && row.why) parts.push(` · on ${row.job.worker}`);
   const rest = row.why || row.driver.replaceAll("`", "");
   return rest ? [...parts, ` · ${rest}`] : parts;
 }
