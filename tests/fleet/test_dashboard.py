@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from loopwright.fleet.tables import CANCELLED, FAILED, PAUSED, QUEUED, RUNNING, 
 from loopwright.store import known_projects
 from loopwright.store.further_loops import PersonOrder
 from loopwright.store.loop_catalog import LoopCatalog
+from loopwright.views.board_of_loops import queue_positions
 from tests.e2e.waiting import until
 from tests.fleet.held_job import WORKER, HeldJob, change_job, submit
 from tests.support.builders import a_loop, an_asking_loop
@@ -92,6 +94,22 @@ def test_each_state_of_a_job_is_in_its_group_with_its_reason(catalog, database) 
     page = catalog.read_view(catalog.find(ids[FAILED]))[1]
     assert page.verdict_notes == (long.strip(),)
     assert page.next_command == f"loop fleet retry {ids[FAILED]}"
+
+
+def test_queued_jobs_are_in_the_order_in_which_they_will_run(catalog, database) -> None:
+    first, second, urgent, later = (
+        submit(database, name) for name in ("first", "second", "urgent", "later")
+    )
+    change_job(database, urgent, priority=5)
+    change_job(database, later, priority=9, not_before=time.time() + 3600.0)
+    in_order = [urgent, first, second, later]
+
+    until(
+        lambda: catalog.refresh() is False and [row.id for row in catalog.rows()] == in_order,
+        lambda: f"{[(row.id, row.job) for row in catalog.rows()]}",
+    )
+
+    assert queue_positions(catalog.rows()) == {job: n for n, job in enumerate(in_order, 1)}
 
 
 def test_a_loop_of_a_fleet_is_read_like_a_local_one_and_shown_once(

@@ -35,7 +35,7 @@ def add_agent_options(parser: argparse.ArgumentParser) -> None:
         "use any command as agent; it gets the prompt as {prompt}, else on stdin",
         default=None,
     )
-    add_value(who, "--script FILE", "the turns of the scripted agent")
+    add_value(who, "--script FILE", "the turns of the scripted agent, as JSON (docs/running.md)")
     add_value(
         who,
         "--fallback AGENT,…",

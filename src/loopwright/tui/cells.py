@@ -15,6 +15,7 @@ from ..views.board_of_loops import (
     NEEDS_YOU,
     OVER,
     QUEUED,
+    STATUS_WORDS,
     UNDRIVEN,
     WAITING,
     WORKING,
@@ -144,7 +145,8 @@ def page_head(page: LoopPage, row: BoardRow) -> Text:
     """The first lines of the page of one loop."""
     head = Text()
     head.append(f"{STATUS_SIGNS.get(row.status, '!')} {row.project}  ", "bold")
-    reason = f"{row.state_text}: {row.why}" if row.why and not page.question else page.headline
+    # The page knows the journal alone, and not whether anything drives the loop.
+    reason = f"{row.state_text}: {row.why}" if row.status in STATUS_WORDS else page.headline
     head.append(reason, "bold")
     head.append("\n" + " · ".join(map(limit_text, page.limits)), "cyan")
     counters = [f"{limit_text(c)}" for c in page.counters if c.used]

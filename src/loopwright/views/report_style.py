@@ -53,7 +53,7 @@ details summary{cursor:pointer;color:var(--m);font-size:13px}a{color:var(--a)}
 .task-working rect{fill:var(--as)}.task-parked rect,.task-blocked rect{fill:var(--bs)}
 .overview{table-layout:fixed;width:100%;min-width:640px}.overview td,.overview th{
 overflow-wrap:anywhere}.overview .status{width:15%}.overview .project{width:14%}
-.overview .few{width:9%}.overview .why{width:25%}
+.overview .few{width:11%}.overview .why{width:24%}
 details.loop{border-top:1px solid var(--l);padding:8px 0}details.loop>summary{font-size:14px;
 color:var(--i);overflow-wrap:anywhere}h4{font-size:13px;margin:10px 0 4px}
 @media print{body{background:#fff}pre{max-height:none}}
