@@ -9,6 +9,7 @@ from loopwright.checks.named_files import (
     WORK,
     NamedFiles,
     asks_to_remove,
+    asks_to_remove_tests,
     is_value_of_spec,
 )
 from loopwright.checks.reach import reach_of
@@ -97,3 +98,17 @@ def test_a_new_value_that_the_spec_asks_for(before: str, after: str, expected: b
 def test_what_the_spec_asks_to_remove(name: str, expected: bool) -> None:
     spec = "The XML export is deprecated, remove it. The json parser stays."
     assert asks_to_remove(name, spec) is expected
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ("Drop the argument on from retry. Remove its test.", True),
+        ("Switch the site to mkdocs: remove build.py and its test.", True),
+        ("delete the obsolete tests", True),
+        ("Remove the XML export. The tests must pass.", False),
+        ("fix all failing tests", False),
+    ],
+)
+def test_a_spec_that_asks_to_remove_tests(spec: str, expected: bool) -> None:
+    assert asks_to_remove_tests(spec) is expected

@@ -186,6 +186,17 @@ def test_tests_of_what_the_spec_asks_to_remove_are_not_put_back(project) -> None
     assert here.ended.verdict.grade == "proven", here.ended.verdict
 
 
+def test_a_test_that_the_spec_asks_to_remove_is_a_question_and_never_a_refusal(project) -> None:
+    old = "import parse\n\n\ndef test_a():\n    assert parse.parse('a', on=1) == 'a'\n\n\n"
+    kept = "def test_b():\n    assert parse.parse('b') == 'b'\n"
+    here = project(
+        {"parse.py": "def parse(text, on=0):\n    return text\n", "test_p.py": old + kept}
+    )
+    after = {"parse.py": FIXED, "test_p.py": f"import parse\n\n\n{kept}"}
+    prove(here, "Drop the argument on of parse(). Remove its test.", f"{PYTEST} test_p.py", **after)
+    assert here.ended.verdict.grade == "reported"
+
+
 # --- the whole proof ---
 
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 WORK, DECIDES = "work", "decides"
 PATH_WORD = re.compile(r"[\w@+./-]*\w")
 REMOVAL_REQUEST = re.compile(r"(?i)\b(?:renam|remov|delet|replac|drop)")
+TEST_REMOVAL = re.compile(r"(?i)\b(?:remov|delet|drop)\w*\s+(?:\w[\w.]*(?<!\.)\s+){0,4}tests?\b")
 SENTENCE_END = re.compile(r"[.!?](?=\s)")
 NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 LITERAL = re.compile(r"'[^'\n]+'|\"[^\"\n]+\"|(?<![\w.])\d+(?:\.\d+)?(?!\w)")
@@ -133,6 +134,11 @@ def asks_to_remove(name: str, spec: str) -> bool:
     words = {word.lower() for text in sentences for word in re.findall(r"\w+", text)}
     parts = {part.lower() for part in NAME_PART.findall(name) if len(part) > 2}
     return name.lower() in words or not words.isdisjoint(parts)
+
+
+def asks_to_remove_tests(spec: str) -> bool:
+    """Does the spec ask to remove tests? Which ones, a person sees."""
+    return bool(TEST_REMOVAL.search(spec))
 
 
 def lower_finding(finding: Finding, role: str) -> Finding:

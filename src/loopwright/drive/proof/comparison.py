@@ -14,6 +14,7 @@ from ... import ratchet
 from ...checks.named_files import (
     NamedFiles,
     asks_to_remove,
+    asks_to_remove_tests,
     is_value_of_spec,
     lower_finding,
 )
@@ -257,6 +258,8 @@ def _weigh_finding(
         return finding.but(severity=LOW)
     if is_removed_on_request(finding, spec):
         return finding.but(severity=LOW)
+    if finding.rule == "test-deleted" and asks_to_remove_tests(spec):
+        return finding.but(severity=MEDIUM)
     if finding.file not in texts:
         return finding
     kind = surrounding_kind(finding.file, *texts[finding.file], named.programs)
