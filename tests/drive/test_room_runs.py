@@ -153,6 +153,20 @@ def test_a_program_that_is_the_check_is_a_question_and_never_a_refusal(project) 
     assert "src/report.py" in here.ended.verdict.why
 
 
+@pytest.mark.parametrize(
+    ("script", "grade"),
+    [
+        ('#!/bin/sh\ncp "$1" /tmp\n', "proven"),
+        ("#!/bin/sh\n# shellcheck disable=all\ncp $1 /tmp\n", "reported"),
+    ],
+    ids=["mended", "silenced"],
+)
+def test_a_file_that_a_linter_judges_is_the_work(project, script: str, grade: str) -> None:
+    here = project({"bin/deploy": "#!/bin/sh\ncp $1 /tmp\n"})
+    prove(here, "Make shellcheck happy.", "shellcheck bin/deploy", **{"bin/deploy": script})
+    assert here.ended.verdict.grade == grade, here.ended.verdict
+
+
 def test_data_that_a_check_counts_is_the_work(project) -> None:
     here = project({"src/a.txt": "one\n"})
     prove(here, "fill src/a.txt", 'test "$(wc -l < src/a.txt)" -ge 3', **{"src/a.txt": "1\n2\n3\n"})

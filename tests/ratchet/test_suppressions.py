@@ -33,6 +33,7 @@ def found(path: str, before: str, after: str, red: str = "") -> list[Finding]:
         ("a.css", "a {}\n", "/* stylelint-disable-next-line */", "npx stylelint a.css"),
         ("a.rb", "f\n", "f # rubocop:disable Style/F", "bundle exec rubocop"),
         ("a.sh", "f\n", "# shellcheck disable=SC2086", "shellcheck a.sh"),
+        ("bin/deploy", "f\n", "# shellcheck disable=SC2086", "shellcheck bin/deploy"),
         ("a.php", "<?php\n", "/** @phpstan-ignore argument.type */", "vendor/bin/phpstan"),
         ("a.py", "f()\n", "f()  # pylint: disable=no-f", "pylint a.py"),
         ("a.py", "f()\n", "f()  # pyre-ignore", "mypy ."),

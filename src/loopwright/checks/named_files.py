@@ -142,7 +142,9 @@ def asks_to_remove_tests(spec: str) -> bool:
 
 
 def lower_finding(finding: Finding, role: str) -> Finding:
-    """What is found in a file that the person named weighs less."""
+    """What is found in a file that the person named weighs less, but not what silences its judge."""
+    if finding.rule == "warning-silenced":
+        return finding
     if role and finding.severity == HIGH:
         return finding.but(severity=MEDIUM)
     if role == WORK and finding.severity == MEDIUM:

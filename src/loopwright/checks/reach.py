@@ -12,7 +12,7 @@ import posixpath
 
 from .. import lazy_re as re
 from ..disk.files import read_text
-from .commands import CHECK_NAME, CHECK_WORD, SHELL_SHEBANG, make_entries
+from .commands import CHECK_NAME, CHECK_TOOL, CHECK_WORD, SHELL_SHEBANG, make_entries
 from .shell_functions import is_shell_library
 from .shell_text import SimpleCommand, simple_commands
 from .wrappers import SCRIPT_RUNNERS, after_options, unwrap
@@ -59,6 +59,7 @@ class Reach:
         self.programs: dict[str, None] = {}
         self.files: dict[str, None] = {}  # that it names, runs or reads
         self.scripts: dict[str, None] = {}  # that it runs
+        self.linted: dict[str, None] = {}  # that only linters read
         self.sourced: dict[str, None] = {}  # scripts that run inside another one
         self.libraries: dict[str, None] = {}  # product that a script sources for its functions
         self.entries: dict[tuple[str, str], None] = {}  # file and make target or script
@@ -124,9 +125,7 @@ class Reach:
             self._follow_sourced(words[1:2], folder, depth)
             return
         self._add_programs(words[0])
-        for word in words:
-            if "/" in word or "." in word:
-                self.files[_join(folder, word)] = None
+        self._add_files([_join(folder, word) for word in words if "/" in word or "." in word], name)
         if name in FILES_OF_PROGRAM:
             self.files |= dict.fromkeys(_join(folder, file) for file in FILES_OF_PROGRAM[name])
         if name in ("make", "gmake"):
@@ -141,6 +140,17 @@ class Reach:
             self._add_script([w for w in words[1:] if w[:1] != "-"][:1], folder, depth)
         elif "/" in words[0]:
             self._add_script(words[:1], folder, depth)
+
+    def _add_files(self, paths: list[str], program: str) -> None:
+        """Files that a command names for this program."""
+        tool = CHECK_TOOL.fullmatch(program)
+        is_linter = bool(tool and (tool[2] or tool[3]))
+        for path in paths:
+            if not is_linter:
+                self.linted.pop(path, None)
+            elif path not in self.files:
+                self.linted[path] = None
+            self.files[path] = None
 
     def _follow_sourced(self, words: list[str], folder: str, depth: int) -> None:
         for word in words:

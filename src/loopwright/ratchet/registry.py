@@ -65,7 +65,8 @@ def is_around_or_script(path: str) -> bool:
 
 
 def is_linted(path: str) -> bool:
-    return is_code(path) or path.endswith(suppressions.LINTED_TEXTS)
+    is_program = "." not in path.rpartition("/")[2]
+    return is_code(path) or is_program or path.endswith(suppressions.LINTED_TEXTS)
 
 
 def is_example(path: str) -> bool:

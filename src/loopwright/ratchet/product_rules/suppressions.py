@@ -33,7 +33,7 @@ WHOLE_FILE = re.compile(
     r"|^#!\[(?:allow|expect)\(|^//nolint(?::all)?\s*$|^@file:Suppress|^#\s*rubocop:disable\s+all"
     r"|^#pragma warning disable\s*$|^//\s*phpcs:ignoreFile|^//\s*@phpstan-ignore-file"
     r"|^//\s*swiftlint:disable\s+all|^//\s*lint:file-ignore\b|^<!--\s*markdownlint-disable-file\b"
-    r"|^#\s*yamllint disable\s*$"
+    r"|^#\s*yamllint disable\s*$|^#\s*shellcheck\s+disable=all\b"
 )
 # Rules that are named. In a test file, that takes nothing away from the tests.
 NAMED_RULES = re.compile(
@@ -96,7 +96,8 @@ def find(project: Project) -> Iterator[Finding]:
     looks_at_code = any(STATIC_TOOL.search(program) for program in (*red.programs, *red.files))
     warnings_fail = looks_at_code or any(map(WARNINGS_FAIL.search, red.lines))
     for change in project.changes.values():
-        if change.after is None or not change.path.endswith((*CODE_SUFFIXES, *LINTED_TEXTS)):
+        is_linted = change.path.endswith((*CODE_SUFFIXES, *LINTED_TEXTS))
+        if change.after is None or not (is_linted or change.path in red.linted):
             continue
         is_compiled = bool(red.programs) and change.path.endswith(COMPILED_WITH_WARNINGS)
         severity = MEDIUM if warnings_fail or is_compiled else LOW

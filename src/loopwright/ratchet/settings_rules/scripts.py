@@ -59,7 +59,8 @@ def loosened_commands(
     changes: Sequence[Change], reach: Reach, strict: frozenset[str] = frozenset()
 ) -> list[Finding]:
     """What was loosened in commands: those of scripts, makefiles, manifests and CI."""
-    named, entries = frozenset(reach.files), frozenset(reach.entries)
+    linted = reach.linted.keys() - reach.scripts.keys()  # they decide no result
+    named, entries = frozenset(reach.files) - linted, frozenset(reach.entries)
     before, after = list[Command](), list[Command]()
     for change in changes:
         before += commands_in(change.path, change.before, change.path in strict)
