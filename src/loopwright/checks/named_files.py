@@ -142,7 +142,7 @@ def asks_to_remove_tests(spec: str) -> bool:
 
 
 def lower_finding(finding: Finding, role: str) -> Finding:
-    """What is found in a file that the person named weighs less, but not what silences its judge."""
+    """What is found in a file that the person named weighs less, unless it silences a linter."""
     if finding.rule == "warning-silenced":
         return finding
     if role and finding.severity == HIGH:
