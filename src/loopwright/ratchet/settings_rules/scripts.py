@@ -65,10 +65,13 @@ def loosened_commands(
     for change in changes:
         before += commands_in(change.path, change.before, change.path in strict)
         after += commands_in(change.path, change.after, change.path in strict)
-    found: list[Finding] = []
+    checks = dict[tuple[str, str, tuple[str, ...]], Command]()  # each once, however often it runs
     for command in before:
         if command.kind and not command.failure_ignored_by:
-            found += _weaker_findings(command, before, after, command.path in named)
+            checks.setdefault((command.path, command.entry, command.words), command)
+    found: list[Finding] = []
+    for command in checks.values():
+        found += _weaker_findings(command, before, after, command.path in named)
     deleted = {change.path for change in changes if change.after is None}
     found = [finding for finding in found if not _names_deleted_files(finding, deleted)]
     for change in changes:
