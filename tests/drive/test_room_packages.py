@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.cleanroom import packages
+from loopwright.cleanroom.trees import room_store
 from loopwright.core.proof.clean_checkout import FINAL_TREE_RUN, PASSED, TRUSTED, UNPREPARED
 from tests.drive.test_room_runs import FILES, FIXED, NAME, UNITTEST, make_run
 from tests.support.project import Project
@@ -183,3 +184,60 @@ def test_a_new_plugin_of_the_runner_in_a_lock_file_is_a_finding(project, npm: Np
 
     assert (finding.severity, finding.rule) == ("medium", "runner-plugin-added")
     assert (finding.file, finding.after) == ("package-lock.json", "jest-preset-acme")
+
+
+# --- packages of the start, without a setup ---
+
+INODE = "stat -c %i node_modules/dep/lock"
+
+
+def begin_with_packages(project, check: str) -> Project:
+    here: Project = project({**FILES, ".gitignore": "node_modules\n"})
+    here.write({"node_modules/dep/lock": "installed by the person\n"})
+    words = ("start", "fix all failing tests", "--check", f"{NAME}={check}", "--yes")
+    assert here.run(*words).code == 0
+    assert here.loop.room.status == TRUSTED, here.loop.room.why
+    here.write({"parse.py": FIXED})
+    return here
+
+
+def test_a_room_takes_the_packages_of_the_room_before(project) -> None:
+    here = begin_with_packages(project, f"{INODE} && {UNITTEST}")
+    inodes = {lock_in_room(here) for _ in range(3)}
+    saved = Path(room_store(here.loop, "files", "node_modules/dep/lock"))
+
+    assert len(inodes) == 1, "they were copied again"
+    assert str(saved.stat().st_ino) not in inodes, "what was saved is in no room"
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        "echo edited >> node_modules/dep/lock",
+        "echo more > node_modules/dep/more",
+        "chmod 755 node_modules/dep/lock",
+        "rm -r node_modules/dep",
+        "rm -r node_modules && ln -s / node_modules",
+    ],
+)
+def test_packages_that_a_check_has_changed_reach_no_other_room(project, spoil: str) -> None:
+    check = f"cat node_modules/dep/lock && ls -l node_modules/dep | wc -l && {UNITTEST} && {spoil}"
+    here = begin_with_packages(project, check)
+    run = make_run(here, FINAL_TREE_RUN)
+    again = make_run(here, FINAL_TREE_RUN)
+    first, second = (
+        (here.root / ".loop" / each.checks[0].log).read_text().splitlines()[:2]
+        for each in (run, again)
+    )
+
+    assert (run.outcome, again.outcome) == (PASSED, PASSED)
+    assert first == second == ["installed by the person", "2"]
+
+
+def test_packages_that_were_edited_between_two_rooms_are_copied_again(project) -> None:
+    here = begin_with_packages(project, f"cat node_modules/dep/lock && {UNITTEST}")
+    lock_in_room(here)
+    spare = Path(room_store(here.loop, "spare", "node_modules/dep/lock"))
+    spare.write_text("edited by the agent\n")
+
+    assert lock_in_room(here) == "installed by the person"

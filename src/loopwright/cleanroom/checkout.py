@@ -32,6 +32,7 @@ from . import view as rooms
 from .checkout_files import RoomError
 from .findings import CheckRun
 from .packages import prepare_packages
+from .spare_files import leave_spare_files, missing_paths, take_spare_files
 from .trees import room_store, room_trees
 from .view import RoomView
 
@@ -91,13 +92,17 @@ def open_room(
     # A short path: some programs put sockets there.
     temporary = "" if view.boxed else tempfile.mkdtemp(prefix=own_prefix("temporary"))
     view = view.but(temporary=temporary)
+    spare: list[str] = []  # what the next room takes over
     try:
         is_alone = bool(view.binding or view.boxed)
         tree = create_checkout(trees.root, room, commit, loop.settings.volatile_globs, is_alone)
         if tree.partition("+")[0] != kept_trees.tree_of_commit(trees.root, commit):
             raise CheckoutFailed(f"the files of {commit[:12]} were changed in the repository")
         _bind(view)
-        saved = place_saved_files(loop, view, options)
+        # Without a setup and at the path of the project, the files stay as they were saved.
+        if loop.room.files_digest and view.binding and not (options.setup or options.files):
+            spare = list(missing_paths(room_store(loop, "files"), room))
+        saved = place_saved_files(loop, view, options, may_take=bool(spare))
         packages = ""
         if options.setup:
             restore_paths(room, trees.baseline, options.baseline_paths)
@@ -109,6 +114,8 @@ def open_room(
         _refuse_live_imports(loop, view)
         yield PreparedRoom(view, packages, loop)
     finally:
+        if spare:
+            leave_spare_files(loop, room, spare)
         remove_checkout(room)
         shutil.rmtree(scratch, ignore_errors=True)
         if temporary:
@@ -128,10 +135,17 @@ def _bind(view: RoomView) -> None:
         raise RoomError("the system no longer lets it appear at the path of the project")
 
 
-def place_saved_files(loop: Loop, view: RoomView, options: RoomOptions) -> str:
-    """Copy the saved packages and files, and return their digest."""
+def place_saved_files(
+    loop: Loop, view: RoomView, options: RoomOptions, may_take: bool = False
+) -> str:
+    """Copy the saved packages and files, and return their digest.
+
+    With `may_take`, the copy of the room before is as good, if nothing has changed it.
+    """
     store = options.files or room_store(loop, "files")
     recorded = loop.room.files_digest
+    if may_take and take_spare_files(loop, view.room):
+        return recorded
     if not options.files and recorded and checkout_files.content_digest(store) != recorded:
         raise RoomError("the packages that were saved at the start were changed or deleted")
     checkout_files.place_paths(store, view.room, view.root, view.seen_at)
