@@ -46,6 +46,7 @@ class RoomView(Record):
     pass_env: tuple[str, ...] = ()
     boxed: tuple[str, ...] = ()  # the words that start a command in a sandbox around the room
     temporary: str = ""  # its own folder for temporary files; a sandbox has one anyway
+    added: tuple[tuple[str, str], ...] = ()  # further variables of a check
 
     @property
     def real_root(self) -> str:
@@ -72,9 +73,8 @@ class RoomView(Record):
         variables = check_environment(self.pass_env)
         variables = {name: self.in_room(value) for name, value in variables.items()}
         # What earlier runs and the agent left there, such as caches of compiled code, is not here.
-        return variables | (
-            dict.fromkeys(TEMPORARY_NAMES, self.temporary) if self.temporary else {}
-        )
+        temporary = dict.fromkeys(TEMPORARY_NAMES, self.temporary) if self.temporary else {}
+        return variables | temporary | dict(self.added)
 
     def in_room(self, text: str) -> str:
         return text if self.binding else text.replace(self.root, self.room)

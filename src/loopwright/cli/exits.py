@@ -18,6 +18,7 @@ PERSON = 8
 CLOCK = 9
 REPORTED = 10
 UNPREPARED = 11
+UNMEASURED = 12
 USAGE = 64
 
 MEANINGS = {
@@ -33,6 +34,7 @@ MEANINGS = {
     CLOCK: "paused: the running time is used up",
     REPORTED: "finished, not proven: tested, accepted by a person, or reported by the agent",
     UNPREPARED: "`loop audit`: the clean checkout could not be prepared",
+    UNMEASURED: "`loop strength`: nothing could be measured",
     USAGE: "wrong usage: unknown command, option or value",
 }
 PAUSE_CODES = {

@@ -25,7 +25,7 @@ AGENT_COMMANDS = (
     *("start", "claim", "dispute", "check", "status", "why", "task", "backlog", "presets", "pause"),
     *("plan", "execute", "verify", "diff", "receipt", "simulate", "replay"),
     # They only read. A person types them in a session as `!loop audit`, which looks like an agent.
-    *("audit", "doctor"),
+    *("audit", "doctor", "strength"),
 )
 # The client or a developer runs these; they change nothing in a loop.
 # `fleet` itself refuses agents where an action does more than read.

@@ -1,0 +1,104 @@
+"""Strength: would the checks notice if a part of the work were taken away?
+
+The values of one measurement, and what they mean. How it is measured is in the package `strength`.
+"""
+
+from __future__ import annotations
+
+from ..record import Record
+
+PART, LINE, MUTANT, FILE = "part", "line", "mutant", "file"
+NOTICED, NOT_NOTICED = "noticed", "not noticed"
+INCONCLUSIVE, CANNOT_RUN = "inconclusive", "cannot run here"
+JUDGED = (NOTICED, NOT_NOTICED)
+MIN_JUDGED = 4  # fewer parts and mutants say nothing about the whole
+
+
+class StrengthItem(Record):
+    """Something that was taken away or that no check runs, and what the checks said."""
+
+    kind: str  # part, line, mutant or file
+    file: str
+    line: int
+    taken: str  # what was taken away or changed, in words
+    result: str  # noticed, not noticed, inconclusive or cannot run here
+    reason: str = ""
+    lines: int = 1  # of an item of the kind line: how many
+
+
+class Unmeasured(Record):
+    """What was not measured, and why."""
+
+    what: str
+    why: str
+
+
+class Strength(Record):
+    """The result of one measurement."""
+
+    items: tuple[StrengthItem, ...] = ()
+    unmeasured: tuple[Unmeasured, ...] = ()
+    control: str = ""  # noticed, not noticed or inconclusive; "": it did not run
+    control_text: str = ""  # what the positive control changed
+    measured_lines: int = 0  # changed lines of which we know whether a check runs them
+    other_lines: int = 0  # changed lines that matter and of which we do not know it
+    selection: str = ""  # the tests that ran, if not all of them did
+    runs: int = 0
+    seconds: float = 0.0
+
+    @property
+    def judged(self) -> tuple[StrengthItem, ...]:
+        """Parts and mutants that the checks noticed or did not notice."""
+        return tuple(i for i in self.items if i.kind in (PART, MUTANT) and i.result in JUDGED)
+
+    @property
+    def noticed(self) -> tuple[StrengthItem, ...]:
+        return tuple(item for item in self.judged if item.result == NOTICED)
+
+    @property
+    def inconclusive(self) -> tuple[StrengthItem, ...]:
+        return self._with(INCONCLUSIVE)
+
+    @property
+    def cannot_run(self) -> tuple[StrengthItem, ...]:
+        return self._with(CANNOT_RUN)
+
+    @property
+    def weak_items(self) -> tuple[StrengthItem, ...]:
+        """What no check notices or runs, and new files that nothing uses."""
+        return self._with(NOT_NOTICED)
+
+    @property
+    def unused_files(self) -> tuple[StrengthItem, ...]:
+        return tuple(item for item in self.weak_items if item.kind == FILE)
+
+    @property
+    def unrun_lines(self) -> int:
+        return sum(item.lines for item in self.weak_items if item.kind == LINE)
+
+    @property
+    def is_measured(self) -> bool:
+        """Could anything be judged? Nothing measured is never good news."""
+        return bool(self.judged) or self.is_thin
+
+    @property
+    def is_thin(self) -> bool:
+        return bool(self.thin_reasons)
+
+    @property
+    def thin_reasons(self) -> tuple[str, ...]:
+        """Why the work is thin, in words with their reach; () if it is not."""
+        reasons = [f"nothing uses the new file {item.file}" for item in self.unused_files]
+        judged, noticed = len(self.judged), len(self.noticed)
+        if judged >= MIN_JUDGED and 2 * noticed < judged:
+            reasons.append(f"{noticed} of {judged} changes of the work are noticed")
+        if 2 * self.unrun_lines > self.measured_lines:
+            reasons.append(f"no check runs {self.lines_text}")
+        return tuple(reasons)
+
+    @property
+    def lines_text(self) -> str:
+        return f"{self.unrun_lines} of {self.measured_lines} changed lines"
+
+    def _with(self, result: str) -> tuple[StrengthItem, ...]:
+        return tuple(item for item in self.items if item.result == result)

@@ -1,0 +1,295 @@
+"""Measures the strength of the checks: would they notice if a part of the work were taken away?
+
+`measure_strength` is all that others need. The order is that of the price: new files that nothing
+uses, lines that no check runs, parts that are undone, mutants. A positive control comes first.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+
+from .. import lazy_re as re
+from ..checks.surroundings import programs_run_by
+from ..cleanroom.checkout import PreparedRoom
+from ..core.proof.strength import (
+    CANNOT_RUN,
+    INCONCLUSIVE,
+    LINE,
+    MUTANT,
+    NOT_NOTICED,
+    NOTICED,
+    PART,
+    Strength,
+    StrengthItem,
+    Unmeasured,
+)
+from ..disk.files import read_text
+from ..disk.temporary import own_prefix
+from ..repo.sources import PYTHON_ENDINGS, file_ending, parse_python
+from .baselines import FLAKY, steady_checks
+from .changed_files import ChangedFile
+from .changed_lines import (
+    FileLines,
+    broken_text,
+    confirm_unseen,
+    line_items,
+    lines_of_files,
+    record_lines,
+)
+from .check_runs import BudgetSpent, CheckRuns, MeasuredCheck
+from .mutants import Mutant, mutants_of, spread_mutants
+from .parts import Part, parts_of, spread_parts
+from .unused_files import ProductFiles, unused_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+MAX_CHARS = 2_000_000
+BUDGET_SPENT = "the time budget is used up"
+NO_LOOK = "the check does not look at this code: it passes while the code cannot be loaded"
+RED_AFTERWARDS = "the check also fails without a change now"
+NOT_RUN = "no check runs it"
+WORD = re.compile(r"[A-Za-z_]\w+")
+
+
+def measure_strength(
+    room: PreparedRoom,
+    files: Iterable[ChangedFile],
+    checks: Iterable[MeasuredCheck],
+    budget_seconds: float,
+    show: Callable[[str], None] = lambda text: None,
+    is_refactoring: bool = False,
+) -> Strength:
+    """Measure in this checkout, which has the final tree, and leave its files as they were.
+
+    `files` are the changed files of the product alone. In a refactoring, a formatting change or a
+    speed-up the old part is as good, so nothing is undone.
+    """
+    files, checks = list(files), list(checks)
+    judged, unmeasured = _judged_files(room, files)
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix=own_prefix("strength")) as logs:
+        runs = CheckRuns(room, budget_seconds, logs)
+        product = ProductFiles(room.path, _programs(room, checks))
+        items = unused_files(judged, product)
+        measurement = _Measurement(runs, judged, {item.file for item in items}, show)
+        if not judged:
+            unmeasured.append(Unmeasured("the work", "no file of the product changed"))
+        elif not checks:
+            unmeasured.append(Unmeasured("the work", "there is no check to run"))
+        else:
+            measurement.measure(checks, is_refactoring)
+        return measurement.result(items, unmeasured).but(
+            runs=runs.count, seconds=round(time.monotonic() - began, 1)
+        )
+
+
+def _judged_files(
+    room: PreparedRoom, files: list[ChangedFile]
+) -> tuple[list[ChangedFile], list[Unmeasured]]:
+    """The files that can be overlaid: text that is there, as the checkout has it."""
+    judged: list[ChangedFile] = []
+    unmeasured: list[Unmeasured] = []
+    for file in files:
+        full = os.path.join(room.path, file.path)
+        if file.after is None:
+            unmeasured.append(Unmeasured(file.path, "it was deleted"))
+        elif os.path.islink(full) or _text_at(full) != file.after:
+            unmeasured.append(Unmeasured(file.path, "it is no text file that can be changed"))
+        elif file.after != file.before:
+            judged.append(file)
+    return judged, unmeasured
+
+
+def _text_at(path: str) -> str | None:
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            text = file.read(MAX_CHARS)
+    except (OSError, UnicodeDecodeError):
+        return None
+    return None if "\0" in text else text
+
+
+def _programs(room: PreparedRoom, checks: list[MeasuredCheck]) -> frozenset[str]:
+    def read_file(path: str) -> str | None:
+        return read_text(os.path.join(room.path, path), MAX_CHARS)
+
+    found = [programs_run_by(check.check.command, read_file) for check in checks]
+    return frozenset().union(*found)
+
+
+class _Measurement:
+    """The state of one measurement."""
+
+    def __init__(
+        self,
+        runs: CheckRuns,
+        files: list[ChangedFile],
+        unused: set[str],
+        show: Callable[[str], None],
+    ) -> None:
+        self.runs, self.files, self.unused, self.show = runs, files, unused, show
+        self.checks: list[MeasuredCheck] = []
+        self.items: list[StrengthItem] = []
+        self.unmeasured: list[Unmeasured] = []
+        self.lines: dict[str, FileLines] = {}
+        self.control = self.selection = ""
+        self.unconfirmed = 0  # items at the end of the list after which no check has passed
+
+    def measure(self, checks: list[MeasuredCheck], is_refactoring: bool) -> None:
+        paths = tuple(file.path for file in self.files)
+        found, unmeasured, words = steady_checks(self.runs, checks, paths, self.show)
+        self.checks, self.selection = found, "; ".join(words)
+        self.unmeasured += unmeasured
+        try:
+            self._run_control()
+        except BudgetSpent:
+            self.checks = []
+            self.unmeasured.append(Unmeasured("the work", BUDGET_SPENT))
+        if not self.checks:
+            return
+        lines, notes = record_lines(
+            self.runs, self.checks, lines_of_files(self.files), bool(words), self.show
+        )
+        self.lines = lines | confirm_unseen(self.runs, self.checks, lines)
+        self.unmeasured += notes
+        for each in self.lines.values():
+            if each.file.path not in self.unused:
+                self.items += line_items(each)
+        if not is_refactoring:
+            self._undo_parts()
+        self._try_mutants()
+        self._confirm_green()
+
+    def _run_control(self) -> None:
+        """A change that every sound check notices: the changed files cannot be loaded."""
+        texts = {file.path: broken_text(file.path) for file in self.files}
+        useful = []
+        for check in self.checks:
+            self.show(f"{check.name}: does it notice that the changed files cannot be loaded?")
+            fails = self.runs.fails_with(check, texts)
+            if fails:
+                useful.append(check)
+                self.control = NOTICED
+            else:
+                self.control = self.control or (INCONCLUSIVE if fails is None else NOT_NOTICED)
+                why = "the positive control is inconclusive" if fails is None else NO_LOOK
+                self.unmeasured.append(Unmeasured(check.name, why))
+        self.checks = useful
+
+    def _undo_parts(self) -> None:
+        parts = spread_parts(
+            part for file in self.files if file.path not in self.unused for part in parts_of(file)
+        )
+        for number, part in enumerate(parts):
+            words = _words(self.lines[part.path].file.after) - _words(part.text)
+            lines = self.lines[part.path]
+            unrun = lines.ran is not None and not lines.why and bool(part.lines)
+            if unrun and lines.unrun.issuperset(part.lines):
+                reason = lines.reason_at(part.lines[0])
+                self._add(PART, part, CANNOT_RUN if reason else NOT_NOTICED, reason or NOT_RUN)
+            elif not self._try(PART, part, number, len(parts), words):
+                return
+
+    def _try_mutants(self) -> None:
+        mutants = spread_mutants(
+            mutant
+            for file in self.files
+            if file.path not in self.unused
+            for mutant in mutants_of(file, self.lines[file.path].ran)
+        )
+        for number, mutant in enumerate(mutants):
+            if not self._try(MUTANT, mutant, number, len(mutants), frozenset()):
+                return
+
+    def _try(
+        self, kind: str, change: Part | Mutant, number: int, count: int, missing: frozenset[str]
+    ) -> bool:
+        """Run the checks with one change; False if the budget is used up."""
+        line = _line(change)
+        self.show(f"{kind} {number + 1} of {count}: {change.path}:{line} …")
+        if not _still_parses(self.lines[change.path].file, change.text):
+            self._add(kind, change, INCONCLUSIVE, "does not compile or import")
+            return True
+        try:
+            result, reason = self.runs.try_overlay(self.checks, {change.path: change.text}, missing)
+        except BudgetSpent:
+            self.unmeasured.append(Unmeasured(f"{count - number} {kind}s", BUDGET_SPENT))
+            return False
+        if result == NOT_NOTICED and (condition := self.lines[change.path].reason_at(line)):
+            result, reason = CANNOT_RUN, condition
+        self._add(kind, change, result, reason)
+        self.unconfirmed = self.unconfirmed + 1 if self.runs.has_failed_last else 0
+        return True
+
+    def _add(self, kind: str, change: Part | Mutant, result: str, reason: str) -> None:
+        item = StrengthItem(
+            kind=kind,
+            file=change.path,
+            line=_line(change),
+            taken=change.taken,
+            result=result,
+            reason=reason,
+        )
+        self.items.append(item)
+
+    def _confirm_green(self) -> None:
+        """After failures the check must pass again, else they may have another cause."""
+        if not self.unconfirmed:
+            return
+        self.show("does the check still pass without a change?")
+        try:
+            is_green = all(self.runs.run(check).evidence.passed for check in self.checks)
+        except BudgetSpent:
+            return
+        if is_green:
+            return
+        try:
+            is_flaky = all(self.runs.run(check).evidence.passed for check in self.checks)
+        except BudgetSpent:
+            is_flaky = False
+        why = FLAKY if is_flaky else RED_AFTERWARDS
+        self.items = [
+            item.but(result=INCONCLUSIVE, reason=why)
+            if item.kind in (PART, MUTANT) and item.result == NOTICED
+            else item
+            for item in self.items
+        ]
+        self.unmeasured.append(Unmeasured("what failed under a change", why))
+
+    def result(self, items: list[StrengthItem], unmeasured: list[Unmeasured]) -> Strength:
+        measured = [
+            e for e in self.lines.values() if e.ran is not None and e.file.path not in self.unused
+        ]
+        cannot = sum(i.lines for i in self.items if i.kind == LINE and i.result == CANNOT_RUN)
+        known = sum(len(each.changed) for each in measured)
+        others = [
+            e for e in self.lines.values() if e.ran is None and e.file.path not in self.unused
+        ]
+        return Strength(
+            items=(*items, *self.items),
+            unmeasured=(*self.unmeasured, *unmeasured),
+            control=self.control,
+            control_text="the changed files cannot be loaded" if self.control else "",
+            measured_lines=known - cannot,
+            other_lines=sum(len(each.changed) for each in others),
+            selection=self.selection,
+        )
+
+
+def _line(change: Part | Mutant) -> int:
+    return change.first if isinstance(change, Part) else change.line
+
+
+def _words(text: str | None) -> frozenset[str]:
+    return frozenset(WORD.findall(text or ""))
+
+
+def _still_parses(file: ChangedFile, text: str) -> bool:
+    """Does a file of Python that can be parsed still have that property?"""
+    if file_ending(file.path) not in PYTHON_ENDINGS or parse_python(file.after or "") is None:
+        return True
+    return parse_python(text) is not None
