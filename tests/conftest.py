@@ -24,6 +24,7 @@ pytest_plugins = ["tests.suite_times", "tests.suite_order"]
 AGENTS = ("CLAUDE", "AI_AGENT", "LOOP_")
 # They need a pty, dash, links, file modes, signals, or names that Windows forbids; tests/platform shows the essentials there.
 POSIX_ONLY = [
+    "strength",
     "sandbox",
     "e2e",
     "plugin",

@@ -37,7 +37,7 @@ LOAD_ERRORS = (
     _row("pytest", r"^(?:collection failure|ImportError while)", "collection failure"),
     _row(
         "node",
-        r"(?:^|\s)SyntaxError(?: \[|:)|ERR_MODULE_NOT_FOUND|Cannot find module '"
+        r"^[#\s]*(?:Uncaught )?SyntaxError(?: \[|:)|ERR_MODULE_NOT_FOUND|Cannot find module '"
         r"|does not provide an export named",
         "SyntaxError: Unexpected token ')'",
     ),

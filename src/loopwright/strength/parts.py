@@ -14,7 +14,7 @@ from ..ratchet.readers.definitions import (
 )
 from .changed_files import ChangedFile, hunks_of, with_lines
 from .line_facts import LineFacts, line_facts
-from .stubs import stub_body
+from .stubs import stub_body, without_unused_imports
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +71,8 @@ def _function_parts(file: ChangedFile, facts: LineFacts, changed: set[int]) -> I
             without = stub_body(file.path, text, now)
         else:
             taken = f"{_name(now)} as it was at the start"
-            without = with_lines(text, now.first, now.last, _whole_lines(file.before or "", was))
+            old = _whole_lines(file.before or "", was)
+            without = without_unused_imports(file.path, with_lines(text, now.first, now.last, old))
         if without is not None and without != text and (lines or was is not None):
             yield Part(file.path, lines[0] if lines else now.first, now.last, taken, without, lines)
 
