@@ -58,7 +58,7 @@ def _pytest(command: str, root: str, paths: tuple[str, ...]) -> tuple[str, str] 
         return None
     files = [path for path in _files(root) if file_ending(path) in PYTHON_ENDINGS]
     reached = _users_of(root, files, paths)
-    tests = [path for path in reached if COLLECTED_NAME.fullmatch(posixpath.basename(path))]
+    tests = [path for path in sorted(reached) if COLLECTED_NAME.fullmatch(posixpath.basename(path))]
     if not 0 < len(tests) <= MAX_TESTS:
         return None
     return (

@@ -22,6 +22,7 @@ CANNOT_MATTER = re.compile(
     r"|(?:import|package|use|using|namespace|#include|from|require_relative|extern crate)\b.*"
     r"|(?:export\s+)?(?:type|interface)\s+\w+[^=]*[={].*|(?:public|private|protected):"
     r"|(?:const|var|let)\s+[\w$\s{},:*]+=\s*require\(.*|#!.*|[\"']use strict[\"'];?"
+    r"|#\s*(?:if|ifdef|ifndef|elif|else|endif|pragma|undef|define \w+)\b.*"
     r"|@\w[\w.]*(?:\(.*\))?|#\[.*\]|local\s+\w+)\s*$"
 )
 LOG_LINE = re.compile(
