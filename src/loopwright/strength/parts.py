@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .. import lazy_re as re
 from ..core.record import Record
 from ..ratchet.readers.definitions import (
     CLASS,
@@ -12,7 +13,8 @@ from ..ratchet.readers.definitions import (
     changed_definitions,
     definitions,
 )
-from .changed_files import ChangedFile, hunks_of, with_lines
+from ..repo.sources import SourceFile, code_text
+from .changed_files import ChangedFile, hunks_of, split_lines, with_lines
 from .line_facts import LineFacts, line_facts
 from .stubs import stub_body, without_unused_imports
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 MAX_PARTS = 6
+LAYOUT = re.compile(r"\s+|,(?=\s*[)\]}])|;(?=\s*(?:\n|$))")  # what formatters add and remove
 FUNCTIONS = (FUNCTION, METHOD)
 
 
@@ -66,6 +69,8 @@ def _function_parts(file: ChangedFile, facts: LineFacts, changed: set[int]) -> I
         if any(_is_around(other, now) for _, other in pairs if other):
             continue
         lines = tuple(sorted(facts.lines & changed & {*range(now.first, now.last + 1)}))
+        if was and _is_same_code(file.path, was.text, now.text):
+            continue
         if was is None:
             taken = f"the body of {_name(now)} was taken away"
             without = stub_body(file.path, text, now)
@@ -75,6 +80,12 @@ def _function_parts(file: ChangedFile, facts: LineFacts, changed: set[int]) -> I
             without = without_unused_imports(file.path, with_lines(text, now.first, now.last, old))
         if without is not None and without != text and (lines or was is not None):
             yield Part(file.path, lines[0] if lines else now.first, now.last, taken, without, lines)
+
+
+def _is_same_code(path: str, before: str, after: str) -> bool:
+    """Do they differ in layout, quotes and comments alone? Then the old part is as good."""
+    old, new = (code_text(SourceFile(path, text)) for text in (before, after))
+    return LAYOUT.sub("", old).replace("'", '"') == LAYOUT.sub("", new).replace("'", '"')
 
 
 def _is_around(other: Definition, inner: Definition) -> bool:
@@ -106,6 +117,9 @@ def _hunk_parts(file: ChangedFile, facts: LineFacts) -> Iterator[Part]:
     for hunk in hunks_of(file):
         lines = tuple(sorted(facts.lines & {*range(hunk.first, hunk.last + 1)}))
         if not lines or (not hunk.old.strip() and not new.isdisjoint(lines)):
+            continue
+        now = "".join(split_lines(text)[hunk.first - 1 : hunk.last])
+        if _is_same_code(file.path, hunk.old, now):
             continue
         first = text.split("\n")[lines[0] - 1].strip()
         more = f" and {len(lines) - 1} more lines" if len(lines) > 1 else ""

@@ -63,7 +63,7 @@ def _pytest(command: str, root: str, paths: tuple[str, ...]) -> tuple[str, str] 
         return None
     return (
         f"{command} {shlex.join(tests)}",
-        f"{len(tests)} test files that import the changed files",
+        f"the test files that import the changed files ({len(tests)})",
     )
 
 
@@ -82,7 +82,7 @@ def _go(command: str, root: str, paths: tuple[str, ...]) -> tuple[str, str] | No
             if any(name in text for name in names):
                 folders.add(posixpath.dirname(path))
     packages = sorted(f"./{folder}" if folder else "." for folder in folders)
-    return f"go test{match['flags']} {shlex.join(packages)}", f"{len(packages)} packages"
+    return f"go test{match['flags']} {shlex.join(packages)}", f"the packages {', '.join(packages)}"
 
 
 def _cargo(command: str, root: str, paths: tuple[str, ...]) -> tuple[str, str] | None:
