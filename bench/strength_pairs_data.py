@@ -765,9 +765,11 @@ sh rotate.sh "$dir/f"
 sh rotate.sh "$dir/f"
 [ ! -e "$dir/f.4" ]
 code=0; out=$(sh rotate.sh "$dir/none" 2>&1) || code=$?
-[ "$code" = 2 ] && [ "$out" = "rotate: no file $dir/none" ]
+[ "$code" = 2 ]
+[ "$out" = "rotate: no file $dir/none" ]
 code=0; out=$(sh rotate.sh "$dir/f" 0 2>&1) || code=$?
-[ "$code" = 2 ] && [ "$out" = "rotate: count must be 1 or more" ]
+[ "$code" = 2 ]
+[ "$out" = "rotate: count must be 1 or more" ]
 sh rotate.sh "$dir/f" 1
 """
 )

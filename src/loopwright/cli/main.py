@@ -61,7 +61,7 @@ GROUPS = {
         "deny": "withdraw what you allowed",
         "accept": "accept a finding that refutes a claim",
         "rule": "decide about a check that the agent disputes: keep, drop or change it",
-        "strength": "measure whether the checks would notice if a part of the work were taken away",
+        "strength": "measure whether the checks notice if a part of the work is taken away",
         "audit": "re-run the proof of an ended loop and check its record for edits",
         "receipt": "print the proof of an ended loop as Markdown for a pull request",
     },

@@ -81,7 +81,7 @@ class CheckRuns:
         results: list[tuple[str, str]] = []
         for check in checks:
             try:
-                with self.overlays.lay(texts):
+                with self.overlays.overlay_files(texts):
                     run = self.run(check)
             except FileChanged as error:
                 results.append((INCONCLUSIVE, str(error)))
@@ -98,7 +98,7 @@ class CheckRuns:
     def fails_with(self, check: MeasuredCheck, texts: dict[str, str]) -> bool | None:
         """Does the check fail with these files? None: a time-out, or it changed them."""
         try:
-            with self.overlays.lay(texts):
+            with self.overlays.overlay_files(texts):
                 run = self.run(check)
         except FileChanged:
             return None

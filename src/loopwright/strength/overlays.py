@@ -30,7 +30,7 @@ class Overlays:
         self.last_time = time.time()
 
     @contextmanager
-    def lay(self, texts: dict[str, str]) -> Iterator[None]:
+    def overlay_files(self, texts: dict[str, str]) -> Iterator[None]:
         """The files with these texts; as before afterwards. FileChanged if a check wrote them."""
         before = {path: self._read(path) for path in texts}
         try:

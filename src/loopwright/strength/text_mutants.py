@@ -54,8 +54,8 @@ OTHER_SIGN = {
 class Operator(NamedTuple):
     """One kind of mutant: what it looks for, what it writes, and an example in one language.
 
-    The group `old` is replaced by `new`; {old} stands for what was there. Without `new` the sign
-    has a counterpart in OTHER_SIGN.
+    The group `old` is replaced by `new`; {old} stands for what was there, {next} for the next
+    number. Without `new` the sign has a counterpart in OTHER_SIGN.
     """
 
     name: str
@@ -268,15 +268,15 @@ OPERATOR_TABLE = (
         "x = true",
         "x = false",
     ),
-    _row("other constant", ALL, NUMBER, "{old}1", ".js", "x = 3", "x = 31"),
+    _row("other constant", ALL, NUMBER, "{next}", ".js", "x = 3", "x = 4"),
     _row(
         "other constant",
         SHELL,
         r"(?<=[\s=])(?P<old>\d+)(?=[\s)\];]|$)",
-        "{old}1",
+        "{next}",
         ".sh",
         "x=3",
-        "x=31",
+        "x=4",
     ),
 )
 
@@ -303,7 +303,10 @@ def _edit(operator: Operator, text: str, match: re.Match[str]) -> Edit | None:
     old = text[start:end]
     if old.count("(") != old.count(")"):
         return None
-    new = OTHER_SIGN.get(old) if operator.new is None else operator.new.format(old=old)
+    following = int(old) + 1 if old.isdecimal() else 0
+    new = OTHER_SIGN.get(old)
+    if operator.new is not None:
+        new = operator.new.format(old=old, next=following)
     if new is None or "\n" in old:
         return None
     return Edit(operator.name, text.count("\n", 0, start) + 1, start, end, new)
