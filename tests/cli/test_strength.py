@@ -96,6 +96,7 @@ def test_the_work_of_a_loop_begins_at_its_start(project: Make) -> None:
 
     assert said.code == 1, said
     assert "cart works: running it once" in said.err
+    assert "no check runs 4 of" in said.out, "lines are also recorded in the sandbox of the loop"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from ..cleanroom.checkout import PreparedRoom, RoomOptions, drop_room, open_room
 from ..cleanroom.checkout_files import RoomError
 from ..core.criteria import Criterion
 from ..core.loop import Loop
-from ..core.proof.state import Baseline, Room
+from ..core.proof.state import Baseline, CheckBox, Room
 from ..core.record import Record
 from ..disk.files import read_text
 from ..disk.temporary import own_prefix
@@ -21,6 +21,7 @@ from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES
 from ..repo.plumbing import ask_user_git
 from ..repo.tree import tree_hash
+from ..store.chosen_sandbox import is_sandbox_present
 from ..store.folder import LoopFolder
 from .changed_files import ChangedFile
 from .check_runs import MeasuredCheck
@@ -55,6 +56,9 @@ def open_work(
     """
     checks = list(checks)
     base = base_commit(root, since)
+    if loop and loop.check_box.backend and not is_sandbox_present(loop.check_box):
+        show(f"{loop.check_box.backend} does not work here: the checks run without a sandbox")
+        loop = loop.but(check_box=CheckBox())
     with tempfile.TemporaryDirectory(prefix=own_prefix("work")) as scratch:
         folder = LoopFolder(root)
         folder.path = scratch  # the project may have no loop, and needs none
