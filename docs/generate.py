@@ -27,7 +27,7 @@ from loopwright.core.pausing import events as pausing_events
 from loopwright.core.person import events as person_events
 from loopwright.core.plan import events as plan_events
 from loopwright.core.prices import PRICES
-from loopwright.core.proof import dispute_events
+from loopwright.core.proof import demand_events, dispute_events
 from loopwright.core.proof import events as proof_events
 from loopwright.core.record import Record
 from loopwright.core.replies import events as replies_events
@@ -52,6 +52,7 @@ EVENT_MODULES = {
     "State file": mirror_events,
     "Baseline and proof": proof_events,
     "Disputes and looks": dispute_events,
+    "Demands of the spec": demand_events,
     "Runner": runner_events,
     "Plans": plan_events,
     "Discovery loops": discovery_events,

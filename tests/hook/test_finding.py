@@ -169,6 +169,23 @@ def test_on_the_active_path_only_what_it_needs_is_imported(
     assert not found & FORBIDDEN, sorted(found & FORBIDDEN)
 
 
+@pytest.mark.parametrize(
+    ("demands", "imported"), [((), set()), (("a", "b"), {"loopwright.core.proof.demands"})]
+)
+def test_a_stop_pays_for_demands_only_if_its_loop_has_some(
+    project, demands: tuple[str, ...], imported: set[str]
+) -> None:
+    """And then for the record alone, until the end is claimed; the protocol is in this prompt."""
+    here: Project = project()
+    words = [word for text in demands for word in ("--demand", text)]
+    here.start("--criterion", "docs read well", *words)
+    found, out = modules(stop_event(here, "I looked around."))
+
+    assert "unmet criteria: docs read well" in out
+    assert {name for name in found if "demand" in name} == imported
+    assert not found & FORBIDDEN, sorted(found & FORBIDDEN)
+
+
 # --- looking ---
 
 

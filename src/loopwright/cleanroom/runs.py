@@ -48,6 +48,7 @@ from .checkout import (
 )
 from .checkout_files import RoomError
 from .committed import Committed, committed_surroundings
+from .demand_runs import allowed_commands, demand_checks, judge_demands, run_commands
 from .final_run import FinalRun, finished_run, replay, report_at_start
 from .overlay import Layer, lay_over
 from .replay import run_replay
@@ -100,15 +101,21 @@ def _make_run(
         return RoomRun(kind, tree, COULD_NOT_PREPARE, why)
     changes = changed_surroundings(folder, loop, end)
     is_uncalibrated = kind == REVERT_RUN and _has_unrun_check(loop)
+    has_commands = kind == REVERT_RUN and bool(allowed_commands(folder, loop))
     is_allowed = kind == REVERT_RUN and bool(changes.allowed)
     paths, committed = changes.paths, Committed()
     if kind == REPLAY_RUN:
         committed = committed_surroundings(folder, loop, end)
         paths = (*changes.replayed_paths, *committed.paths)
-    if kind != FINAL_TREE_RUN and not paths and not is_uncalibrated and not is_allowed:
+    is_known = not (paths or is_uncalibrated or is_allowed or has_commands)
+    if kind != FINAL_TREE_RUN and is_known:
         # Without a change around the product, the replay is the room run, and the revert test is
         # the calibration of the start. A check that could not run at the start calibrates nothing.
-        return RoomRun(kind, tree, NOT_NEEDED, "nothing around the product changed")
+        run = RoomRun(kind, tree, NOT_NEEDED, "nothing around the product changed")
+        if kind == REPLAY_RUN:
+            return run
+        demands = judge_demands(loop, tree, load_runs(loop, BASELINE_REPORTS), {})
+        return run.but(demands=demands)
     is_double = bool(committed.layers and changes.replayed_paths)
     time_limit.require(seconds_of_a_run(loop), 2 if is_double else 1)
     final_run = FinalRun(
@@ -176,25 +183,28 @@ def _revert_run(final_run: FinalRun) -> RoomRun:
         allowed = [Layer(*row) for row in changes.allowed]
         layers = [layer.turned for layer in (*changes.layers, *allowed)]
         lay_over(room.path, final_run.end, layers)
-        runs = run_checks(folder, loop, room, _reverted_criteria(loop, changes))
+        runs = run_checks(folder, loop, room, _reverted_criteria(loop, final_run.tree, changes))
+        commands = run_commands(final_run, room)
     guards = {c.name for c in loop.criteria if c.guard}
     red = [name for name in runs if name not in guards]
     findings = [found for name in red for found in judge.revert_findings(name, runs[name])]
     if not changes.has_product:  # then it is the final tree
         findings = []
     done = finished_run(REVERT_RUN, final_run.tree, runs, findings)
+    done = done.but(demands=judge_demands(loop, final_run.tree, runs, commands))
     # A new program that is itself the check fails without itself: that shows nothing.
     return _with_work_tests(final_run, done, runs) if changes.has_changed_tests else done
 
 
-def _reverted_criteria(loop: Loop, changes: Surroundings) -> list[Criterion]:
+def _reverted_criteria(loop: Loop, tree: str, changes: Surroundings) -> list[Criterion]:
     """The checks that failed at the start must fail without the work too.
 
     If all of them passed, only new and changed tests can show that there is work. A refactoring
-    needs none: it must keep everything as it was.
+    needs none: it must keep everything as it was. Guards run for the tests that the agent names.
     """
     criteria = room_criteria(loop)
-    red = [c for c in criteria if not c.guard]
+    named = demand_checks(loop, tree)
+    red = [c for c in criteria if not c.guard or c in named]
     if red or not changes.has_changed_tests or loop.workflow.letter == REFACTOR_WORKFLOW:
         return red
     return criteria

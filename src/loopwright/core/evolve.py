@@ -49,7 +49,11 @@ def _apply_turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
     # A lane that ends before the next one starts leaves the prompt in the queue.
     queued = bool(dialogue.prompt_queued and loop.plan and loop.plan.lanes)
     session_ended = loop.lease.session_ended and not e.counts_as_iteration
+    demands = loop.demands
+    if demands and demands.due and e.counts_as_iteration:
+        demands = demands.but(due=False)  # the agent has answered
     return loop.but(
+        demands=demands,
         spend=spend,
         paused_round=None if e.counts_as_iteration else loop.paused_round,
         tree=e.tree,

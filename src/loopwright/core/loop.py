@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .discovery.backlog import Backlog
     from .findings import Finding
     from .plan.plan import Plan
+    from .proof.demands import Demands
     from .proof.disputes import Dispute
     from .runner.run import Run
 
@@ -156,6 +157,7 @@ class Loop(Record):
     # Checks of the repository that no criterion names and that failed at the start already.
     unrequired_checks: tuple[Criterion, ...] = ()
     offered_checks: tuple[OfferedCheck, ...] = ()  # of the repository, for a person to choose
+    demands: Demands | None = None  # of the spec, if there is more than one
     disputes: tuple[Dispute, ...] = ()  # what the agent called wrong, with the person's rulings
     steps: tuple[Step, ...] = ()
     # Of a discovery loop. Its criteria are guards, its spec is the scope.

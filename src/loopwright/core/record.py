@@ -59,6 +59,8 @@ KINDS_BY_MODULE = {
         "LandingBlocked UnplannedRecorded PlanChanged TaskReopened TaskTimed GapTaken"
     ),
     "findings": "Finding",
+    "proof.demands": "Demand Demands DemandProof",
+    "proof.demand_events": "DemandsNamed DemandsAsked DemandsTold",
     "proof.disputes": "Dispute",
     "proof.dispute_events": "CriterionDisputed DisputeWithdrawn CriterionRuled FinalChecksAnswered",
     "proof.clean_checkout": "RoomCheck RoomRun",

@@ -49,6 +49,7 @@ class Claims(Record):
     alternative: str = ""
     risk: str = ""
     disputes: tuple[str, ...] = ()  # each as <criterion>: <why>
+    shows: tuple[str, ...] = ()  # each as <number of a demand>: <test>
 
 
 class Claimed(Record):

@@ -9,6 +9,7 @@ from ..core.criteria import Check, Criterion
 from ..core.directives import Reply
 from ..core.loop import Loop
 from ..core.prompts.questions import outside_words
+from ..core.proof.demand_results import command_criteria
 from ..core.signals import Ordered
 from ..core.start.binding import CHECK_KINDS, KIND_MARK
 from ..store import trust
@@ -27,7 +28,8 @@ ORIGINS = {
 def waiting_checks(loop: Loop, names: Iterable[str] = ()) -> list[Criterion]:
     """The criteria whose check waits for the person; an error if there are none."""
     wanted = list(names)
-    waiting = [c for c in loop.waiting_checks if not wanted or c.name in wanted]
+    waiting = [*loop.waiting_checks, *command_criteria(loop)]
+    waiting = [c for c in waiting if not wanted or c.name in wanted]
     if not waiting:
         raise UserError("no check waits for you here. See: `loop criteria`")
     return waiting

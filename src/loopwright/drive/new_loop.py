@@ -11,16 +11,19 @@ from ..checks.reach import reach_on_disk
 from ..core.criteria import LISTED_AT_START, Check, Criterion, OfferedCheck
 from ..core.discovery.backlog import Backlog
 from ..core.limits import Limits, Price
-from ..core.loop import Clock, Gate, Lease, Loop, LoopSettings, Point, Shape, Step
+from ..core.loop import Clock, Gate, Lease, Loop, LoopSettings, Point, Shape, Step, Workflow
 from ..core.plan.criteria import plan_criteria
 from ..core.plan.plan import VERIFY, Plan
 from ..core.plan.schedule import ready_tasks
 from ..core.policies.permission import ALLOW
 from ..core.prompts import workflow_steps
 from ..core.prompts.questions import allow_question, g1_question
+from ..core.proof.demands import Demands
 from ..core.proof.state import Baseline, Room
+from ..core.proof.verdict import REFACTOR_WORKFLOW
 from ..core.record import Record
 from ..core.start import binding, intake, rubric, workflow
+from ..core.start.demands import demands_of
 from ..repo.user_repo import files_of_project
 from ..store import holdouts, trust
 from ..store.folder import LoopFolder
@@ -47,6 +50,8 @@ class Request(Record):
     criteria: tuple[Criterion, ...] = ()
     must_not: tuple[Criterion, ...] = ()
     steps: tuple[str, ...] = ()
+    demands: tuple[str, ...] = ()  # of the spec, as the person lists them
+    proposed_demands: tuple[str, ...] = ()  # as the agent does
     limits: Limits = Limits()
     prices: tuple[Price, ...] = ()
     shape: str = "auto"
@@ -117,7 +122,15 @@ def _loop_of_kind(request: Request, folder: LoopFolder, detected: dict[str, Chec
     steps = intake.steps_of(request.spec, request.steps, workflow_steps.USUAL_STEPS[kind.letter])
     reversibility = request.reversibility or workflow.reversibility(request.spec)
     loop = _base_loop(request, folder, (*criteria, *asked_for), shape, reversibility, others, steps)
-    return loop.but(workflow=kind)
+    return loop.but(workflow=kind, demands=_demands(request, kind, loop))
+
+
+def _demands(request: Request, kind: Workflow, loop: Loop) -> Demands | None:
+    """The demands of the spec. A refactoring keeps its behaviour: no test can need the work."""
+    keeps_behaviour = kind.sure and kind.letter == REFACTOR_WORKFLOW
+    if keeps_behaviour and not request.demands:
+        return None
+    return demands_of(request.spec, loop.criteria, request.demands, request.proposed_demands)
 
 
 def _plan_loop_from_request(

@@ -78,6 +78,7 @@ _TOOLS = (
             Field("step_done", "--step-done"),
             Field("note", "--note"),
             Field("gate", "--gate"),
+            Field("shows", "--shows", TEXTS),
             Field("exit", "--exit", FLAG),
             Field("ask", "--ask"),
             Field("must_not", "--must-not", TEXTS),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..core.plan.plan import Plan
+    from ..core.proof.demands import Demands
 
 STATUS_WORDS = {"running": "in_progress", "asking": "awaiting_user", "finished": "completed"}
 MAX_BYTES = 1_000_000  # of the file
@@ -67,6 +68,8 @@ def mirror_fields(loop: Loop) -> dict[str, Any]:
             "tasks": _task_statuses(loop.plan),
             "parallelActive": list(loop.plan.running_tasks),
         }
+    if loop.demands:
+        ours["demands"] = _demand_statuses(loop, loop.demands)
     if loop.status == "paused":
         ours["pauseReason"] = loop.pause.why
     if loop.gate:
@@ -76,6 +79,22 @@ def mirror_fields(loop: Loop) -> dict[str, Any]:
         ours["proven"] = loop.verdict.proven
         ours["grade"] = loop.verdict.grade_word
     return ours
+
+
+def _demand_statuses(loop: Loop, demands: Demands) -> list[dict[str, Any]]:
+    """The demands of the spec in their order, with what shows each once the final proof knows."""
+    rows = [
+        {"number": number, "text": d.text, "shownBy": d.criterion or d.shows, "status": ""}
+        for number, d in enumerate(demands.items, 1)
+    ]
+    if not loop.verdict and not loop.room.runs:
+        return rows
+    from ..core.proof.demand_results import demand_results
+
+    return [
+        {**row, "shownBy": result.shown_by, "status": result.outcome}
+        for row, result in zip(rows, demand_results(loop), strict=True)
+    ]
 
 
 def _task_statuses(plan: Plan) -> dict[str, Any]:

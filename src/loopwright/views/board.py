@@ -40,6 +40,7 @@ def text(loop: Loop, session: str = "", now: float = 0.0) -> str:
     if loop.objections:
         names = ", ".join(dict.fromkeys(loop.objections))
         lines.append(f"  speaks against it: {names} (`loop why`)")
+    lines += prefix_rows("  ", _demand_rows(loop))
     lines += prefix_rows("  ", _step_rows(loop))
     if loop.spend.unpriced:
         models = ", ".join(loop.spend.unpriced)
@@ -95,6 +96,14 @@ def _criteria_rows(loop: Loop) -> list[str]:
     if not shown:
         return [head]
     return [f"{head}:", *(f"  {criterion_line(c, loop)}" for c in shown)]
+
+
+def _demand_rows(loop: Loop) -> list[str]:
+    if not loop.demands:
+        return []
+    from ..core.prompts.demands import board_lines
+
+    return ["demands of the spec:", *prefix_rows("  ", board_lines(loop))]
 
 
 def _step_rows(loop: Loop) -> list[str]:

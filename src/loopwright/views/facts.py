@@ -8,7 +8,9 @@ from ..core.criteria import Criterion
 from ..core.findings import Finding
 from ..core.loop import Loop, backlog_of, plan_of
 from ..core.plan.plan import Gap, HistoryEntry, Plan, Task
+from ..core.prompts.demands import is_compared
 from ..core.prompts.discovery import current_focus
+from ..core.proof.demand_results import demand_results
 from ..core.start.check_result import check_result
 from .plan_estimate import remaining_facts
 from .plan_waves import task_state
@@ -62,6 +64,7 @@ def loop_facts(loop: Loop) -> dict[str, Any]:
         "deciding": list(loop.room.deciding_files),
         "protected": list(loop.baseline.protected_paths),
         "findings": finding_facts(loop),
+        "demands": demand_facts(loop),
     }
     if loop.backlog:
         facts["backlog"] = backlog_facts(loop)
@@ -163,6 +166,26 @@ def _history_facts(entry: HistoryEntry) -> dict[str, Any]:
         "result": entry.result,
         "gaps": list(entry.gaps),
     }
+
+
+def demand_facts(loop: Loop) -> list[dict[str, Any]]:
+    """The demands of the spec; `status` is empty until the final proof has looked at them."""
+    if not loop.demands:
+        return []
+    results = demand_results(loop)
+    is_known = is_compared(loop)
+    return [
+        {
+            "number": result.number,
+            "text": result.text,
+            "shown_by": result.shown_by or None,
+            "status": result.outcome if is_known else "",
+            "open": result.is_open,
+            "why": result.why if is_known else "",
+            "same_as": result.same_as or None,
+        }
+        for result in results
+    ]
 
 
 def dispute_facts(loop: Loop) -> list[dict[str, Any]]:

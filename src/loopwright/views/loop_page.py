@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..core.criteria import Criterion
 from ..core.findings import HIGH, LOW, MEDIUM
 from ..core.loop import Loop, open_findings
+from ..core.prompts.demands import board_lines
 from ..core.prompts.phrases import clip_text, strip_control_characters
 from ..core.prompts.questions import YES_AND_NO
 from ..core.record import Record
@@ -73,6 +74,7 @@ class LoopPage(Record):
     awaiting_ruling: tuple[str, ...] = ()
     disputes: tuple[DisputeView, ...] = ()
     findings: tuple[FindingView, ...] = ()
+    demands: tuple[str, ...] = ()  # of the spec, each with what shows it
     verdict_notes: tuple[str, ...] = ()
     last_words: str = ""
     guidance: str = ""
@@ -103,6 +105,7 @@ def loop_page(loop: Loop) -> LoopPage:
         findings=tuple(
             FindingView(f.severity, f.file, f.text) for f in open_findings(loop, HIGH, MEDIUM, LOW)
         ),
+        demands=tuple(map(clean_text, board_lines(loop))),
         verdict_notes=loop.verdict.notes if loop.verdict else (),
         last_words=clean_text(loop.run.answer_tail) if loop.run else "",
         guidance=clean_text(loop.dialogue.guidance),

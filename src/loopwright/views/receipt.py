@@ -6,10 +6,12 @@ from typing import Any
 
 from ..core.criteria import Criterion, Evidence
 from ..core.loop import Loop
+from ..core.prompts.demands import shown_text
 from ..core.prompts.parts import spec_summary
 from ..core.prompts.phrases import count_phrase
+from ..core.proof.demand_results import demand_results
 from ..core.runner.sandbox import sandbox_text
-from .facts import dispute_facts, finding_facts
+from .facts import demand_facts, dispute_facts, finding_facts
 from .markdown import inline_code, inline_text
 from .rows import prefix_rows
 
@@ -52,6 +54,7 @@ def text(loop: Loop, head: str, now: str, later: tuple[str, ...] = ()) -> str:
         "",
         *prefix_rows("- ", map(inline_text, verdict.notes)),
         "",
+        *_demand_rows(loop),
         *_clean_checkout_rows(loop),
         *_sandbox_rows(loop),
         f"Tree `{loop.tree}`, {count_phrase(loop.spend.iterations, 'iteration')}, "
@@ -59,6 +62,19 @@ def text(loop: Loop, head: str, now: str, later: tuple[str, ...] = ()) -> str:
         "Re-run the proof: `loop audit`",
     ]
     return "\n".join(rows).replace("\n\n\n", "\n\n") + "\n"
+
+
+def _demand_rows(loop: Loop) -> list[str]:
+    """Each demand of the spec and what shows it, side by side."""
+    if not loop.demands:
+        return []
+    results = demand_results(loop)
+    rows = [f"| {r.number}. {_cell(r.text)} | {_cell(shown_text(r))} |" for r in results]
+    return ["| demand of the spec | shown by |", "|---|---|", *rows, ""]
+
+
+def _cell(text: str) -> str:
+    return inline_text(text).replace("|", "\\|")
 
 
 def _clean_checkout_rows(loop: Loop) -> list[str]:
@@ -141,6 +157,7 @@ def facts(loop: Loop, head: str, now: str, later: tuple[str, ...] = ()) -> dict[
         "ended_at": loop.clock.ended_at,
         "findings": finding_facts(loop),
         "disputes": dispute_facts(loop),
+        "demands": demand_facts(loop),
         "criteria": [_criterion_facts(c) for c in (*loop.criteria, *loop.final_checks)],
     }
 

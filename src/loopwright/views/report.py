@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from ..core.criteria import Criterion
 from ..core.loop import Loop
 from ..core.prompts import objections
+from ..core.prompts.demands import board_lines
 from ..core.prompts.parts import cost_text, spec_summary
 from ..core.prompts.phrases import clip_text, count_phrase
 from ..core.record import Record
@@ -65,6 +66,7 @@ def text(
         *section("Asked", code_block(loop.spec, 4_000)),
         *section("Proven", proven or ["Nothing."]),
         *section("Not proven", not_proven),
+        *section("Demands of the spec", prefix_rows("- ", map(inline_text, board_lines(loop)))),
         *section("To know", prefix_rows("- ", map(inline_text, notes))),
         *section("Speaks against it", objections.objection_lines(loop)),
         *section("Attempts", attempt_rows(loop)),

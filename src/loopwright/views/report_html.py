@@ -115,6 +115,7 @@ def _loop_section(report: LoopReport, row: BoardRow, level: int) -> str:
         _list_section(
             "Findings", [f"{f.severity}: {f.file}: {f.text}" for f in page.findings], level
         ),
+        _list_section("Demands of the spec", page.demands, level),
         _list_section("To know", page.verdict_notes, level),
         _list_section("Backlog, open", page.backlog, level),
         _list_section("Backlog, done", page.backlog_done, level),

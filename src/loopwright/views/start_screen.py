@@ -9,6 +9,7 @@ from ..core.discovery.backlog import Backlog
 from ..core.loop import Loop
 from ..core.plan.plan import Plan
 from ..core.prompts import clean_checkout as room
+from ..core.prompts import demands
 from ..core.prompts.announcements import STATE_FILE_QUESTION
 from ..core.prompts.discovery import BACKLOG_PAGE
 from ..core.prompts.messages import start_line
@@ -53,6 +54,7 @@ def spec_rows(loop: Loop) -> list[str]:
         *offered_rows(loop),
         *must_not_rows(loop),
         *final_check_rows(loop),
+        *demand_rows(loop),
         "",
         f"Steps (workflow {workflow.letter}{guess}):",
         *([f"0. {workflow.step_zero}"] if workflow.step_zero else ()),
@@ -60,6 +62,13 @@ def spec_rows(loop: Loop) -> list[str]:
         "",
         *start_notes(loop),
     ]
+
+
+def demand_rows(loop: Loop) -> list[str]:
+    """The demands of the spec, so that the person sees what each end is held against."""
+    if not loop.demands:
+        return []
+    return ["", demands.start_heading(loop.demands), *demands.start_lines(loop.demands)]
 
 
 def discovery_rows(loop: Loop, backlog: Backlog) -> list[str]:

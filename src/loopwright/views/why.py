@@ -6,6 +6,7 @@ from ..core.criteria import Criterion
 from ..core.loop import Loop
 from ..core.plan.plan import Plan
 from ..core.prompts import objections
+from ..core.prompts.demands import board_lines
 from ..core.prompts.messages import continue_reason
 from ..core.prompts.phrases import count_phrase
 from . import discovery_board
@@ -29,6 +30,8 @@ def text(loop: Loop) -> str:
         lines.append("speaks against the last claim (take one as it is: `loop accept`):")
         # The first line is an instruction to the agent.
         lines += objections.objection_lines(loop)[1:]
+    if loop.demands:
+        lines += ["demands of the spec:", *prefix_rows("    ", board_lines(loop))]
     if dialogue.refuted_claims:
         lines.append(f"claims refuted so far: {dialogue.refuted_claims}")
     if dialogue.mismatched_criteria:

@@ -10,7 +10,9 @@ import time
 
 from ...core.criteria import KINDS_OF_EVIDENCE, Claim
 from ...core.loop import Loop, Step
-from ...core.replies.markers import MAX_CLAIMS
+from ...core.policies.demands import read_shows
+from ...core.prompts.demands import start_lines
+from ...core.replies.markers import MAX_CLAIMS, MAX_NAME
 from ...core.signals import Claimed, Claims
 from ...drive.errors import UserError
 from ...drive.inbox import NOTED, post_signal
@@ -20,6 +22,7 @@ from ..argument_kinds import add_switch, add_value, add_values
 
 EXAMPLES = """  loop claim --met "docs updated" --kind observation \\
              --evidence "README.md shows the new flag"
+  loop claim --shows "2: tests/test_coupon.py::test_expires_at_midnight"
   loop claim --step-done "Fix the parser"
   loop claim --gate "root cause: the lexer drops the last token"
   loop claim --exit --confidence 90 --points 3 --alt "a real parser" --risk "unicode input"
@@ -36,6 +39,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         parser,
         "--gate TEXT",
         "the result of step 0: compared libraries, the root cause, or what was deleted",
+    )
+    add_values(
+        parser,
+        "--shows NUMBER: TEST",
+        "the test that shows a demand of the spec (see: loop status)",
     )
     add_switch(parser, "--exit", "claim that everything is done")
     add_value(parser, "--blocked REASON", "why you cannot continue; the loop pauses")
@@ -100,4 +108,18 @@ def claims_from_arguments(args: argparse.Namespace, loop: Loop) -> Claims:
         points=args.points,
         alternative=args.alt[:300],
         risk=args.risk[:300],
+        shows=shown_demands(args.shows, loop),
     )
+
+
+def shown_demands(lines: list[str], loop: Loop) -> tuple[str, ...]:
+    """The lines as they are; an error that lists the demands if one names none of them."""
+    if not lines:
+        return ()
+    if not loop.demands:
+        raise UserError("this loop has no list of demands, so no test has to be named")
+    for line in lines:
+        if not read_shows(loop.demands, line):
+            rows = "\n".join(start_lines(loop.demands))
+            raise UserError(f'write it as "NUMBER: TEST"; got {line!r}. The demands:\n{rows}')
+    return tuple(line[:MAX_NAME] for line in lines[:MAX_CLAIMS])

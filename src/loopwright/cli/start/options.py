@@ -28,6 +28,11 @@ def add_criteria_options(parser: Any) -> None:
     add_values(
         parser, "--must-not NAME[=COMMAND]", "pause if this becomes true (the command exits with 0)"
     )
+    add_values(
+        parser,
+        "--demand TEXT",
+        "a demand of the spec; repeat it for each. Without it Loopwright splits the spec",
+    )
     add_values(parser, "--step STEP", "a step of the work; repeat it for each step, in order")
 
 

@@ -78,11 +78,15 @@ def build_request(
     )
     if backlog:
         refuse_criteria_without_check(criteria)
+    if typed.first("demand") and (backlog or plan_request):
+        raise UserError("--demand is for a spec: a plan has tasks, a discovery loop has guards")
     request = Request(
         spec=plan_title(plan_request.plan) if plan_request else spec_text(typed, backlog),
         criteria=criteria,
         must_not=must_not,
         steps=tuple(typed.first("step")),
+        demands=tuple(person.demand) if person else (),
+        proposed_demands=tuple(typed.agent.demand) if typed.agent else (),
         limits=requested_limits(typed, config.limits_from_settings(settings)),
         prices=config.prices(),
         shape=(person and person.shape) or requested_shape(settings),

@@ -17,6 +17,7 @@ from ..proof.clean_checkout import (
     PASSED,
     PENDING,
     REPRODUCED_RULES,
+    REVERT_RUN,
     UNPREPARED,
     RoomRun,
     needed_runs,
@@ -47,11 +48,25 @@ def _next_kind(loop: Loop, check_round: CheckRound) -> str:
         return "" if made else CALIBRATION_RUN
     for kind in needed_runs(bool(loop.backlog)):
         run = run_of_kind(loop, kind, check_round.tree)
-        if not run or _must_run_again(run, check_round):
+        if (
+            not run
+            or _must_run_again(run, check_round)
+            or _lacks_named_test(loop, run, check_round)
+        ):
             return kind
         if run.outcome == COULD_NOT_PREPARE:
             return ""  # the other runs cannot be prepared either
     return ""
+
+
+def _lacks_named_test(loop: Loop, run: RoomRun, check_round: CheckRound) -> bool:
+    """Has the agent named another test since, or was its command not allowed at the last claim?"""
+    if run.kind != REVERT_RUN or not loop.demands or run.outcome not in (PASSED, NOT_NEEDED):
+        return False
+    from ..proof.demand_results import unjudged_demands
+
+    is_repeated = REVERT_RUN in check_round.room_runs
+    return bool(unjudged_demands(loop, run, with_waiting=not is_repeated))
 
 
 def _must_run_again(run: RoomRun, check_round: CheckRound) -> bool:

@@ -34,7 +34,17 @@ def verdict_text(loop: Loop) -> str:
     """The verdict box, what was found, and where the proof is."""
     notes = loop.verdict.notes[:MAX_NOTES] if loop.verdict else ()
     note_lines = "".join(f"\n· {clip_text(note, 200)}" for note in notes)
+    note_lines += "".join(f"\n{line}" for line in _demand_lines(loop))
     return f"{verdict_box(loop)}{note_lines}{_proof_hint(loop) if loop.baseline.tree_id else ''}"
+
+
+def _demand_lines(loop: Loop) -> list[str]:
+    """What shows each demand of the spec."""
+    if not loop.demands:
+        return []
+    from .demands import demand_lines
+
+    return ["Demands of the spec:", *demand_lines(loop)]
 
 
 def _proof_hint(loop: Loop) -> str:

@@ -52,6 +52,7 @@ FIELDS = {
     "step_done": "the name of a step that is finished",
     "note": "a note on the finished step",
     "gate": "the result of step 0: compared libraries, the root cause, or what was deleted",
+    "shows": "`<number>: <test>`: the test that shows a demand of the spec, see loop_status",
     "exit": "true: you claim that everything is done",
     "ask": "a question for the person",
     "must_not": "must-nots that you had to break; the loop pauses",

@@ -27,6 +27,11 @@ SHORT_PROTOCOL = (
     "`EXIT_SIGNAL: true` only when every criterion is verified; we run the checks ourselves. "
     f"{DISPUTE_SENTENCE} in the block."
 )
+# At most 60 tokens. The demands themselves are in the spec.
+NAMING_HINT = (
+    "The spec makes {count} demands, numbered in `loop status` and .loop/state.json. "
+    "Name the test that shows each in the block: `SHOWS: <number>: <test>`."
+)
 ASSUMED_REASON = "criterion verified by assumption only - requires actual verification"
 NO_EXIT_REASON = "criteria met but exit_signal not set - verify completion"
 EXIT_REQUEST = (
@@ -93,6 +98,10 @@ def continue_reason(loop: Loop) -> str:
         from .objections import objection_reason
 
         return objection_reason(loop)
+    if loop.demands and loop.demands.due:
+        from .demands import open_reason
+
+        return open_reason(loop)
     return ASSUMED_REASON if loop.assumed_criteria else NO_EXIT_REASON
 
 
@@ -139,6 +148,10 @@ def _note_lines(loop: Loop) -> list[str]:
     """What the status block of the agent still lacks."""
     workflow, mismatched = loop.workflow, loop.dialogue.mismatched_criteria
     parts = [EXIT_REQUEST] if continue_reason(loop) == NO_EXIT_REASON else []
+    if loop.demands and loop.demands.due:
+        from .demands import request_lines
+
+        parts += request_lines(loop)
     if workflow.step_zero and not workflow.step_zero_note:
         parts.append(
             f"Step 0 is open: {workflow.step_zero}. "
@@ -169,7 +182,12 @@ def resume_text(loop: Loop) -> str:
 
 def reply_protocol(loop: Loop) -> str:
     """How the agent reports what it has done."""
-    return f"{claim_protocol(loop)}\n{DISPUTE_SENTENCE} in the block."
+    protocol = f"{claim_protocol(loop)}\n{DISPUTE_SENTENCE} in the block."
+    demands = loop.demands
+    if not demands or len(demands.items) < 2 or not demands.unnamed:
+        return protocol
+    count = len(demands.items)
+    return f"{protocol}\n{NAMING_HINT.format(count=count)}"
 
 
 def final_summary(loop: Loop) -> str:

@@ -10,6 +10,7 @@ from ..record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..findings import Finding
+    from .demands import DemandProof
 
 # The runs of the final proof, in their order.
 FINAL_TREE_RUN = "room"  # the final tree
@@ -79,6 +80,7 @@ class RoomRun(Record):
     settled: tuple[str, ...] = ()
     # Of a replay: tests of the start that do not pass on the final product, each with its error.
     unmet_tests: tuple[str, ...] = ()
+    demands: tuple[DemandProof, ...] = ()  # of a revert test: what the named tests show
     failures: int = 0  # how often this run has failed on this tree, with this time
 
     @property

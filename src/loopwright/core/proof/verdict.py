@@ -241,6 +241,14 @@ def open_finding(loop: Loop) -> str | None:
     return f"a person must look: {findings[0].text} ({findings[0].place})" if findings else None
 
 
+def unshown_demands(loop: Loop) -> str | None:
+    if not loop.demands:
+        return None
+    from ..prompts.demands import open_summary
+
+    return open_summary(loop) or None
+
+
 def accepted_later(loop: Loop) -> str | None:
     """A person's word after the end counts as such, unless every run of the proof has passed."""
     if loop.baseline.accepted_after_end is None or is_proven_in_clean_checkout(loop):
@@ -290,6 +298,7 @@ VERDICT_RULES: tuple[tuple[Callable[[Loop], str | None], str, bool], ...] = (
     (unchecked_must_not, MONITOR, False),
     (flaky_checks, MONITOR, False),
     (accepted_later, MONITOR, False),
+    (unshown_demands, MONITOR, True),
     (tolerated_failures, MONITOR, True),
     (hard_to_undo, MONITOR, True),
     (weak_evidence, MONITOR, True),

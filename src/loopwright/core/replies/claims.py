@@ -39,13 +39,16 @@ def record_claims(draft: Draft, claims: Claims, at: float) -> PendingClaims:
     step = _record_steps(draft, claims, at)
     has_new_exit = _record_exit(draft, claims.exit, at)
     has_new_dispute = record_agent_disputes(draft, claims.disputes, at)
+    has_new_test = _record_shown_demands(draft, claims.shows)
     ours = {c.name for c in draft.loop.criteria}
     met = [claim.name for claim in claims.criteria if claim.met]
     return PendingClaims(
         names=tuple(name for name in met if name in ours),
         step=step,
         exit=bool(claims.exit) and _has_exit(draft),
-        has_news=any((has_new_claims, has_new_note, has_new_exit, has_new_dispute, step)),
+        has_news=any(
+            (has_new_claims, has_new_note, has_new_exit, has_new_dispute, has_new_test, step)
+        ),
     )
 
 
@@ -56,6 +59,15 @@ def record_agent_disputes(draft: Draft, disputes: tuple[str, ...], at: float) ->
     from ..policies.disputes import record_disputes
 
     return record_disputes(draft, disputes, at)
+
+
+def _record_shown_demands(draft: Draft, shows: tuple[str, ...]) -> bool:
+    """Record what the agent names for the demands of the spec. Was anything new?"""
+    if not shows or not draft.loop.demands:
+        return False
+    from ..policies.demands import record_named_tests
+
+    return record_named_tests(draft, draft.loop.demands, shows)
 
 
 def _record_criterion_claims(draft: Draft, claims: Claims) -> bool:

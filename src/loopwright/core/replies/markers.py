@@ -20,6 +20,7 @@ MAX_TEXT = 200_000
 MAX_NAME = 1_000
 MAX_CLAIMS = 100  # criteria or steps in one message
 DISPUTE = "DISPUTE"
+SHOWS = "SHOWS"
 
 
 def unquoted_lines(text: str) -> list[str]:
@@ -108,6 +109,10 @@ def _add_must_not(claims: Claims, value: str) -> Claims:
     return claims.but(must_not=(*claims.must_not, value[:200])[:MAX_CLAIMS])
 
 
+def _add_shows(claims: Claims, value: str) -> Claims:
+    return claims.but(shows=(*claims.shows, value[:MAX_NAME])[:MAX_CLAIMS])
+
+
 def _add_dispute(claims: Claims, value: str) -> Claims:
     return claims.but(disputes=(*claims.disputes, value[:MAX_NAME])[:MAX_CLAIMS])
 
@@ -121,6 +126,7 @@ BLOCK_FIELDS: dict[str, Callable[[Claims, str], Claims]] = {
     "ASK": lambda claims, value: claims.but(ask=value[:1000]),
     "MUST_NOT": _add_must_not,
     DISPUTE: _add_dispute,
+    SHOWS: _add_shows,
     "GATE": lambda claims, value: claims.but(step_zero_note=value[:2000]),
     "CONFIDENCE": lambda claims, value: claims.but(confidence=parse_percent(value)),
     "POINTS": lambda claims, value: claims.but(points=parse_percent(value)),

@@ -35,7 +35,11 @@ const MARKS = {
   open: ["○", "open"],
 };
 
-const PARTS = "head gate meters axis curves lanes criteria plan findings words".split(" ");
+// What is drawn again only if it has changed.
+const PARTS = [
+  ...["head", "gate", "meters", "axis", "curves", "lanes", "criteria", "demands", "plan"],
+  ...["findings", "words"],
+];
 
 class LoopView {
   constructor(id) {
@@ -73,7 +77,7 @@ class LoopView {
       el(
         "div",
         { class: "columns" },
-        el("div", { class: "column" }, p.curves, p.criteria, p.lanes, p.findings),
+        el("div", { class: "column" }, p.curves, p.criteria, p.demands, p.lanes, p.findings),
         el(
           "div",
           { class: "column side" },
@@ -110,6 +114,7 @@ class LoopView {
     ]);
     this.draw("axis", history.axis, () => section("Time", drawAxis(history.axis)));
     this.draw("meters", [page.limits, page.counters], () => page.limits.length && meters(page));
+    this.draw("demands", [page.demands], () => this.demandParts(page));
     const hasCurves = history.points.length > 0 || !job; // a job may not have begun
     this.draw("curves", [hasCurves, history.complete, history.curves], () => [
       hasCurves ? drawCurves(history.curves) : null,
@@ -179,6 +184,12 @@ class LoopView {
         : null,
       el("div", { class: "buttons" }, this.orders.bar(row), changes),
     ];
+  }
+
+  demandParts(page) {
+    if (!page.demands.length) return null;
+    const rows = page.demands.map((demand) => el("li", { text: demand }));
+    return section("Demands of the spec", el("ul", { class: "notes" }, rows));
   }
 
   criteriaParts(page) {

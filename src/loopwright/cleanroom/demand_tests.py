@@ -1,0 +1,125 @@
+"""The revert test by name: does the test that the agent names for a demand need the work? Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from .. import lazy_re as re
+from ..core.criteria import Evidence
+from ..core.loop import Loop
+from ..core.proof.demand_results import named_criterion
+from ..core.proof.demands import (
+    COMMAND_MARK,
+    FAILS_WITHOUT,
+    NO_EVIDENCE,
+    NOT_ALLOWED,
+    PASSES_WITHOUT,
+    DemandProof,
+)
+from .findings import CheckRun, removed_interface
+from .named_tests import find_named_tests
+from .test_names import tests_meant
+
+MAX_LABELS = 3
+NOT_FOUND = "no test of this name runs in the final files"
+NOT_PASSED = "it does not pass on the final files"
+NO_NAMES = "the runner does not name its tests"
+NOT_TRIED = "it was not tried without the work"
+# Go runs the tests of the other packages.
+BUILD_FAILED = re.compile(r"^FAIL\s.*\[(?:build|setup) failed\]$", re.M)
+WAITS = "the command waits for a person's `loop allow`"
+
+
+def named_tests(loop: Loop) -> dict[int, str]:
+    """The tests that the agent names, by the number of the demand; without checks and commands."""
+    named = loop.demands.named if loop.demands else ()
+    return {
+        number: shows
+        for number, shows in named
+        if not shows.startswith(COMMAND_MARK) and not named_criterion(loop, shows)
+    }
+
+
+def checks_with(names: Mapping[int, str], end: Mapping[str, CheckRun]) -> set[str]:
+    """The checks in which one of these tests ran, or may have: their runner names none."""
+    return {
+        criterion
+        for criterion, run in end.items()
+        if not run.report.is_complete
+        or any(find_named_tests(name, run.report.passed)[0] for name in names.values())
+    }
+
+
+def judge_test(
+    number: int, name: str, end: Mapping[str, CheckRun], without: Mapping[str, CheckRun]
+) -> DemandProof:
+    """The best that the checks show for one named test."""
+    proofs = [_judge_in_check(number, name, end[c], without.get(c)) for c in end]
+    order = (FAILS_WITHOUT, PASSES_WITHOUT)
+    proofs.sort(key=lambda proof: order.index(proof.outcome) if proof.outcome in order else 2)
+    best = proofs[0] if proofs else DemandProof(number, name, why=NOT_FOUND)
+    # A check that knows the test says more than one that does not.
+    if best.outcome == NO_EVIDENCE:
+        return next((proof for proof in proofs if proof.why != NOT_FOUND), best)
+    return best
+
+
+def _judge_in_check(number: int, name: str, end: CheckRun, without: CheckRun | None) -> DemandProof:
+    proof = DemandProof(number, name)
+    if not end.report.is_complete:
+        return _judge_unnamed_pass(proof, end, without)
+    tests, problem = find_named_tests(name, end.report.passed)
+    if not tests:
+        others = (*end.report.failed_names, *end.report.skipped)
+        is_there = bool(find_named_tests(name, others)[0])
+        return proof.but(why=problem or (NOT_PASSED if is_there else NOT_FOUND))
+    proof = proof.but(tests=_labels(tests))
+    if without is None:
+        return proof.but(why=NOT_TRIED)
+    failed = [test for test in without.report.failed if test.name in tests]
+    has_passed = any(test in without.report.passed for test in tests)
+    if not failed and has_passed:
+        return proof.but(outcome=PASSES_WITHOUT)
+    # A file that could not be loaded means the tests in it.
+    failed = failed or [t for t in without.report.failed if tests_meant(t.name, tests)]
+    if failed:
+        message = failed[0].message or without.evidence.detail
+        missing = failed[0].name not in tests or bool(removed_interface(message))
+        return proof.but(outcome=FAILS_WITHOUT, is_missing=missing)
+    nothing_ran = not without.evidence.passed and not without.report.passed
+    if nothing_ran or BUILD_FAILED.search(without.evidence.detail):
+        missing = bool(removed_interface(without.evidence.detail))
+        return proof.but(outcome=FAILS_WITHOUT, is_missing=missing)
+    return proof.but(why=NOT_TRIED)
+
+
+def _judge_unnamed_pass(proof: DemandProof, end: CheckRun, without: CheckRun | None) -> DemandProof:
+    """The runner names failing tests only: what fails without the work passes at the end."""
+    if not end.evidence.passed or without is None:
+        return proof.but(why=NO_NAMES)
+    tests, problem = find_named_tests(proof.shows, without.report.failed_names)
+    if not tests:
+        return proof.but(why=problem or NO_NAMES)
+    failed = [test for test in without.report.failed if test.name in tests]
+    missing = all(bool(removed_interface(test.message)) for test in failed)
+    return proof.but(outcome=FAILS_WITHOUT, tests=_labels(tests), is_missing=missing)
+
+
+def _labels(tests: tuple[str, ...]) -> tuple[str, ...]:
+    """The tests as people read them: one word for the cases of one test."""
+    cases = Counter(test.partition("[")[0] if test.endswith("]") else test for test in tests)
+    labels = (f"{name} ({count} cases)" if count > 1 else name for name, count in cases.items())
+    return tests if len(tests) == 1 else tuple(labels)[:MAX_LABELS]
+
+
+def judge_command(
+    number: int, shows: str, end: Evidence | None, without: Evidence | None
+) -> DemandProof:
+    """A command that the person allowed must pass at the end and fail without the work."""
+    proof = DemandProof(number, shows)
+    if end is None or without is None:
+        return proof.but(outcome=NOT_ALLOWED, why=WAITS)
+    if not end.passed:
+        return proof.but(why=NOT_PASSED)
+    return proof.but(outcome=PASSES_WITHOUT if without.passed else FAILS_WITHOUT)

@@ -1,0 +1,122 @@
+"""The demands of a spec: list items, and sentences that ask for behaviour. Rather few than many.
+
+A background sentence that is taken for a demand bothers a person; one demand that is not found
+only leaves the verdict as it would be without demands.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from ..criteria import Criterion
+from ..proof.demands import PROPOSED, SPLIT, TYPED, Demand, Demands
+from .binding import checks_wanted_by_spec, is_only_a_run, meant_checks
+from .requests import NO_BEHAVIOUR, is_english, is_request, requests_in, sentences_of
+from .spec_blocks import (
+    DEMAND_HEADINGS,
+    ITEM,
+    PROSE,
+    SCENARIO,
+    Block,
+    blocks_of,
+    is_background,
+)
+
+MAX_DEMANDS, MAX_TEXT = 12, 240
+
+
+def demands_of(
+    spec: str,
+    criteria: tuple[Criterion, ...],
+    typed: tuple[str, ...] = (),
+    proposed: tuple[str, ...] = (),
+) -> Demands | None:
+    """The demands, each with the criterion whose check covers it; None if there is only one.
+
+    A list of the person is taken as it is, also with one demand; else what the agent proposes.
+    """
+    texts = typed or proposed or split_demands(spec)
+    origin = TYPED if typed else PROPOSED if proposed else SPLIT
+    texts = group_demands(tuple(dict.fromkeys(filter(None, map(_one_line, texts)))))
+    if len(texts) < 2 and not typed:
+        return None
+    return Demands(tuple(Demand(text, covering_check(text, criteria)) for text in texts), origin)
+
+
+def covering_check(text: str, criteria: tuple[Criterion, ...]) -> str:
+    """The criterion whose check shows the demand as a whole; "" if there is none."""
+    with_check = [c for c in criteria if c.check]
+    said = _plain_words(text)
+    same = [c.name for c in with_check if _plain_words(c.name) == said]
+    if same or not is_only_a_run(text):
+        return same[0] if same else ""
+    topics = {*(meant_checks(text) or checks_wanted_by_spec(text))}
+    if not topics:
+        return ""
+    meant = (c.name for c in with_check if topics <= {c.name, *meant_checks(c.name)})
+    return next(meant, "")
+
+
+def group_demands(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """At most twelve; neighbours are grouped."""
+    count = min(len(texts), MAX_DEMANDS)
+    bounds = [number * len(texts) // count for number in range(count + 1)] if count else []
+    pairs = pairwise(bounds)
+    return tuple("; ".join(texts[begin:end])[: 2 * MAX_TEXT] for begin, end in pairs)
+
+
+def split_demands(spec: str) -> tuple[str, ...]:
+    """The demands in the words of the spec."""
+    blocks = blocks_of(spec)
+    if not is_english(" ".join(block.text for block in blocks)):
+        return (_one_line(spec),)
+    items = _listed_demands(blocks)
+    if items:
+        return items
+    blocks = tuple(b for b in blocks if not is_background(b.heading))
+    is_counted = _counted_items(blocks)
+    first = next((n for n, counts in enumerate(is_counted) if counts), len(blocks))
+    if sum(is_counted) < 2:
+        first = 0
+    texts: list[str] = []
+    for number, block in enumerate(blocks):
+        if is_counted[number]:
+            texts.append(block.text)
+        elif block.kind == PROSE and number >= first:  # before a list, it is a summary
+            texts += requests_in(block.text)
+    return tuple(texts)
+
+
+def _listed_demands(blocks: tuple[Block, ...]) -> tuple[str, ...]:
+    """The items below a heading such as «acceptance criteria», and scenarios."""
+    kinds = (ITEM, SCENARIO)
+    listed = [block for block in blocks if block.kind == SCENARIO]
+    for pattern in reversed(DEMAND_HEADINGS):
+        below = [b for b in blocks if b.kind in kinds and pattern.search(b.heading)]
+        listed = below or listed
+    return tuple(block.text for block in listed if not NO_BEHAVIOUR.search(block.text))
+
+
+def _counted_items(blocks: tuple[Block, ...]) -> list[bool]:
+    """Which blocks are list items that ask for something, alone or by their introduction."""
+    counted, is_introduced = [], False
+    for block in blocks:
+        if block.kind == ITEM:
+            asks = is_introduced or is_request(block.text)
+            counted.append(asks and not NO_BEHAVIOUR.search(block.text))
+            continue
+        counted.append(False)
+        last = sentences_of(block.text)[-1:] or [""]
+        introduces = block.kind == PROSE and last[0].endswith(":")
+        is_introduced = introduces and is_request(last[0].removesuffix(":"))
+    return counted
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= MAX_TEXT else f"{line[: MAX_TEXT - 2]} …"
+
+
+def _plain_words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())

@@ -1,0 +1,241 @@
+"""Specs as people write them, and how each demand in them begins; none: the spec is one demand."""
+
+SPECS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "one sentence": ("fix all failing tests", ()),
+    "one sentence with its reason": (
+        "Add a --json flag to the report command. Our dashboard needs it on Friday.",
+        (),
+    ),
+    "one sentence, then background": (
+        "Make the parser accept trailing commas. Currently it raises a SyntaxError. "
+        "That was fine until we began to read files of the new editor.",
+        (),
+    ),
+    "a question": ("Why is the report slow? Should we cache the totals?", ()),
+    "a greeting and thanks": (
+        "Hi! Could you have a look at the import? Fix the crash on empty files. Thanks a lot!",
+        (),
+    ),
+    "prose with stated behaviour": (
+        "Add a coupon field to the cart. It expires at midnight UTC. Invalid coupons are rejected "
+        "with status 400. Today there is no such field, because nobody asked for one.",
+        ("Add a coupon field", "It expires at midnight", "Invalid coupons are rejected"),
+    ),
+    "prose with should": (
+        "The rate limiter counts each request twice when the client retries.\n\n"
+        "It should count a retry once. The limit must reset at the full minute. A client over the "
+        "limit should get 429 with a Retry-After header.",
+        ("It should count a retry", "The limit must reset", "A client over the limit"),
+    ),
+    "should not": (
+        "The exporter should not write the password column. It must never follow symbolic links. "
+        "We found out about this last week in the audit.",
+        ("The exporter should not", "It must never follow"),
+    ),
+    "conditions first": (
+        "Change `total()`. If the list is empty, return 0. When a price is negative, raise "
+        "ValueError.",
+        ("Change `total()`", "If the list is empty", "When a price is negative"),
+    ),
+    "bullets without a heading": (
+        "- add a `--since` option to `log`\n- reject dates in the future\n"
+        "- print `no entries` when nothing matches\n",
+        ("add a `--since`", "reject dates", "print `no entries`"),
+    ),
+    "bullets with an introduction": (
+        "Add an endpoint for coupons. It should support:\n\n* creation with an expiry date\n"
+        "* lookup by code\n* deletion by admins only\n",
+        ("creation with", "lookup by code", "deletion by admins"),
+    ),
+    "numbered items": (
+        "Please do the following:\n1. Make `slugify` keep digits.\n2. Collapse repeated dashes.\n"
+        "3. Strip dashes at both ends.\n",
+        ("Make `slugify`", "Collapse repeated", "Strip dashes"),
+    ),
+    "nested items are one demand": (
+        "Validate the signup form:\n- reject an empty name\n- check the email:\n"
+        "  - it has one @\n  - it has a domain\n- limit the bio to 500 characters\n",
+        ("reject an empty", "check the email:; it has one @", "limit the bio"),
+    ),
+    "acceptance criteria": (
+        "## Summary\nUsers lose their filters.\n\n## Acceptance criteria\n"
+        "- [ ] Filters survive a reload\n- [ ] A reset button clears all filters\n"
+        "- [ ] The URL carries the filters\n\n## Notes\n- the old page is kept until May\n",
+        ("Filters survive", "A reset button", "The URL carries"),
+    ),
+    "a bug report": (
+        "**Describe the bug**\nThe total is wrong for three items.\n\n**Steps to reproduce**\n"
+        "1. Add three items\n2. Open the cart\n3. See the total\n\n**Expected behavior**\n"
+        "The total should be the sum of all prices.\n\n**Environment**\n- Python 3.12\n- Linux\n",
+        (),
+    ),
+    "a bug report with two expectations": (
+        "### Actual\n- the page shows 0\n- the log is empty\n\n### Expected\n- the page shows the "
+        "sum\n- a warning is logged for a missing price\n",
+        ("the page shows the sum", "a warning is logged"),
+    ),
+    "a user story": (
+        "As a shop owner I want to export my orders as CSV so that I can send them to my "
+        "accountant.",
+        (),
+    ),
+    "gherkin": (
+        "Feature: coupons\n\nScenario: a valid coupon\nGiven a cart with two items\n"
+        "When I enter SAVE10\nThen the total is 10 % lower\n\nScenario: an expired coupon\n"
+        "Given a cart\nWhen I enter OLD\nThen I see an error\n",
+        ("Scenario: a valid coupon Given", "Scenario: an expired coupon Given"),
+    ),
+    "code blocks": (
+        "`parse` fails on this input:\n\n```python\n# it should not be read\nparse('a,,b')\n"
+        "- add nothing\n```\n\nMake it return an empty string between two commas.",
+        (),
+    ),
+    "a stack trace": (
+        "Fix this crash:\n\nTraceback (most recent call last):\n"
+        '  File "app.py", line 3, in <module>\n    main()\nValueError: must be positive\n',
+        (),
+    ),
+    "indented code": (
+        "Round half up:\n\n    >>> round_half_up(2.5)\n    3\n    >>> round_half_up(3.5)\n    4\n",
+        (),
+    ),
+    "a quoted mail": (
+        "> The customer says: you must fix the logo, it should be blue.\n\n"
+        "Make the header load the logo from the settings.",
+        (),
+    ),
+    "German": (
+        "Füge dem Warenkorb ein Feld für Gutscheine hinzu. Es soll um Mitternacht ablaufen. "
+        "Ungültige Gutscheine müssen mit 400 abgelehnt werden.",
+        (),
+    ),
+    "German items": (
+        "- Gutscheine sollen ablaufen\n- ein Fehler wird gezeigt\n- die Liste ist sortiert",
+        (),
+    ),
+    "French": (
+        "Ajoute une option au rapport. Elle doit trier les lignes. Les lignes vides ne sont pas "
+        "affichées.",
+        (),
+    ),
+    "Spanish": ("Añade una opción. Debe ordenar las filas. Las filas vacías no se muestran.", ()),
+    "Japanese": (
+        "カートにクーポン欄を追加する。真夜中に期限切れになること。無効なら400を返す。",
+        (),
+    ),
+    "Russian": ("Добавь поле купона. Оно должно истекать в полночь.", ()),
+    "process and documents": (
+        "Add a `--dry-run` flag to `deploy`. Write tests for it. Update the README. "
+        "Keep the change small and open a pull request. Do not add dependencies.",
+        (),
+    ),
+    "hints to the worker": (
+        "Speed up `index()`. You should look at the cache first. Feel free to ask me. "
+        "We should probably talk to the team about it later.",
+        (),
+    ),
+    "background between demands": (
+        "Sort the report by date. The old report was sorted by name, which users disliked. "
+        "Entries of the same day must stay in their order. We have 40 customers who use it.",
+        ("Sort the report by date", "Entries of the same day"),
+    ),
+    "motivation section": (
+        "# Retry failed uploads\n\n## Motivation\nUploads must work on trains. Users should not "
+        "notice a tunnel.\n\n## Requirements\n- retry three times\n- wait 1, 2 and 4 seconds\n",
+        ("retry three times", "wait 1, 2 and 4"),
+    ),
+    "out of scope": (
+        "Allow several owners for a project.\n\nRemove an owner only if another one is left.\n\n"
+        "Out of scope:\n- email all owners\n- show owners in the sidebar\n",
+        ("Allow several owners", "Remove an owner"),
+    ),
+    "list of versions": (
+        "Fix the build on these systems:\n\nEnvironment:\n- Debian 12\n- Python 3.11\n- gcc 12\n",
+        (),
+    ),
+    "summary, list, one more sentence": (
+        "Implement undo in the editor.\n\n- undo the last change with ctrl-z\n- redo with ctrl-y\n"
+        "- keep at most 100 steps\n- clear the history when a file is closed\n\n"
+        "Undo must not work across files.",
+        ("keep at most 100", "clear the history", "Undo must not"),
+    ),
+    "RFC words": (
+        "The server MUST send a nonce. The client MUST NOT reuse it. Both MAY log the exchange.",
+        ("The server MUST", "The client MUST NOT"),
+    ),
+    "short commands, line by line": (
+        "Remove the legacy login.\nRedirect /login to /signin.\nDelete sessions older than a day.",
+        ("Remove the legacy", "Redirect /login", "Delete sessions"),
+    ),
+    "abbreviations": (
+        "Support more units, e.g. km and mi. Unknown units, i.e. anything else, must raise "
+        "UnitError.",
+        ("Support more units, e.g. km", "Unknown units, i.e."),
+    ),
+    "I want": (
+        "I want the CLI to remember the last project. I also want it to forget it with --reset. "
+        "I think that is easy.",
+        ("I want the CLI", "I also want it"),
+    ),
+    "so that": (
+        "Cache the results of `lookup` so that a second call makes no request. "
+        "The cache must be bounded to 1000 entries.",
+        ("Cache the results", "The cache must be"),
+    ),
+    "a table": (
+        "Convert these codes:\n\n| in | out |\n|---|---|\n| must | M |\n| should | S |\n",
+        (),
+    ),
+    "done items of a refactoring": (
+        "Refactor the config module. There are three loaders now. One would be enough.",
+        (),
+    ),
+    "tests as the work": ("Raise the coverage of src/cart.py. Write tests for the discounts.", ()),
+    "definition of done": (
+        "Ship dark mode.\n\nDefinition of done:\n- the toggle is in the settings\n"
+        "- the choice survives a restart\n- docs updated\n- reviewed by a designer\n",
+        ("the toggle is in", "the choice survives"),
+    ),
+    "all tests pass beside it": (
+        "Add `median()` to stats.py. All tests must pass.",
+        ("Add `median()`", "All tests must pass"),
+    ),
+    "a long introduction": (
+        "Our import takes CSV files from banks. Each bank has its own format. We read the header "
+        "to find the format. Some banks now send files without a header. For these files, guess "
+        "the format from the number of columns. If two formats fit, raise AmbiguousFormat.",
+        ("For these files, guess", "If two formats fit"),
+    ),
+    "the template of a feature request": (
+        "**Is your feature request related to a problem? Please describe.**\n"
+        "I have to type the token each time. I always need to look it up.\n\n"
+        "**Describe the solution you'd like**\nThe CLI should read the token from the keyring.\n\n"
+        "**Describe alternatives you've considered**\nA file. It should be hidden then.\n\n"
+        "**Additional context**\nAdd any other context or screenshots here.\n",
+        (),
+    ),
+    "criteria and tasks": (
+        "# Search\n\n## Acceptance criteria\n- an empty query finds nothing\n"
+        "- case does not matter\n\n## Tasks\n1. [ ] add an index\n2. [ ] add a search field\n",
+        ("an empty query", "case does not matter"),
+    ),
+    "a list of demands": (
+        "Speed up the start. It should be below 100 ms.\n\nDemands:\n- no import of numpy\n"
+        "- the cache is written once\n\nRequirements:\n- Python 3.11\n- Linux\n",
+        ("no import of numpy", "the cache is written"),
+    ),
+    "what follows a demand with its cause": (
+        "Show the price with tax. Two customers have complained about this since March. "
+        "Their accountants add the tax by hand.",
+        (),
+    ),
+    "an issue with a question at its end": (
+        "`retry()` gives up after the first timeout. It should try again up to three times. "
+        "Does anybody know why we did this? I would look at the old ticket first.",
+        (),
+    ),
+    "camel case and paths": (
+        "Rename `getUser` to `findUser` in src/api.ts. Return null, not undefined, for an unknown id.",
+        ("Rename `getUser`", "Return null"),
+    ),
+}

@@ -1,0 +1,213 @@
+"""The demands of a spec: what counts as one, in specs of many styles; what a check covers."""
+
+from __future__ import annotations
+
+import pytest
+
+from loopwright.core.criteria import Check, Criterion, Evidence
+from loopwright.core.loop import Loop
+from loopwright.core.policies.demands import read_shows
+from loopwright.core.prompts import messages
+from loopwright.core.prompts.spec import MAX_LINES
+from loopwright.core.proof.clean_checkout import PASSED, REVERT_RUN, TRUSTED, UNTRUSTED, RoomRun
+from loopwright.core.proof.demand_results import KEPT, NOT_SHOWN, SHOWN, demand_results
+from loopwright.core.proof.demands import (
+    FAILS_WITHOUT,
+    PASSES_WITHOUT,
+    PROPOSED,
+    SPLIT,
+    TYPED,
+    Demand,
+    DemandProof,
+    Demands,
+)
+from loopwright.core.proof.state import Room
+from loopwright.core.replies.markers import claims_in
+from loopwright.core.start.demands import MAX_DEMANDS, covering_check, demands_of, split_demands
+from tests.core.demand_specs import SPECS
+from tests.support.builders import a_loop, block
+
+TESTS = Criterion("tests pass", Check("pytest -q", origin="detected"))
+
+
+@pytest.mark.parametrize(("spec", "beginnings"), SPECS.values(), ids=SPECS)
+def test_the_demands_of_a_spec(spec: str, beginnings: tuple[str, ...]) -> None:
+    found = split_demands(spec)
+    is_one = len(found) <= 1 and not beginnings  # one demand is as good as none: nothing is asked
+
+    assert is_one or [text[: len(b)] for text, b in zip(found, beginnings, strict=True)] == [
+        *beginnings
+    ]
+
+
+def test_there_are_specs_of_many_styles() -> None:
+    assert len(SPECS) >= 40
+
+
+# --- the list of the loop ---
+
+
+def test_one_demand_is_no_list_unless_a_person_types_it() -> None:
+    assert demands_of("fix all failing tests", (TESTS,)) is None
+    assert demands_of("fix all failing tests", (TESTS,), proposed=("be quick",)) is None
+    typed = demands_of("fix all failing tests", (TESTS,), typed=("be quick",))
+    assert typed is not None
+    assert [demand.text for demand in typed.items] == ["be quick"]
+
+
+@pytest.mark.parametrize(
+    ("lists", "texts", "origin"),
+    [
+        ({}, ["Add a flag.", "It must be short."], SPLIT),
+        ({"proposed": ("a", "b")}, ["a", "b"], PROPOSED),
+        ({"proposed": ("a", "b"), "typed": ("c", "d", "c")}, ["c", "d"], TYPED),
+    ],
+)
+def test_the_list_of_the_person_comes_before_that_of_the_agent(lists, texts, origin) -> None:
+    found = demands_of("Add a flag. It must be short.", (), **lists)
+
+    assert found is not None
+    assert ([demand.text for demand in found.items], found.origin) == (texts, origin)
+
+
+def test_more_than_twelve_demands_are_grouped_with_their_neighbours() -> None:
+    spec = "\n".join(f"- add rule {number}" for number in range(30))
+    found = demands_of(spec, ())
+
+    assert found is not None
+    assert len(found.items) == MAX_DEMANDS
+    assert found.items[0].text == "add rule 0; add rule 1"
+    assert "; ".join(demand.text for demand in found.items).count("add rule") == 30
+
+
+# --- what a check covers as a whole ---
+
+
+@pytest.mark.parametrize(
+    ("demand", "criterion"),
+    [
+        ("All failing tests are fixed", "tests pass"),
+        ("Fix all failing tests.", "tests pass"),
+        ("make pytest green again", "tests pass"),
+        ("All tests must pass.", "tests pass"),
+        ("The docs build!", "the docs build"),
+        ("Add tests for the parser", ""),
+        ("Lint must be clean", ""),  # there is no such check
+        ("Reject an expired coupon", ""),
+        ("Fix the tests and add a coupon field", ""),
+    ],
+)
+def test_a_check_that_says_the_same_covers_a_demand(demand: str, criterion: str) -> None:
+    criteria = (Criterion("docs read well"), TESTS, Criterion("the docs build", Check("make docs")))
+
+    assert covering_check(demand, criteria) == criterion
+
+
+# --- what the agent names ---
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("2: tests/test_a.py::test_b", (2, "tests/test_a.py::test_b")),
+        ("#2 : `tests/test_a.py::test_b`", (2, "tests/test_a.py::test_b")),
+        ("2.: a > b", (2, "a > b")),
+        ("1: $ make check", (1, "$ make check")),
+        ("3: test_b", None),
+        ("0: test_b", None),
+        ("2:", None),
+        ("test_b", None),
+        ("²: test_b", None),
+        ("two: test_b", None),
+    ],
+)
+def test_a_line_names_a_demand_by_its_number(line: str, named: tuple[int, str] | None) -> None:
+    demands = Demands((Demand("a"), Demand("b")))
+
+    assert read_shows(demands, line) == named
+
+
+def test_the_lines_of_the_status_block_are_claims() -> None:
+    text = block(None, "SHOWS: 1: test_a", "SHOWS: 2: test_b")
+
+    assert claims_in(text).shows == ("1: test_a", "2: test_b")
+    assert claims_in(f"```\n{text}\n```").shows == ()
+
+
+# --- prompts ---
+
+TOKENS = 60
+CHARACTERS = 4 * TOKENS
+
+
+def met(c: Criterion, tree: str) -> Criterion:
+    return c.but(proof=Evidence(c.name, passed=True, tree=tree))
+
+
+def a_loop_with(*texts: str, **more: object) -> Loop:
+    return a_loop().but(demands=Demands(tuple(map(Demand, texts))), **more)
+
+
+@pytest.mark.parametrize("prompt", [messages.opening_prompt, messages.continue_prompt])
+def test_an_ordinary_prompt_grows_by_at_most_sixty_tokens(prompt) -> None:
+    many = a_loop_with(*("a demand of some length, which the prompt does not repeat",) * 12)
+
+    assert len(prompt(many)) - len(prompt(a_loop())) <= CHARACTERS
+
+
+def test_a_prompt_says_nothing_if_there_is_nothing_to_name() -> None:
+    covered = Demands((Demand("a", "tests pass"), Demand("b", "tests pass")))
+    for demands in (None, Demands((Demand("typed alone"),)), covered):
+        loop = a_loop().but(demands=demands)
+        assert messages.opening_prompt(loop) == messages.opening_prompt(a_loop())
+
+
+def test_the_request_fits_into_the_lines_of_a_short_prompt() -> None:
+    loop = a_loop_with(*(f"demand {number}" for number in range(12)))
+    assert loop.demands is not None
+    loop = loop.but(
+        demands=loop.demands.but(asked=True, due=True),
+        criteria=(met(TESTS, loop.tree),),
+    )
+    prompt = messages.continue_prompt(loop)
+
+    assert prompt.startswith("12 of 12 demands are named no test that shows them\n")
+    assert len(prompt.splitlines()) <= MAX_LINES
+
+
+# --- the verdict ---
+
+
+@pytest.mark.parametrize(
+    ("text", "proof", "outcome", "is_open"),
+    [
+        ("Add it", DemandProof(1, "t", FAILS_WITHOUT, ("t",)), SHOWN, False),
+        ("Add it", DemandProof(1, "t", PASSES_WITHOUT, ("t",)), KEPT, True),
+        ("Keep it", DemandProof(1, "t", PASSES_WITHOUT, ("t",)), KEPT, False),
+        ("Do not break it", DemandProof(1, "t", PASSES_WITHOUT, ("t",)), KEPT, False),
+        ("It should not crash", DemandProof(1, "t", PASSES_WITHOUT, ("t",)), KEPT, True),
+        ("Add it", DemandProof(1, "t", why="no such test"), NOT_SHOWN, True),
+        ("Add it", DemandProof(1, "another test", FAILS_WITHOUT), NOT_SHOWN, True),
+        ("Add it", None, NOT_SHOWN, True),
+    ],
+)
+def test_what_shows_a_demand(
+    text: str, proof: DemandProof | None, outcome: str, is_open: bool
+) -> None:
+    proofs = (proof,) if proof else ()
+    run = RoomRun(REVERT_RUN, a_loop().tree, PASSED, demands=proofs)
+    loop = a_loop().but(
+        demands=Demands((Demand(text, shows="t"),)), room=Room(status=TRUSTED, runs=(run,))
+    )
+    (result,) = demand_results(loop)
+
+    assert (result.outcome, result.is_open) == (outcome, is_open)
+
+
+def test_a_checkout_that_cannot_be_trusted_shows_no_demand() -> None:
+    proof = DemandProof(1, "t", FAILS_WITHOUT, ("t",))
+    run = RoomRun(REVERT_RUN, a_loop().tree, PASSED, demands=(proof,))
+    room = Room(status=UNTRUSTED, runs=(run,))
+    loop = a_loop().but(demands=Demands((Demand("Add it", shows="t"),)), room=room)
+
+    assert [result.outcome for result in demand_results(loop)] == [NOT_SHOWN]

@@ -1,0 +1,147 @@
+"""Which test of a report an agent means: the forms of each runner, and never two different tests."""
+
+from __future__ import annotations
+
+import pytest
+
+from loopwright.cleanroom.demand_tests import judge_test
+from loopwright.cleanroom.findings import CheckRun
+from loopwright.cleanroom.named_tests import find_named_tests
+from loopwright.core.criteria import Evidence
+from loopwright.verify.test_report import FailedTest, TestReport
+
+PYTEST = (
+    "tests.unit.test_cart::test_sum",
+    "tests.unit.test_cart.TestTotal::test_sum",
+    "tests.unit.test_cart.TestTotal::test_tax[0.5-a::b]",
+    "tests.unit.test_cart.TestTotal::test_tax[7]",
+    "tests.test_shop::test_open",
+    "tests.api.test_shop::test_open",
+)
+UNITTEST = ("test_sum (tests.test_cart.Total.test_sum)", "test_tax (tests.test_cart.Total)")
+NODE = ("test::rounds 0.5 up", "test::twice", "test::twice", "test::a > b")
+VITEST = ("src/cart.test.ts > cart > rounds 0.5 up", "src/shop.test.ts > cart > opens")
+JEST = ("cart › rounds up", "shop › opens")
+GO = ("TestSum", "TestSum/empty_list", "TestOpen")
+CARGO = ("cart::tests::rounds_up", "shop::tests::rounds_up", "opens")
+TAX = (
+    "tests.unit.test_cart.TestTotal::test_tax[0.5-a::b]",
+    "tests.unit.test_cart.TestTotal::test_tax[7]",
+)
+
+
+@pytest.mark.parametrize(
+    ("reported", "name", "tests"),
+    [
+        (PYTEST, "tests.unit.test_cart::test_sum", PYTEST[:1]),
+        (PYTEST, "tests/unit/test_cart.py::TestTotal::test_sum", PYTEST[1:2]),
+        (PYTEST, "./tests/unit/test_cart.py::TestTotal::test_sum", PYTEST[1:2]),
+        (PYTEST, "`test_cart.py::TestTotal::test_tax`", TAX),
+        (PYTEST, "pytest tests/unit/test_cart.py::TestTotal::test_tax[7]", TAX[1:]),
+        (PYTEST, "TestTotal.test_tax[0.5-a::b]", TAX[:1]),
+        (PYTEST, "TestTotal.test_tax()", TAX),
+        (PYTEST, "test_tax", TAX),
+        (PYTEST, "tests/api/test_shop.py::test_open", PYTEST[5:]),
+        (PYTEST, "tests/api/test_shop.py::test_closed", ()),
+        (PYTEST, "tests/other/test_cart.py::TestTotal::test_tax", ()),
+        (PYTEST, "tests/unit/test_cart.py", ()),
+        (PYTEST, "TestTotal", ()),
+        (PYTEST, "test_su", ()),
+        (PYTEST, "tests/api/test_shop.py::test_open, TestTotal::test_tax[7]", (PYTEST[5], TAX[1])),
+        (UNITTEST, "tests.test_cart.Total.test_sum", UNITTEST[:1]),
+        (UNITTEST, "tests/test_cart.py::Total::test_tax", UNITTEST[1:]),
+        (UNITTEST, "python3 -m unittest tests.test_cart.Total.test_tax", UNITTEST[1:]),
+        (UNITTEST, "test_sum (tests.test_cart.Total)", UNITTEST[:1]),
+        (UNITTEST, "test_sum", UNITTEST[:1]),
+        (NODE, "rounds 0.5 up", NODE[:1]),
+        (NODE, "test/cart.test.js::rounds 0.5 up", NODE[:1]),
+        (NODE, "test/cart.test.mjs > rounds 0.5 up", NODE[:1]),
+        (NODE, "rounds 1.5 up", ()),
+        (VITEST, "src/cart.test.ts > cart > rounds 0.5 up", VITEST[:1]),
+        (VITEST, "src/cart.test.ts > rounds 0.5 up", VITEST[:1]),
+        (VITEST, "cart > rounds 0.5 up", VITEST[:1]),
+        (VITEST, "src/shop.test.ts > cart > rounds 0.5 up", ()),
+        (JEST, "tests/cart.test.js › cart › rounds up", JEST[:1]),
+        (JEST, "cart > rounds up", JEST[:1]),
+        (GO, "TestSum", GO[:1]),
+        (GO, "cart_test.go:TestSum", GO[:1]),
+        (GO, "TestSum/empty_list", GO[1:2]),
+        (GO, "pkg/cart/cart_test.go::TestSum/empty_list", GO[1:2]),
+        (CARGO, "cart::tests::rounds_up", CARGO[:1]),
+        (CARGO, "src/shop.rs::tests::rounds_up", CARGO[1:2]),
+        (CARGO, "tests/open.rs::opens", CARGO[2:]),
+    ],
+)
+def test_a_name_means_one_test_or_the_cases_of_one(
+    reported: tuple[str, ...], name: str, tests: tuple[str, ...]
+) -> None:
+    assert find_named_tests(name, reported) == (tests, "")
+
+
+@pytest.mark.parametrize(
+    ("reported", "name"),
+    [
+        pytest.param(PYTEST, "test_sum", id="a function and a method"),
+        pytest.param(PYTEST, "test_shop.py::test_open", id="two folders"),
+        pytest.param(NODE, "twice", id="two files of node"),
+        pytest.param(CARGO, "rounds_up", id="two modules"),
+    ],
+)
+def test_a_name_that_fits_two_tests_means_none(reported: tuple[str, ...], name: str) -> None:
+    tests, why = find_named_tests(name, reported)
+
+    assert tests == ()
+    assert why.startswith("the name fits more than one test (")
+
+
+# --- what the runs say about the test ---
+
+
+def a_run(
+    *passed: str, failed: tuple[str, ...] = (), detail: str = "", message: str = "boom"
+) -> dict[str, CheckRun]:
+    report = TestReport(
+        passed=passed,
+        failed=tuple(FailedTest(name, message=message) for name in failed),
+        is_complete=bool(passed),
+        source="output",
+    )
+    return {"c": CheckRun(Evidence("c", passed=not failed and not detail, detail=detail), report)}
+
+
+GO_BUILD = "# shop\n./a.go:3: undefined: Discount\nFAIL\tshop [build failed]\nok\tother\t0.1s"
+
+
+@pytest.mark.parametrize(
+    ("end", "without", "outcome"),
+    [
+        pytest.param(a_run("m::a"), a_run("m::b", failed=("m::a",)), "fails without", id="fails"),
+        pytest.param(a_run("m::a"), a_run("m::a"), "passes without", id="passes"),
+        pytest.param(a_run("m::a"), a_run(failed=("m",)), "fails without", id="its file fails"),
+        pytest.param(a_run("m::a"), a_run("m::b"), "no evidence", id="does not run without"),
+        pytest.param(
+            a_run("m::a"), a_run("m::b", failed=("m::c",)), "no evidence", id="another one fails"
+        ),
+        pytest.param(a_run("m::b", failed=("m::a",)), a_run("m::b"), "no evidence", id="fails now"),
+        pytest.param(
+            a_run("m::a"), a_run("m::a", failed=("x.js",)), "passes without", id="another file"
+        ),
+        pytest.param(a_run("m::a"), {}, "no evidence", id="was not tried"),
+        pytest.param(a_run(), a_run(failed=("m::a",)), "fails without", id="only failures named"),
+        pytest.param(a_run(), a_run(detail="exit 1"), "no evidence", id="nothing is named"),
+        pytest.param(
+            a_run("m::a"), a_run("m::b", detail=GO_BUILD), "fails without", id="go does not build"
+        ),
+    ],
+)
+def test_what_two_runs_say(
+    end: dict[str, CheckRun], without: dict[str, CheckRun], outcome: str
+) -> None:
+    assert judge_test(1, "m::a", end, without).outcome.startswith(outcome)
+
+
+def test_a_test_that_fails_only_for_want_of_a_name_is_marked() -> None:
+    message = "ImportError: cannot import name 'discount' from 'shop'"
+    proof = judge_test(1, "m::a", a_run("m::a"), a_run("m::b", failed=("m::a",), message=message))
+
+    assert proof.is_missing
