@@ -7,7 +7,7 @@ import json
 import os
 
 from ... import __version__
-from ...checks.detection import repository_checks
+from ...checks.detection.repository import repository_checks
 from ...cleanroom.checkout_files import RoomError
 from ...core.criteria import Check
 from ...core.loop import Loop
