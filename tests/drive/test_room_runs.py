@@ -153,6 +153,17 @@ def test_a_program_that_is_the_check_is_a_question_and_never_a_refusal(project) 
     assert "src/report.py" in here.ended.verdict.why
 
 
+def test_build_output_that_git_ignores_is_no_question_if_a_clean_checkout_passes(project) -> None:
+    makefile = (
+        "test: calc.out\n\tgrep -q fixed calc.out\ncalc.out: calc.in\n\tcp calc.in calc.out\n"
+    )
+    here = project({"Makefile": makefile, "calc.in": "broken\n", ".gitignore": "*.out\n"})
+    prove(here, "make test fails; fix the input.", "make test", **{"calc.in": "fixed\n"})
+    verdict = here.ended.verdict
+    assert (verdict.grade, verdict.name) == ("proven", "SHIP"), verdict
+    assert any("without it, in a clean checkout" in note for note in verdict.notes)
+
+
 @pytest.mark.parametrize(
     ("script", "grade"),
     [

@@ -10,7 +10,7 @@ import time
 
 from ..core.criteria import Criterion
 from ..core.directives import RunInCleanCheckout
-from ..core.findings import Finding
+from ..core.findings import IGNORED_FILE_RULE, Finding
 from ..core.loop import Loop
 from ..core.proof.clean_checkout import (
     CALIBRATION_RUN,
@@ -31,6 +31,7 @@ from ..ratchet.surrounding_rules.machine import find_locked_plugins
 from ..repo.checkout import CheckoutFailed
 from ..store.folder import LoopFolder
 from ..store.machine_faults import find_fault, require_writable
+from ..verify.ignored_files import GIT_PREFIX
 from . import findings as judge
 from .calibration import calibrate_room
 from .changes import changed_surroundings
@@ -172,7 +173,16 @@ def _room_run(final_run: FinalRun) -> RoomRun:
     findings += changes.product_findings
     if not changes.has_product:
         findings += judge.no_product_findings(changes.changed)
-    return finished_run(FINAL_TREE_RUN, tree, runs, findings)
+    done = finished_run(FINAL_TREE_RUN, tree, runs, findings)
+    return done.but(settled=() if failed else _ignored_files(loop))
+
+
+def _ignored_files(loop: Loop) -> tuple[str, ...]:
+    """The files that git ignores and that the comparison names; a clean checkout has none."""
+    if loop.room.status != TRUSTED:
+        return ()
+    named = [each.file for each in loop.baseline.findings if each.rule == IGNORED_FILE_RULE]
+    return tuple(path for path in named if not path.startswith(("~", "/", "..", GIT_PREFIX)))
 
 
 def _revert_run(final_run: FinalRun) -> RoomRun:

@@ -31,6 +31,9 @@ SETTLED_BY_REPLAY = frozenset(
     ]
 )
 SETTLED_TEXT = " (with its former version it passes too)"
+# What this says of a file that git ignores weighs less if a clean checkout passes: it has no such.
+IGNORED_FILE_RULE = "ignored-file-loaded"
+SETTLED_WITHOUT_TEXT = " (without it, in a clean checkout, the checks pass too)"
 
 
 class Rule:
@@ -202,7 +205,10 @@ class Finding(Record):
     def text(self) -> str:
         """The rule in words for people and agents."""
         words = _rule_of(self.rule).text
-        return f"{words}{SETTLED_TEXT}" if self.settled else words
+        if not self.settled:
+            return words
+        is_ignored = self.rule == IGNORED_FILE_RULE
+        return f"{words}{SETTLED_WITHOUT_TEXT if is_ignored else SETTLED_TEXT}"
 
     @property
     def place(self) -> str:
@@ -213,7 +219,8 @@ class Finding(Record):
         """Would it weigh less if the former version of the file passed on the final product?"""
         # A red test that is gone from an unchanged file refutes the claim, whatever the replay ran.
         is_moved_test = self.rule == "test-missing" and self.severity == MEDIUM
-        return (is_moved_test or self.rule in SETTLED_BY_REPLAY) and not self.settled
+        is_settled_by_run = self.rule in SETTLED_BY_REPLAY or self.rule == IGNORED_FILE_RULE
+        return (is_moved_test or is_settled_by_run) and not self.settled
 
 
 def settle_findings(findings: tuple[Finding, ...], settled: set[str]) -> tuple[Finding, ...]:
