@@ -56,7 +56,7 @@ def test_one_screen_one_question_and_a_yes_starts(python_project):
     code, screen = typed(python_project, *CHECKED, answers=["y"])
 
     assert code == 0
-    assert screen.count("Start? (y = start · n = not now)") == 1
+    assert screen.count("Start? (y = start · n = not now") == 1
     assert python_project.loop.status == "running"
     assert python_project.state["status"] == "in_progress"
 
@@ -65,7 +65,7 @@ def test_enter_alone_and_talk_ask_again(python_project):
     code, screen = typed(python_project, *CHECKED, answers=["", "what is it?", "sure, go ahead"])
 
     assert code == 0
-    assert screen.count("Start? (y = start · n = not now)") == 3
+    assert screen.count("Start? (y = start · n = not now") == 3
     assert python_project.loop.status == "running"
 
 
