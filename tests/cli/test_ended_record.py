@@ -11,8 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.cleanroom.spare_files import SPARE_FOLDER
 from loopwright.cleanroom.trees import room_store
+from loopwright.core.prompts.announcements import completion_text
+from loopwright.core.prompts.open_questions import open_questions
 from loopwright.core.proof.clean_checkout import COULD_NOT_PREPARE, FINAL_TREE_RUN
+from loopwright.drive.notify.person import notify_person
 from tests.drive.test_room_runs import FIXED, NAME, TESTS, begin, end
 from tests.support.hook import block, stop
 from tests.support.project import Project
@@ -98,7 +102,7 @@ def test_the_word_of_an_agent_can_be_accepted_after_the_end(project, own_termina
     stop(here, block({"it reads well": True}, exit=True))
     assert here.ended.verdict is not None
     assert here.ended.verdict.grade == "reported"
-    assert "not shown by a command: it reads well" in here.run("accept").out
+    assert "it reads well: no command has shown it" in here.run("accept").out
 
     said = here.run("accept", "--all", "--yes")
 
@@ -152,6 +156,7 @@ def test_a_run_that_could_not_be_prepared_is_made_later(project, own_terminal) -
     saved = Path(room_store(here.loop, "files"))
     shutil.copytree(saved, saved.parent / "kept")
     (saved / ".env").write_text("A=2\n")
+    shutil.rmtree(saved.parent / SPARE_FOLDER)  # the copy of the calibration would do
     end(here)
     assert [(run.kind, run.outcome) for run in here.ended.room.runs] == [
         (FINAL_TREE_RUN, COULD_NOT_PREPARE)
@@ -205,3 +210,27 @@ def test_in_a_terminal_of_the_person_it_works(project, marker: dict[str, str], c
     os.close(screen)
 
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == code
+
+
+# --- the questions, where a person reads them ---
+
+
+def test_every_place_about_the_end_names_the_question_and_its_command(project) -> None:
+    here = ends_as_reported(project)
+    key = here.run("accept", "--json").json[-1]["key"]
+    command, told = f"`loop accept {key}`", here.root / "told"
+    notify_person(f'printf "%s" "$LOOP_WHY" > {told}', here.ended, str(here.root), print)
+
+    assert command in told.read_text()
+    assert command in completion_text(here.ended)
+    assert command in here.run("report").out
+    assert command in here.run("report", "--html").out
+    assert command in here.run("accept").out
+
+
+def test_an_answered_question_is_asked_no_more(project, own_terminal) -> None:
+    here = ends_as_reported(project)
+    assert here.run("accept", "--all", "--yes").code == 0
+
+    assert open_questions(here.ended) == ()
+    assert "To decide" not in here.run("report").out

@@ -11,6 +11,7 @@ from ..core.criteria import Criterion
 from ..core.loop import Loop
 from ..core.prompts import objections
 from ..core.prompts.demands import board_lines
+from ..core.prompts.open_questions import TO_DECIDE, open_questions
 from ..core.prompts.parts import cost_text, spec_summary
 from ..core.prompts.phrases import clip_text, count_phrase
 from ..core.record import Record
@@ -67,6 +68,7 @@ def text(
         *section("Proven", proven or ["Nothing."]),
         *section("Not proven", not_proven),
         *section("Demands of the spec", prefix_rows("- ", map(inline_text, board_lines(loop)))),
+        *section(TO_DECIDE, _question_rows(loop)),
         *section("To know", prefix_rows("- ", map(inline_text, notes))),
         *section("Speaks against it", objections.objection_lines(loop)),
         *section("Attempts", attempt_rows(loop)),
@@ -99,6 +101,15 @@ def summary(loop: Loop) -> str:
         *section("Remaining", left_rows or ["(none)"]),
     ]
     return "\n".join(rows) + "\n"
+
+
+def _question_rows(loop: Loop) -> list[str]:
+    """What the person can still decide, with the command."""
+    rows = []
+    for question in open_questions(loop):
+        commands = " or ".join(map(inline_code, question.commands))
+        rows.append(f"- {inline_text(question.text)} {commands}")
+    return rows
 
 
 def _outcome_line(loop: Loop) -> str:

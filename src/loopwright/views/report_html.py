@@ -10,6 +10,7 @@ from html import escape
 from time import localtime, strftime
 
 from ..core.loop import Loop
+from ..core.prompts.open_questions import TO_DECIDE, open_questions
 from ..core.prompts.phrases import count_phrase, strip_control_characters
 from ..core.record import Record
 from .axis_html import STYLE as AXIS_STYLE
@@ -116,6 +117,9 @@ def _loop_section(report: LoopReport, row: BoardRow, level: int) -> str:
             "Findings", [f"{f.severity}: {f.file}: {f.text}" for f in page.findings], level
         ),
         _list_section("Demands of the spec", page.demands, level),
+        _list_section(
+            TO_DECIDE, [question.line for question in open_questions(report.loop)], level
+        ),
         _list_section("To know", page.verdict_notes, level),
         _list_section("Backlog, open", page.backlog, level),
         _list_section("Backlog, done", page.backlog_done, level),

@@ -32,10 +32,13 @@ def completion_text(loop: Loop) -> str:
 
 def verdict_text(loop: Loop) -> str:
     """The verdict box, what was found, and where the proof is."""
+    from .open_questions import question_lines  # at the end alone
+
     notes = loop.verdict.notes[:MAX_NOTES] if loop.verdict else ()
     note_lines = "".join(f"\n· {clip_text(note, 200)}" for note in notes)
     note_lines += "".join(f"\n{line}" for line in _demand_lines(loop))
-    return f"{verdict_box(loop)}{note_lines}{_proof_hint(loop) if loop.baseline.tree_id else ''}"
+    hint = _proof_hint(loop) if loop.baseline.tree_id else ""
+    return f"{verdict_box(loop)}{note_lines}{question_lines(loop)}{hint}"
 
 
 def _demand_lines(loop: Loop) -> list[str]:

@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import IO
 
 from ...core.loop import Loop
+from ...core.prompts.open_questions import question_lines
 from ...core.runner.sandbox import missing_boundary_text
 from ...core.status import ENDED
 from ...disk.own_python import python_words
@@ -44,7 +45,7 @@ def notify_person(command: str, loop: Loop, root: str, report: Callable[[str], N
 
     why = loop.gate.question if loop.gate else outcome_suffix(loop).removeprefix(": ")
     boundary = missing_boundary_text(loop.run.sandbox if loop.run else None)
-    why = "\n".join(filter(None, (why, boundary)))
+    why = "\n".join(filter(None, (why, boundary, question_lines(loop).strip())))
     _notify(command, loop, root, _event_name(loop), why, report)
 
 

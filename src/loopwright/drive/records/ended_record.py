@@ -17,9 +17,9 @@ from ...core.findings import HIGH, MEDIUM
 from ...core.loop import Loop, open_findings
 from ...core.policies.disputes import ruling_problem
 from ...core.policies.final_proof import finish_proof
-from ...core.prompts.disputes import dispute_list
 from ...core.prompts.messages import resume_command
 from ...core.prompts.objections import finding_text
+from ...core.prompts.open_questions import all_questions
 from ...core.proof.dispute_events import CriterionRuled
 from ...core.proof.disputes import DROP, KEEP
 from ...core.proof.events import AcceptanceRevoked, ResultAccepted
@@ -139,11 +139,8 @@ def _require_final_tree(folder: LoopFolder, path: str) -> Loop:
 
 def list_open_points(loop: Loop) -> Reply:
     """What a person can accept of an ended loop, or decide about."""
-    findings = open_findings(loop, HIGH, MEDIUM)
-    rows = [f"{f.key}  {f.severity}\n{finding_text(f)}" for f in findings]
-    rows += [f"not shown by a command: {name}" for name in unshown_criteria(loop)]
-    if loop.disputed_criteria:
-        rows.append(dispute_list(loop))
+    rows = [finding_text(finding) for finding in open_findings(loop, HIGH, MEDIUM)]
+    rows += [question.line for question in all_questions(loop)]
     why = f": {loop.verdict.why}" if loop.verdict and loop.verdict.why else ""
     grade = loop.verdict.grade_text if loop.verdict else loop.status
     rows = [f"Loop {loop.id} has ended, {grade}{why}.", *rows]
@@ -155,8 +152,6 @@ def _ways_to_accept(loop: Loop) -> list[str]:
         return []
     if is_accepted_after_end(loop):
         return ["You accepted it. To take that back: `loop accept --revoke`"]
-    if open_findings(loop, HIGH, MEDIUM):
-        return ["Take one as it is: `loop accept KEY`; the whole result: `loop accept --all`"]
     return ["To take the result as it is: `loop accept --all`"]
 
 

@@ -1,0 +1,77 @@
+"""What a person can still decide after a loop has ended unproven, each with its exact command."""
+
+from __future__ import annotations
+
+import shlex
+
+from ..findings import HIGH, MEDIUM, Finding
+from ..loop import Loop, open_findings
+from ..proof.disputes import DROP, KEEP, Dispute
+from ..proof.verdict import is_accepted_after_end, unshown_criteria
+from ..record import Record
+from .disputes import LOOKS_USED_UP
+from .phrases import clip_text, one_line
+
+MAX_QUESTIONS = 12
+MAX_REASON = 200
+TO_DECIDE = "To decide, in a terminal of your own"
+
+
+class OpenQuestion(Record):
+    """A question in one line, and the commands that answer it."""
+
+    text: str
+    commands: tuple[str, ...]
+
+    @property
+    def line(self) -> str:
+        return f"{self.text} {' or '.join(f'`{command}`' for command in self.commands)}"
+
+
+def open_questions(loop: Loop) -> tuple[OpenQuestion, ...]:
+    """The first questions of an ended loop; none if it is proven or was accepted."""
+    questions = all_questions(loop)
+    if len(questions) <= MAX_QUESTIONS:
+        return questions
+    rest = OpenQuestion(f"And {len(questions) - MAX_QUESTIONS} more:", ("loop accept",))
+    return (*questions[:MAX_QUESTIONS], rest)
+
+
+def all_questions(loop: Loop) -> tuple[OpenQuestion, ...]:
+    verdict = loop.verdict
+    if not verdict or verdict.proven or is_accepted_after_end(loop):
+        return ()
+    disputed = {dispute.criterion for dispute in loop.disputes}
+    return (
+        *map(_about_finding, open_findings(loop, HIGH, MEDIUM)),
+        *(_about_dispute(dispute) for dispute in loop.disputes if not dispute.ruling),
+        *(_about_criterion(name) for name in unshown_criteria(loop) if name not in disputed),
+    )
+
+
+def _about_finding(finding: Finding) -> OpenQuestion:
+    text = f"{one_line(finding.place)}: {one_line(finding.text)}. If it is right as it is:"
+    return OpenQuestion(text, (f"loop accept {finding.key}",))
+
+
+def _about_dispute(dispute: Dispute) -> OpenQuestion:
+    problem = LOOKS_USED_UP
+    if dispute.why:
+        problem = (
+            f"the agent calls its check wrong ({clip_text(one_line(dispute.why), MAX_REASON)})"
+        )
+    text = f"{one_line(dispute.criterion)}: {problem}."
+    name = shlex.quote(dispute.criterion)
+    return OpenQuestion(text, tuple(f"loop rule {name} {ruling}" for ruling in (KEEP, DROP)))
+
+
+def _about_criterion(name: str) -> OpenQuestion:
+    text = f"{one_line(name)}: no command has shown it. To take the whole result as it is:"
+    return OpenQuestion(text, ("loop accept --all",))
+
+
+def question_lines(loop: Loop) -> str:
+    """The questions below the verdict at the end of a run; "" for none."""
+    questions = open_questions(loop)
+    rows = "".join(f"\n? {question.line}" for question in questions)
+    return f"\n{TO_DECIDE}:{rows}" if rows else ""
