@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from loopwright.core.criteria import Check
+from loopwright.cleanroom.findings import CheckRun
+from loopwright.core.criteria import Check, Evidence
+from loopwright.strength.check_runs import MeasuredCheck
+from loopwright.strength.measure import measure_strength
 from loopwright.strength.selection import select_tests
-from tests.strength.measured import a_room, measure
+from tests.strength.measured import a_room, changed, measure
 
 PYTHON = {
     "shop/__init__.py": "",
@@ -49,8 +53,6 @@ JEST = {"package.json": json.dumps({"scripts": {"test": "jest"}}), "lib/a.js": "
 def test_the_command_for_some_tests(
     tmp_path: Path, files: dict[str, str], path: str, command: str, selected: str
 ) -> None:
-    import subprocess
-
     a_room(tmp_path, files)
     subprocess.run(["git", "add", "-A"], cwd=tmp_path, check=True)
 
@@ -84,3 +86,32 @@ def test_a_slow_suite_without_a_selection_is_not_measured(tmp_path: Path) -> Non
 
     assert not strength.is_measured
     assert strength.unmeasured
+
+
+def test_only_the_tests_that_reach_the_change_run_and_no_line_counts_as_unrun(
+    tmp_path: Path,
+) -> None:
+    """The whole suite took ten minutes when it ran last."""
+    coupon = "def half(a):\n    if a < 0:\n        return 0\n    return a / 2\n"
+    test = "from shop.coupon import half\n\n\ndef test_half():\n    assert [half(4), half(0)] == [2, 0]\n"
+    slow = "def test_other():\n    raise AssertionError('it must not run')\n"
+    files = {
+        "shop/__init__.py": "",
+        "shop/coupon.py": coupon,
+        "test_coupon.py": test,
+        "test_other.py": slow,
+    }
+    room = a_room(tmp_path, files)
+    subprocess.run(["git", "add", "-A"], cwd=tmp_path, check=True)
+    evidence = Evidence("tests pass", passed=True, seconds=600.0)
+    command = f"{sys.executable} -m pytest -q"
+    check = MeasuredCheck("tests pass", Check(command), CheckRun(evidence))
+
+    strength = measure_strength(
+        room, [changed("shop/coupon.py", coupon, PYTHON["shop/coupon.py"])], [check], 3000
+    )
+
+    assert "the test files that import the changed files (1)" in strength.selection
+    assert strength.noticed
+    assert strength.unrun_lines == 0
+    assert strength.other_lines == 1

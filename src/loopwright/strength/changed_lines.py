@@ -39,6 +39,7 @@ class FileLines(Record):
     changed: frozenset[int]
     ran: frozenset[int] | None = None  # None: not known
     why: str = ""
+    unknown: int = 0  # further lines that did not run as far as we know
     is_seen: bool = False  # did any line of the file run, also one that cannot matter?
     missing: str = ""  # a package that it imports and that is not installed
 
@@ -133,7 +134,9 @@ def _with_recordings(lines: FileLines, recordings: list[LinesRun], is_selection:
     if why and not ran:
         return lines.but(why=why)
     if why:  # what ran is known, what did not run is not
-        return lines.but(ran=frozenset(whole), changed=lines.changed & whole, why=why)
+        known = lines.changed & whole
+        unknown = len(lines.changed) - len(known)
+        return lines.but(ran=frozenset(whole), changed=known, why=why, unknown=unknown)
     return lines.but(ran=frozenset(whole))
 
 

@@ -261,21 +261,17 @@ class _Measurement:
         self.unmeasured.append(Unmeasured("what failed under a change", why))
 
     def result(self, items: list[StrengthItem], unmeasured: list[Unmeasured]) -> Strength:
-        measured = [
-            e for e in self.lines.values() if e.ran is not None and e.file.path not in self.unused
-        ]
+        used = [lines for path, lines in self.lines.items() if path not in self.unused]
         cannot = sum(i.lines for i in self.items if i.kind == LINE and i.result == CANNOT_RUN)
-        known = sum(len(each.changed) for each in measured)
-        others = [
-            e for e in self.lines.values() if e.ran is None and e.file.path not in self.unused
-        ]
+        known = sum(len(lines.changed) for lines in used if lines.ran is not None)
+        others = sum(len(lines.changed) for lines in used if lines.ran is None)
         return Strength(
             items=(*items, *self.items),
             unmeasured=(*self.unmeasured, *unmeasured),
             control=self.control,
             control_text="the changed files cannot be loaded" if self.control else "",
             measured_lines=known - cannot,
-            other_lines=sum(len(each.changed) for each in others),
+            other_lines=others + sum(lines.unknown for lines in used),
             selection=self.selection,
         )
 
