@@ -91,9 +91,10 @@ def test_a_page_says_that_the_server_does_not_answer(
 def test_a_killed_server_is_told_and_no_order_can_be_given(
     new_page: Pages, serve: Callable[..., Server], tmp_path: Path
 ) -> None:
-    play_working(tmp_path / "exporter")
+    PlayedLoop(tmp_path / "alone", a_spec("loop-1", "wait for a driver", ("tests pass", "true")))
     server = serve(control=True)
-    page = open_loop(new_page(), server, "CSV export")
+    page = open_loop(new_page(), server, "wait for a driver")
+    page.locator(".pill", has_text="Waits for a session").wait_for()
     page.locator(".connection-live").wait_for()
     page.get_by_role("button", name="Pause", disabled=False).wait_for()
     server.__exit__()

@@ -22,6 +22,7 @@ b.kind-refuted,b.kind-breaker,b.kind-task-failed,b.kind-done,b.kind-end{backgrou
 border-radius:3px}b.kind-refuted,b.kind-breaker,b.kind-task-failed{color:var(--b)}
 b.kind-done{color:var(--ok)}.axis-clock div{position:relative;height:16px;color:var(--m)}
 .axis-clock div span{position:absolute;white-space:nowrap}
+@media(max-width:640px){.axis-clock div span:nth-child(even){display:none}}
 .axis-legend{display:flex;flex-wrap:wrap;gap:4px 16px;margin:6px 0 0;padding:0;list-style:none;
 color:var(--m)}.axis-legend .key{position:static;display:inline-block;width:12px;height:12px;
 margin-right:6px;font-size:11px;line-height:12px;text-align:center;vertical-align:-1px}

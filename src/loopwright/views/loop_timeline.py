@@ -54,8 +54,9 @@ def _turn_start_entry(e: runner.TurnStarted) -> TimelineEntry:
 
 
 def _turn_end_entry(e: ev.TurnEnded) -> TimelineEntry:
-    title = "An iteration is over" if e.counts_as_iteration else "A turn failed and is not counted"
-    return TimelineEntry("iteration", title, dollars=e.dollars)
+    if not e.counts_as_iteration:
+        return TimelineEntry("turn", "A turn failed and is not counted", BAD, dollars=e.dollars)
+    return TimelineEntry("iteration", "An iteration is over", dollars=e.dollars)
 
 
 def _report_entry(e: runner.TurnReported) -> TimelineEntry | None:

@@ -129,7 +129,11 @@ export function openDiff(loopId, history) {
         .slice(0, LINES_AT_ONCE)
         .map((text) => el("span", { class: `line line-${lineKind(text)}`, text: `${text}\n` }));
       body.replaceChildren(
-        el("pre", { class: "stat", tabindex: 0, text: values.stat.join("\n").trim() || "Nothing has changed." }),
+        el("pre", {
+          class: "stat",
+          tabindex: 0,
+          text: values.stat.join("\n").trim() || "Nothing has changed.",
+        }),
         rows.length ? el("pre", { class: "lines", tabindex: 0 }, rows) : "",
         values.clipped || lines.length > LINES_AT_ONCE
           ? el("p", { class: "muted", text: "Only the beginning is shown. All of it: loop diff" })

@@ -67,16 +67,19 @@ export class Orders {
   }
 
   bar(row) {
-    const open = ["running", "asking", "paused", "queued"].includes(row.status);
+    const goesOn = ["running", "waiting", "undriven", "interrupted", "queued"].includes(row.status);
+    const open = goesOn || ["asking", "paused"].includes(row.status);
     if (!session.control || !(open || row.status === "failed")) return null;
     const button = orderButton;
     return el(
       "div",
       { class: "buttons", role: "group", "aria-label": "Orders" },
-      row.status === "running" || row.status === "queued"
+      goesOn
         ? button("Pause", () => this.give({ order: "pause" }))
         : null,
-      row.status === "paused" ? button("Continue", () => this.askContinue(), "primary") : null,
+      ["paused", "interrupted"].includes(row.status)
+        ? button("Continue", () => this.askContinue(), "primary")
+        : null,
       row.status === "failed"
         ? button("Try again", () => this.give({ order: "continue" }), "primary")
         : null,
