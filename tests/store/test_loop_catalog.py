@@ -12,13 +12,15 @@ import pytest
 from loopwright.core import events as ev
 from loopwright.core.criteria import Evidence
 from loopwright.core.evolve import evolve
-from loopwright.core.loop import Loop
+from loopwright.core.loop import Lease, Loop
 from loopwright.core.record import digest
+from loopwright.core.runner.run import Run
 from loopwright.disk.user_folders import state_home
 from loopwright.store import journal, journal_reader
 from loopwright.store.known_projects import note_stamps, read_project
 from loopwright.store.loop_catalog import LoopCatalog
 from loopwright.store.loop_reader import LoopReader
+from loopwright.store.runner_lock import RunnerLock
 from loopwright.views import loop_history
 from tests.support.builders import TREE, a_loop, an_asking_loop
 from tests.support.project import Project
@@ -63,6 +65,22 @@ def test_every_project_with_a_loop_is_known(project: Projects) -> None:
     assert sorted(known_roots()) == sorted(map(str, (first.root, second.root)))
 
 
+def test_the_lock_of_a_runner_tells_whether_it_still_drives_the_loop(project: Projects) -> None:
+    here = project()
+    here.create(a_loop(lease=Lease("runner:7"), run=Run(("claude",))))
+    catalog = LoopCatalog()
+
+    def status() -> str:
+        catalog.refresh()
+        return catalog.rows()[0].status
+
+    with RunnerLock(here.folder):
+        assert status() == "running"
+    assert status() == "undriven"
+    with RunnerLock(here.folder):
+        assert status() == "running"
+
+
 def test_a_project_that_is_gone_and_a_note_of_garbage_are_left_out(project: Projects) -> None:
     here = project()
     here.start()
@@ -91,7 +109,7 @@ def test_the_board_shows_first_what_waits_for_a_person(project: Projects) -> Non
 
     rows = catalog.rows()
 
-    assert [row.status for row in rows] == ["asking", "running", "cancelled"]
+    assert [row.status for row in rows] == ["asking", "undriven", "cancelled"]
     assert rows[0].why == "Start?"
     assert rows[0].project == asking.root.name
 
