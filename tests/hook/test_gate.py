@@ -15,7 +15,7 @@ import pytest
 from loopwright.cli import exits
 from loopwright.plugin import build
 from tests.e2e.waiting import until
-from tests.support.hook import SESSION, block, event, stop_event
+from tests.support.hook import HANG_SECONDS, SESSION, block, event, stop_event
 from tests.support.project import Project
 
 SHELLS = {
@@ -127,7 +127,7 @@ def fire(
         input=json.dumps(said).encode(),
         env={**inside, **env},
         capture_output=True,
-        timeout=60,
+        timeout=HANG_SECONDS,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")

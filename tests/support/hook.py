@@ -22,6 +22,7 @@ from tests.support.project import Project
 SOURCE = Path(loopwright.__file__).parent
 HOOK_SCRIPT = str(SOURCE / "hook" / "__main__.py")
 HALT_SCRIPT = str(SOURCE / "hook" / "halt.sh")
+HANG_SECONDS = 600  # a hook that hangs is ended; one on a busy machine may take minutes
 SESSION = "718ac93d-0000-4000-8000-000000000001"
 OTHER = "04a3beef-0000-4000-8000-000000000002"
 
@@ -126,7 +127,7 @@ def run_hook(event: Any, *argv: str, **env: str) -> Answer:
             env={**os.environ, **env},
             cwd="/",
             capture_output=True,
-            timeout=60,
+            timeout=HANG_SECONDS,
             check=False,
         )
     answer = Answer(done.stdout.decode(), done.stderr.decode())
