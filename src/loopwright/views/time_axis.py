@@ -65,13 +65,16 @@ class TimeAxis:
         self.spans: list[Span] = []
         self.moments: list[Moment] = []
         self._iterations = 0
+        self._now = 0.0  # of the last event that tells its time
         self._free_at = 0.0  # the last thing that worked ended here: a session's turn began
         self._tasks: tuple[str, ...] = ()  # that the turn works on
 
     def add(self, event: Record, at: float) -> None:
+        """`at` is when the line was written, for an event before which none tells a time."""
         fold = FOLDS.get(type(event).__name__)
         if fold:
-            fold(self, event, at)
+            self._now = _time_of(event) or self._now or at
+            fold(self, event, self._now)
 
     def _add_span(self, span: Span) -> None:
         self.spans.append(span.but(title=_clean(span.title)))
@@ -168,6 +171,18 @@ class TimeAxis:
         verdict = getattr(event, "verdict", None)
         title = f"finished: {verdict.name}, {verdict.grade_text}" if verdict else "cancelled"
         self._add_moment(END, at, title)
+
+
+def _time_of(event: Any) -> float:
+    """When it happened, as the event itself tells; 0 if it does not."""
+    if isinstance(event, ev.LoopStarted):
+        return event.loop.clock.started_at
+    if isinstance(event, ev.CheckRan):
+        began = event.evidence.at
+        return began + event.evidence.seconds if began else 0.0
+    if isinstance(event, proof.RoomRunEnded):
+        return event.run.at
+    return float(getattr(event, "at", 0.0))
 
 
 def _duration(seconds: float) -> str:
