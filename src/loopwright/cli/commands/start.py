@@ -39,7 +39,7 @@ from ...store import config, holdouts, pending_start, trust
 from ...store.create import create_loop, prepare_folder
 from ...store.folder import LoopFolder
 from ...store.history import last_ended_loop
-from ...views import facts, start_screen
+from ...views import facts, start_notes, start_screen
 from .. import exits, here, output
 from ..argument_kinds import add_word
 from ..sandbox_request import chosen_check_box
@@ -281,7 +281,7 @@ def ask_to_start(loop: Loop, folder: LoopFolder, yes: bool) -> tuple[Loop, str |
         if answer is not None and (paths := WORK_ANSWER.fullmatch(answer.strip())):
             may_change = (*loop.room.may_change, *paths[1].split())
             loop = loop.but(room=loop.room.but(may_change=may_change))
-            output.show_text("\n".join(start_screen.work_notes(loop)))
+            output.show_text("\n".join(start_notes.work_notes(loop)))
         elif answer is None or read_answer(answer).meaning != NEITHER:
             return loop, answer
 
@@ -324,7 +324,7 @@ def start_question(loop: Loop, folder: LoopFolder, yes: bool) -> str:
     """
     if loop.gate:
         return loop.gate.question
-    if yes or not start_screen.all_green(loop):
+    if yes or not start_notes.all_green(loop):
         return ""
     checks = [c.check.command_line for c in loop.criteria if c.check]
     asked_before = trust.record_notice_shown(folder, "\0".join((loop.spec, *checks)))

@@ -83,7 +83,7 @@ def resume_loop(folder: LoopFolder, active: Loop | None, args: Args, by_agent: b
 
 def resume_from_page(folder: LoopFolder, session: str) -> int:
     from ...importers import loop_state_md
-    from ...views.start_screen import bounds_line
+    from ...views.start_notes import bounds_line
 
     adopted = loop_state_md.adopt_page(folder, session)
     if adopted is None:
