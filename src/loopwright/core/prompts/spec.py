@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..loop import Loop
-from ..start.check_result import is_unable
 from .parts import (
     TASK_LIST_HINT,
     assumption_lines,
@@ -57,6 +56,8 @@ def opening_prompt(loop: Loop) -> str:
         "Criteria:\n" + "\n".join(f"- {c.name}" for c in loop.criteria),
     ]
     if loop.unrequired_checks:
+        from ..start.check_result import is_unable  # it is dear, and few loops need it
+
         failing = ", ".join(c.name for c in loop.unrequired_checks if not is_unable(c))
         unable = ", ".join(c.name for c in loop.unrequired_checks if is_unable(c))
         if failing:
