@@ -53,7 +53,10 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "COLUMNS": (("cli/command_parser.py",), "the width of `--help`"),
     "NO_COLOR": (("cli/output.py",), "no colours"),
-    "TERM": (("cli/output.py", "cli/terminal_title.py"), "`dumb`: no colours, no title"),
+    "TERM": (
+        ("cli/commands/watch.py", "cli/output.py", "cli/terminal_title.py"),
+        "`dumb`: no colours, no title; `loop watch` prints the board once",
+    ),
     "XDG_STATE_HOME": (
         (
             "disk/user_folders.py",
