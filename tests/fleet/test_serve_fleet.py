@@ -63,6 +63,9 @@ def test_a_job_has_a_row_and_a_page_like_a_local_loop(held: HeldJob, server: Ser
         "worker": WORKER,
         "waits_for": "",
         "loop": held.here.loop.id,
+        "priority": 0,
+        "labels": [],
+        "queue_key": [],
     }
     held.tell("→ Bash make test")
     values = server.get(f"/api/loops/{held.id}").json
