@@ -184,6 +184,16 @@ def test_data_that_a_check_counts_is_the_work(project) -> None:
     assert here.ended.verdict.grade == "proven"
 
 
+def test_moved_tests_are_shown_by_guards(project) -> None:
+    here = project({"parse.py": FIXED, "test_parse.py": TESTS})
+    started = here.run("start", "Move the tests to tests/.", "--check", f"{NAME}={PYTEST}", "--yes")
+    assert started.code == 0, started.err
+    (here.root / "tests").mkdir()
+    (here.root / "test_parse.py").rename(here.root / "tests/test_parse.py")
+    end(here)
+    assert here.ended.verdict.grade == "proven", here.ended.verdict
+
+
 def test_where_only_tests_changed_one_question_is_asked(project) -> None:
     here = begin(project)
     here.write({"test_parse.py": TESTS.replace('(parse("a"), "a")', '(parse("a"), "a!")')})
@@ -1062,7 +1072,7 @@ def test_the_verdict_says_which_tests_show_it(project) -> None:
 
     assert here.ended.verdict is not None
     assert here.ended.verdict.why == (
-        "tested: 1 new or changed test fails without the work and passes with it "
+        "tested: 1 new or changed test (test_two (test_join.Join.test_two)) fails without the work and passes with it "
         "(written by the agent); all 2 earlier tests pass"
     )
 

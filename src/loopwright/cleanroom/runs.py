@@ -171,7 +171,7 @@ def _room_run(final_run: FinalRun) -> RoomRun:
             findings += judge.printed_failure_findings(name, baseline[name], run)
     findings += find_locked_plugins(changes.manifests, changes.indirect_packages)
     findings += changes.product_findings
-    if not changes.has_product:
+    if not changes.has_product and not changes.only_moves:
         findings += judge.no_product_findings(changes.changed)
     done = finished_run(FINAL_TREE_RUN, tree, runs, findings)
     return done.but(settled=() if failed else _ignored_files(loop))

@@ -64,6 +64,13 @@ class Surroundings(Record):
         return {path: texts[path] for path in paths if path not in self.kept_tests}
 
     @property
+    def only_moves(self) -> bool:
+        """Is every file still there, elsewhere?"""
+        before = sorted(before for _, before, _ in self.texts)
+        after = sorted(after for _, _, after in self.texts)
+        return len(self.texts) == len(self.changed) and before == after
+
+    @property
     def has_changed_tests(self) -> bool:
         """May there be a new demand: in a test, or in what belongs to the tests?"""
         return any(kind in (TEST, INNER, HELPER, DATA) for _, kind in self.kinds)

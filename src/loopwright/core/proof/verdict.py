@@ -35,6 +35,7 @@ NOT_SHOWN_WORDS = "not shown, and no agent worked on it"
 ACCEPTED_WORDS = "accepted by you, no command has run"
 VERDICT_SIGNS = {SHIP: "🟢", MONITOR: "🟡", RESEARCH: "🔴"}
 LOW_CONFIDENCE = 70  # percent
+MAX_NAMED_TESTS = 3
 
 
 def verdict_of(loop: Loop) -> Verdict:
@@ -109,7 +110,10 @@ def _tested_words(loop: Loop) -> str:
     whole = [check.criterion for check in checks if check.work_tests == (check.criterion,)]
     count = sum(check.work_test_count for check in checks if check.criterion not in whole)
     parts = [f"{count} new or changed test{'s' if count != 1 else ''}"] if count else []
-    parts += [f"the tests of {name}" for name in whole]
+    tests = [test for check in checks if check.criterion not in whole for test in check.work_tests]
+    if 0 < len(tests) <= MAX_NAMED_TESTS:
+        parts[-1] += f" ({', '.join(tests)})"
+    parts += [f"the check {name!r}" for name in whole]
     is_one = count == 1 and not whole
     fails, passes = ("fails", "passes") if is_one else ("fail", "pass")
     shown = f"{' and '.join(parts)} {fails} without the work and {passes} with it"

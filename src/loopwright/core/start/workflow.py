@@ -23,6 +23,8 @@ WORKFLOW_WORDS = {
         "rename",
         "simplify",
         "restructure",
+        r"(?:dead|unused) (?:code|functions?|imports?|variables?|methods?)",
+        r"(?:move|split) (?:the |all )?(?:\w+ )?tests?\b",
     ),
 }
 REPAIR_WORDS = ("fix", "debug", "repair", "bug", "regression")
@@ -37,7 +39,6 @@ TYPE_1 = (
     r"breaking change",
     r"(?:deploy|release|publish|ship|push)\w*\b[^.\n]{0,30}\b(?:production|users|pypi|npm)\b",
     r"(?:cut|make|publish|tag) (?:a |the |our )?(?:new |next )?release\b",
-    r"release (?:version |v)?\d",
 )
 TYPE_2B = (r"dependenc", r"upgrade", r"refactor", r"migrate", r"restructure")
 ADVERSARIAL = (
