@@ -169,6 +169,10 @@ CASES: dict[str, tuple[Files, dict[str, str]]] = {
         {"scripts/test": "#!/bin/sh\ncoverage run -m pytest\n", "scripts/test.md": "# tests\n"},
         {TESTS: "scripts/test"},
     ),
+    "a script that runs all tests": (
+        {"bin/greet": "#!/bin/sh\n", "test/run.sh": "#!/bin/sh\n./test/greet.sh\n"},
+        {TESTS: "sh test/run.sh"},
+    ),
     "node before make": (
         {"package.json": package(test="x"), "Makefile": "test:\n"},
         {TESTS: "npm run test"},

@@ -19,6 +19,10 @@ RECIPE_FILES = {  # program → the files in which it finds its tasks
 TASK_FILES = ("Taskfile.yml", "Taskfile.yaml")
 PROGRAM_FOLDERS = ("scripts", "script")
 # The table of pyproject.toml with scripts, and the command that runs one.
+TEST_RUNNERS = (  # scripts that run all tests
+    *("test/run.sh", "tests/run.sh", "test/run_tests.sh", "tests/run_tests.sh"),
+    *("test.sh", "run_tests.sh", "run-tests.sh", "runtests.sh"),
+)
 SCRIPT_TABLES = {
     "tool.pdm.scripts": "pdm run",
     "tool.hatch.envs.default.scripts": "hatch run",
@@ -114,4 +118,9 @@ def _program_ways(folder: ProjectFolder) -> list[Way]:
     }
     scripts = [Script(name, folder.text(p), folder.commands(p)) for name, p in paths.items()]
     ways = script_ways(scripts, lambda name: paths[name], True)
-    return [way for way in ways if way.criterion != "build succeeds"]
+    ways = [way for way in ways if way.criterion != "build succeeds"]
+    runner = folder.first_of(*TEST_RUNNERS)
+    if runner and folder.text(runner).startswith("#!"):
+        is_executable = os.access(os.path.join(folder.path, runner), os.X_OK)
+        ways.append(Way("tests pass", f"./{runner}" if is_executable else f"sh {runner}"))
+    return ways
