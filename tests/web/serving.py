@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import queue
@@ -51,11 +52,19 @@ class Server:
         self.links: queue.Queue[str] = queue.Queue()
         printer = (lambda path, question: self.links.put(path)) if link else None
         self._server = make_server(access, printer, further)
+        self._server.shutdown = self._shut_down  # type: ignore[method-assign]
         self._thread = Thread(target=self._server.run, kwargs={"sockets": [listener]})
         self._thread.start()
         self.token = access.token
         self.url = f"http://127.0.0.1:{self.port}/?token={self.token}"
         self.cookie = self.csrf = ""
+
+    async def _shut_down(self, sockets: list[socket.socket] | None = None) -> None:
+        """In `loop serve` the process ends then, and with it what a browser has just connected."""
+        await type(self._server).shutdown(self._server, sockets)
+        for connection in tuple(self._server.server_state.connections):
+            connection.transport.abort()
+        await asyncio.sleep(0)
 
     def __enter__(self) -> Server:
         return self
