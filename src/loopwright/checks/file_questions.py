@@ -18,11 +18,15 @@ FILE_PROGRAMS = frozenset(
         *("sort", "uniq", "tr", "sed", "awk", "basename", "dirname"),
     )
 )
+DEVICES = frozenset(("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"))
 INNER_COMMAND = re.compile(r"\$\(([^()`]*)\)|`([^`]*)`")
 
 
 def asks_about_files(command: str | tuple[str, ...]) -> bool:
-    """Does a check run nothing but programs that look at files?"""
+    """Does a check run nothing but programs that look at files of the project?"""
+    text = command if isinstance(command, str) else " ".join(command)
+    if any(word.startswith(("/", "..")) for word in path_words(text) - DEVICES):
+        return False
     if isinstance(command, tuple):
         return bool(command) and command[0] in FILE_PROGRAMS
     parts = [INNER_COMMAND.sub("output", command)]

@@ -21,7 +21,7 @@ from ..store.runner_lock import RunnerLock
 from . import here
 
 NEW_LOOP_OPTIONS = (
-    *("criterion", "check", "without", "must_not", "step"),
+    *("criterion", "check", "without", "must_not", "step", "demand"),
     *("iterations", "budget", "minutes", "replace", "pass_env"),
 )
 
