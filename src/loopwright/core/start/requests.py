@@ -70,7 +70,7 @@ NO_BEHAVIOUR = re.compile(
             r"|annotations?|dependenc(?:y|ies)|lint\w*|code review|reviewers?|ticket|jira"
             r"|milestone|roadmap|deadline|team|commit message|standup|designer|marketing)\b",
             r"\bcommit (?:often|early|each|after|your|the change)",
-            r"\b(?:add|write|update|extend|cover|include|have|remove|delete|drop|move|rename|split)\b"
+            r"\b(?:add|write|update|extend|cover|include|have|remove|delete|drop|move|rename)\b"
             r"[^.]{0,40}\btests?\b",
             r"\b(?:keep|make) (?:it|this|the (?:code|change|diff|implementation|patch))"
             r"[^.]{0,20}\b(?:simple|small|minimal|readable|clean|short|focused)\b",
