@@ -23,8 +23,8 @@ WORKFLOW_WORDS = {
         "rename",
         "simplify",
         "restructure",
-        r"(?:dead|unused) (?:code|functions?|imports?|variables?|methods?)",
-        r"(?:move|split) (?:the |all )?(?:\w+ )?tests?\b",
+        *("dead code", "unused code", "unused function", "unused import"),
+        *("move the tests", "move tests", "move all tests"),
     ),
 }
 REPAIR_WORDS = ("fix", "debug", "repair", "bug", "regression")
