@@ -197,10 +197,9 @@ def test_moved_tests_are_shown_by_guards(project) -> None:
 def test_where_only_tests_changed_one_question_is_asked(project) -> None:
     here = begin(project)
     here.write({"test_parse.py": TESTS.replace('(parse("a"), "a")', '(parse("a"), "a!")')})
-    run = make_run(here, FINAL_TREE_RUN)
-    assert (MEDIUM, "no-product-changed") in rules_found(run)
+    assert rules_found(make_run(here, FINAL_TREE_RUN)) == []
     assert rules_found(make_run(here, REPLAY_RUN)) == []
-    assert rules_found(make_run(here, REVERT_RUN)) == []
+    assert rules_found(make_run(here, REVERT_RUN)) == [(MEDIUM, "no-product-changed")]
 
 
 def test_tests_of_what_the_spec_asks_to_remove_are_not_put_back(project) -> None:
