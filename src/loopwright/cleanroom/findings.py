@@ -16,10 +16,6 @@ from .test_names import (
     tests_meant,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .surroundings import Surroundings
-
 MAX_NAMED = 5
 FAILS_WITH_TESTS_OF_START = "fails-with-baseline-tests"
 MAX_QUOTED = 300
@@ -271,11 +267,9 @@ def revert_findings(name: str, run: CheckRun) -> list[Finding]:
     return [green_finding(name)] if run.evidence.passed else []
 
 
-def no_product_findings(changes: Surroundings) -> list[Finding]:
+def no_product_findings(paths: tuple[str, ...]) -> list[Finding]:
     """Only tests, settings or scripts changed: no run can show that they ask for as much."""
-    if changes.has_product or changes.only_moves:
-        return []
-    return [_finding(MEDIUM, "no-product-changed", _join(list(changes.changed)))]
+    return [_finding(MEDIUM, "no-product-changed", _join(list(paths)))] if paths else []
 
 
 def green_finding(name: str) -> Finding:

@@ -172,7 +172,7 @@ def _room_run(final_run: FinalRun) -> RoomRun:
     findings += find_locked_plugins(changes.manifests, changes.indirect_packages)
     findings += changes.product_findings
     if not changes.replayed_paths:  # else the revert test asks: no earlier yes covers its question
-        findings += judge.no_product_findings(changes)
+        findings += judge.no_product_findings(changes.changed_without_product)
     done = finished_run(FINAL_TREE_RUN, tree, runs, findings)
     return done.but(settled=() if failed else _ignored_files(loop))
 
@@ -199,7 +199,7 @@ def _revert_run(final_run: FinalRun) -> RoomRun:
     red = [name for name in runs if name not in guards]
     findings = [found for name in red for found in judge.revert_findings(name, runs[name])]
     if not changes.has_product:  # then it is the final tree
-        findings = judge.no_product_findings(changes)
+        findings = judge.no_product_findings(changes.changed_without_product)
     done = finished_run(REVERT_RUN, final_run.tree, runs, findings)
     done = done.but(demands=judge_demands(loop, final_run.tree, runs, commands))
     # A new program that is itself the check fails without itself: that shows nothing.

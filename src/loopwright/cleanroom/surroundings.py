@@ -64,11 +64,12 @@ class Surroundings(Record):
         return {path: texts[path] for path in paths if path not in self.kept_tests}
 
     @property
-    def only_moves(self) -> bool:
-        """Is every file still there, elsewhere?"""
+    def changed_without_product(self) -> tuple[str, ...]:
+        """The changed files if none is product; () if they only moved."""
         before = sorted(before for _, before, _ in self.texts)
         after = sorted(after for _, _, after in self.texts)
-        return len(self.texts) == len(self.changed) and before == after
+        only_moved = len(self.texts) == len(self.changed) and before == after
+        return () if self.has_product or only_moved else self.changed
 
     @property
     def has_changed_tests(self) -> bool:
