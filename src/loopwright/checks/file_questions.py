@@ -19,29 +19,29 @@ FILE_PROGRAMS = frozenset(
     )
 )
 DEVICES = frozenset(("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"))
+# Of `find`, and of `awk`.
+STARTS_PROGRAM = re.compile(r"\s-(?:exec|ok)(?:dir)?\s|\bsystem\(|\bgetline\b")
 INNER_COMMAND = re.compile(r"\$\(([^()`]*)\)|`([^`]*)`")
 
 
-def asks_about_files(command: str | tuple[str, ...]) -> bool:
-    """Does a check run nothing but programs that look at files of the project?"""
-    text = command if isinstance(command, str) else " ".join(command)
-    if any(word.startswith(("/", "..")) for word in path_words(text) - DEVICES):
+def asks_about_files(line: str) -> bool:
+    """Does the line of a check run nothing but programs that look at files of the project?"""
+    if any(word.startswith(("/", "..")) for word in path_words(line) - DEVICES):
         return False
-    if isinstance(command, tuple):
-        return bool(command) and command[0] in FILE_PROGRAMS
-    parts = [INNER_COMMAND.sub("output", command)]
-    parts += [first or second for first, second in INNER_COMMAND.findall(command)]
+    parts = [INNER_COMMAND.sub("output", line)]
+    parts += [first or second for first, second in INNER_COMMAND.findall(line)]
     if any("$(" in part or "`" in part for part in parts):
         return False  # commands inside of commands inside of commands
+    if STARTS_PROGRAM.search(line):
+        return False
     reached = [reach_of((part,), lambda path: None) for part in parts]
     programs = {program for reach in reached for program in reach.programs}
     return bool(programs) and programs <= FILE_PROGRAMS
 
 
-def are_named_files_alike(command: str | tuple[str, ...], root: str, other: str) -> bool:
+def are_named_files_alike(line: str, root: str, other: str) -> bool:
     """Does each file that a check names exist in both folders, or in neither?"""
-    text = command if isinstance(command, str) else " ".join(command)
     return all(
         os.path.lexists(os.path.join(root, word)) == os.path.lexists(os.path.join(other, word))
-        for word in path_words(text)
+        for word in path_words(line)
     )

@@ -120,7 +120,7 @@ def _ways_to_prepare(folder: LoopFolder, loop: Loop, in_place: CheckRuns) -> lis
         setups.append(detected)
     last_way = RoomOptions(setups[-1])
     silent = {name for name, run in in_place.items() if judge.fails_without_output(run)}
-    if silent - {c.name for c in loop.criteria if c.check and asks_about_files(c.check.command)}:
+    if silent - _file_questions(loop).keys():
         return [last_way]  # no way can be trusted, so the others would be tried for nothing
     binding = path_binding.available_kind(os.path.realpath(folder.root))
     ways = [RoomOptions(setup, binding) for setup in setups]
@@ -155,9 +155,9 @@ def _calibrate(
         paths = (os.path.realpath(room.path), room.path, folder.root)
         packages = room.packages
         certain = {
-            c.name
-            for c in room_criteria(loop)
-            if c.check and _asks_the_same(c.check.command, folder.root, room.path)
+            name
+            for name, line in _file_questions(loop).items()
+            if are_named_files_alike(line, folder.root, room.path)
         }
     problem = _first_difference(in_place, runs, paths, certain)
     return result.but(
@@ -169,8 +169,10 @@ def _calibrate(
     )
 
 
-def _asks_the_same(command: str | tuple[str, ...], root: str, room: str) -> bool:
-    return asks_about_files(command) and are_named_files_alike(command, root, room)
+def _file_questions(loop: Loop) -> dict[str, str]:
+    """The lines of the checks that only ask about files."""
+    lines = {c.name: c.check.command_line for c in room_criteria(loop) if c.check}
+    return {name: line for name, line in lines.items() if asks_about_files(line)}
 
 
 def _first_difference(
