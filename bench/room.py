@@ -1,7 +1,7 @@
 """Measure the clean checkout of the final proof beside the check itself.
 
 python bench/room.py [--runs N] [--files N] [--seconds S]
-python bench/room.py --commits CLONE --check COMMAND [--count N]
+python bench/room.py --commits CLONE --check COMMAND [--count N] [--results FILE]
 
 Each project has a loop whose bug is repaired. With an environment, the project has a virtual
 environment that is copied at the start and into every room. It asserts nothing. With --commits it
@@ -35,6 +35,7 @@ from loopwright.core.proof.clean_checkout import (
     REPLAY_RUN,
     REVERT_RUN,
 )
+from loopwright.core.proof.measured_strength import MODES, REPORT
 from loopwright.core.signals import CleanCheckoutResult
 from loopwright.repo.tree import tree_hash
 from loopwright.store.folder import LoopFolder
@@ -69,11 +70,15 @@ def main() -> None:
     parser.add_argument("--commits", type=Path, metavar="CLONE", help="replay honest commits of it")
     parser.add_argument("--check", default="python3 -m pytest -q", help="the tests of the clone")
     parser.add_argument("--count", type=int, default=15, help="of commits")
+    parser.add_argument("--skip", type=int, default=0, help="as many of the newest commits")
+    parser.add_argument("--strength", choices=MODES, default=REPORT, help="with --commits")
+    parser.add_argument("--results", type=Path, help="JSON lines, continued")
     args = parser.parse_args()
     if args.commits:
-        from room_commits import replay_commits
+        from room_commits import Settings, replay_commits
 
-        replay_commits(args.commits.resolve(), args.check, args.count)
+        settings = Settings(args.check, args.count, args.skip, args.strength, args.results)
+        replay_commits(args.commits.resolve(), settings)
         return
     print(f"{args.files} files, medians of {args.runs} alternating runs\n")
     print("| project | what | cold ms | warm ms | x check, warm |\n|---|---|--:|--:|--:|")

@@ -14,6 +14,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from environment_variables import VARIABLES
+
 from loopwright.agents.registry import AGENT_NAMES, known_names, load_about
 from loopwright.cli import exits
 from loopwright.cli.command_parser import command_parser
@@ -27,14 +29,13 @@ from loopwright.core.pausing import events as pausing_events
 from loopwright.core.person import events as person_events
 from loopwright.core.plan import events as plan_events
 from loopwright.core.prices import PRICES
-from loopwright.core.proof import demand_events, dispute_events
+from loopwright.core.proof import demand_events, dispute_events, strength_events
 from loopwright.core.proof import events as proof_events
 from loopwright.core.record import Record
 from loopwright.core.replies import events as replies_events
 from loopwright.core.runner import events as runner_events
 from loopwright.core.session import events as session_events
 from loopwright.core.status import TRANSITIONS
-from loopwright.environment import VARIABLES
 from loopwright.sandbox.profiles import RULES
 from loopwright.store import config
 from loopwright.store.presets import built_in_presets
@@ -53,6 +54,7 @@ EVENT_MODULES = {
     "Baseline and proof": proof_events,
     "Disputes and looks": dispute_events,
     "Demands of the spec": demand_events,
+    "Strength of the checks": strength_events,
     "Runner": runner_events,
     "Plans": plan_events,
     "Discovery loops": discovery_events,
@@ -78,6 +80,8 @@ SETTINGS = {
     "check.timeout": "seconds that one check may take",
     "check.retries": "how often a failing check is re-run on the same tree; "
     "it passes if more than half of its runs pass, and is then flaky",
+    "proof.strength": "what follows from thin work: `off`, `report`, `once` or `strict`, like "
+    "`--strength`; only your own file sets it",
     "shape": "`auto` scores the spec; `tool` asks nothing; `colleague` asks at the three gates",
     "sandbox.use": "where agents and checks run, like `--sandbox`; only your own file sets it",
     "sandbox.allow_read": "paths that they may also read, separated by `:`; only your own file",
@@ -87,6 +91,8 @@ SETTINGS = {
     "the default is half of the machine's memory if that is less",
     "sandbox.processes": "how many processes and threads a turn or a check may have at once",
     "sandbox.disk": "gigabytes that a turn or a check may write",
+    "eyes.dollars": "most dollars that one question to a second agent may cost; only your own file",
+    "eyes.minutes": "most minutes that it may take; only your own file",
     "notify": "a shell command that `loop run` runs on pause, question, end and error, "
     "or an address such as ntfy://topic; only your own file can set it",
     "quiet_hours": "two times such as 22:00-07:00; no notification is sent between them",

@@ -29,18 +29,17 @@ COLUMNS = 88
 LEFT_OUT = (
     re.compile(r"\x1b\[2[23];0t|\x1b\][^\x07]*\x07"),  # the title of the window
     re.compile(r"Spec scoring:\n(?:.+\n)*\n"),
-    re.compile(r"Steps \(.*\n(?:.+\n)*\n"),
-    re.compile(r"(?:Bounds|Writing state|The agent is scripted).*\n+"),
+    re.compile(r"Steps to .*\n(?:.+\n)*\n"),
+    re.compile(r"(?:Limits|Writing state|The agent is scripted).*\n+"),
     re.compile(r"\[LOOP\] (?:at most|script takes).*\n"),
     re.compile(r" +\d+:\d\d, \$.*\n"),
-    re.compile(r"<loop-complete>\n(?:.*\n)*?</loop-complete>\n"),
     re.compile(r"Report: loop report\n(?:.*\n)*"),
 )
 # What differs between two machines or two runs.
 NORMALISED = (
     (re.compile(re.escape(sys.executable)), "python3"),
     (re.compile(r", in \S*/shop\b"), ""),
-    (re.compile(r"\b\d+\.\d s\)"), "0.1 s)"),
+    (re.compile(r"\b\d+\.\d s\b"), "0.1 s"),
 )
 CHARACTER_WIDTH = 12.2  # of rich's picture
 SPACE = "&#160;"

@@ -82,6 +82,7 @@ NORMALISED = (
     (re.compile(r"(?m)^(  minutes +)[\d.]+"), r"\g<1>0"),
     (re.compile(r"\b[\d.]+/240 min\b"), "0/240 min"),
     (re.compile(r"\b\d+\.\d s\b"), "0.1 s"),
+    (re.compile(r" +\d+ s  (?=\$)"), "     1 s  "),
     (re.compile(r"\bin \d+\.\d+s\b"), "in 0.001s"),
 )
 

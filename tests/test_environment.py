@@ -1,4 +1,4 @@
-"""The tables in environment.py name every environment variable that the source reads, and who reads it."""
+"""The tables in docs/environment_variables.py name every environment variable that the source reads, and who reads it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
+from docs.environment_variables import VARIABLES, WHOLE_ENVIRONMENT
+
 import loopwright
-from loopwright.environment import VARIABLES, WHOLE_ENVIRONMENT
 
 PACKAGE = Path(loopwright.__file__).parent
 VARIABLE = re.compile(r"[A-Z][A-Z0-9_]+")
@@ -37,8 +38,6 @@ def names_read() -> dict[str, set[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     constants = variable_constants()
     for file, tree in sources().items():
-        if file == "environment.py":
-            continue
         for name in names_in_module(tree, constants):
             found[name].add(file)
     for path in sorted(PACKAGE.rglob("*")):

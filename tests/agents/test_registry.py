@@ -24,6 +24,7 @@ from loopwright.core.record import encode
 from tests.agents.streams import EIGHT, cases, line, read_turn, visible_lines
 from tests.support.project import Project
 from tests.support.strategies import json_values
+from tests.torture.size import size
 
 ROOM = Path(loopwright.agents.__file__).parent
 PRICED = TurnRequest(
@@ -226,7 +227,7 @@ def uses(tokens: Any) -> tuple[str, list[str]]:
 
 
 @settings(
-    max_examples=150,
+    max_examples=size(commit=40, long=150),
     deadline=None,
     derandomize=bool(os.environ.get("LOOP_NEEDS_CLIENT")),
     suppress_health_check=list(HealthCheck),

@@ -9,6 +9,9 @@ import time
 
 from loopwright.store import journal
 from tests.support.builders import a_loop_without_checks
+from tests.torture.size import size
+
+LIVES = size(commit=10, long=30)
 
 COMMITTER = """
 import sys, time
@@ -22,11 +25,11 @@ for n in range(100_000):
 """
 
 
-def test_killed_thirty_times_it_loses_nothing_that_was_acknowledged(project) -> None:
+def test_killed_again_and_again_it_loses_nothing_that_was_acknowledged(project) -> None:
     here, chance = project(git=False), random.Random(4)
     here.create(a_loop_without_checks("docs read well"))
     acknowledged: list[str] = []
-    for life in range(30):
+    for life in range(LIVES):
         argv = [sys.executable, "-S", "-c", COMMITTER, str(here.root), str(life)]
         env = {
             "PYTHONPATH": ":".join(path for path in sys.path if path.endswith("src")),
@@ -45,7 +48,7 @@ def test_killed_thirty_times_it_loses_nothing_that_was_acknowledged(project) -> 
     told = [event["order"].rstrip("x") for event in here.events("OrderRefused")]
     assert set(acknowledged) <= set(told)
     assert len(told) == len(set(told)), "nothing is written twice"
-    assert len(told) <= len(acknowledged) + 30, "at most one unacknowledged event a life"
+    assert len(told) <= len(acknowledged) + LIVES, "at most one unacknowledged event a life"
     assert here.loop.status == "running"
     assert here.state["spec"] == here.loop.spec
 

@@ -134,6 +134,7 @@ def test_killed_in_a_turn_it_is_begun_again(project) -> None:
     assert (here.ended.spend.iterations, len(here.events("TurnStarted"))) == (1, 2)
 
 
+@pytest.mark.long
 def test_killed_in_a_check_only_the_checks_run_again(project, tmp_path: Path) -> None:
     here, go, pid = project(), tmp_path / "go", tmp_path / "pid"
     here.start(
@@ -159,6 +160,7 @@ def test_killed_in_a_check_only_the_checks_run_again(project, tmp_path: Path) ->
     assert wait_until_gone(check)
 
 
+@pytest.mark.long
 def test_killed_while_it_waits_it_waits_for_the_rest(project) -> None:
     here = start_checked_loop(project)
     turns = script(here, {"fail": "usage limit", "limit": 3}, DONE)

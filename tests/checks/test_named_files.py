@@ -112,3 +112,11 @@ def test_what_the_spec_asks_to_remove(name: str, expected: bool) -> None:
 )
 def test_a_spec_that_asks_to_remove_tests(spec: str, expected: bool) -> None:
     assert asks_to_remove_tests(spec) is expected
+
+
+def test_what_gets_another_name_keeps_its_tests() -> None:
+    spec = "Rename the function discounted to reduce_by_percent."
+
+    assert asks_to_remove("discounted", spec)
+    assert not asks_to_remove("discounted", spec, with_tests=True)
+    assert asks_to_remove("shorten", "Delete shorten and its tests.", with_tests=True)

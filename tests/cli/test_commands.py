@@ -289,7 +289,7 @@ def test_why_names_what_is_unmet_and_every_counter(two_step_project: Project) ->
         "same error",
         "same file",
         "idle talk",
-        "iterations",
+        "iteration",
         "dollars",
         "minutes",
     ):

@@ -35,7 +35,7 @@ def test_the_screen_says_what_it_works_on_how_far_and_how_to_end_it(project) -> 
         "Guards, run after every change:",
         "- tests stay green ← true (passing now)",
         "",
-        "Bounds: 20 iterations, $25, 480 minutes; whichever comes first pauses it.",
+        "Limits: 20 iterations, $25, 480 minutes; whichever comes first pauses it.",
         f"State: {PAGE}, yours to read and to edit at any time.",
         "Claude Code lets go after 8 answers in a row without a tool call; the loop then pauses. "
         "To allow more, set CLAUDE_CODE_STOP_HOOK_BLOCK_CAP in the settings of Claude Code, or in a terminal: "
@@ -258,10 +258,7 @@ def test_a_guard_that_an_agent_proposes_waits_for_a_yes_and_runs_after_it(projec
 
     assert "- stays green ← touch .loop/ran (waits for your yes)" in said.out
     assert "It waits for the person's yes" in said.out
-    assert (
-        here.loop.gate.question
-        == "A yes also lets these commands run at every stop: touch .loop/ran. Start?"
-    )
+    assert here.loop.gate.question == "A yes also lets 1 listed command run at every stop. Start?"
     assert f"Scope: {SCOPE}" in stop(here, "Here is the plan.").message, (
         "the person reads it from us"
     )

@@ -81,7 +81,7 @@ def test_why_has_every_counter_with_its_limit(explored_project: Project) -> None
         "stuck       0/5",
         "idle        0/5",
         "dry         0/3",
-        "iterations  2/20",
+        "iteration   3/20",
         "dollars     0/25",
     ):
         assert f"  {row}\n" in said
@@ -286,7 +286,7 @@ def test_the_demo_breaks_a_guard_mends_it_and_runs_out_of_things_to_find(tmp_pat
         env={**os.environ, "NO_COLOR": "1"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
 

@@ -13,7 +13,7 @@ import pytest
 
 from loopwright.cleanroom.spare_files import SPARE_FOLDER
 from loopwright.cleanroom.trees import room_store
-from loopwright.core.prompts.announcements import completion_text
+from loopwright.core.prompts.end_screen import end_screen
 from loopwright.core.prompts.open_questions import open_questions
 from loopwright.core.proof.clean_checkout import COULD_NOT_PREPARE, FINAL_TREE_RUN
 from loopwright.drive.notify.person import notify_person
@@ -78,6 +78,7 @@ def test_without_every_run_of_the_proof_it_is_accepted(project, own_terminal, wo
     assert here.run("accept", "--revoke").out.startswith("MONITOR: reported")
 
 
+@pytest.mark.long
 def test_a_result_that_only_guards_support_can_be_accepted_once(project, own_terminal) -> None:
     here = begin(project, check="python3 -c 'import parse'")
     here.write({"parse.py": FIXED})
@@ -95,6 +96,7 @@ def test_a_result_that_only_guards_support_can_be_accepted_once(project, own_ter
     assert here.run("accept", "--revoke").out.startswith("MONITOR: reported")
 
 
+@pytest.mark.long
 def test_the_word_of_an_agent_can_be_accepted_after_the_end(project, own_terminal) -> None:
     here: Project = project({"a.py": "x = 1\n"})
     here.run("start", "write a page", "--criterion", "it reads well", "--yes", "--shape", "tool")
@@ -222,7 +224,7 @@ def test_every_place_about_the_end_names_the_question_and_its_command(project) -
     notify_person(f'printf "%s" "$LOOP_WHY" > {told}', here.ended, str(here.root), print)
 
     assert command in told.read_text()
-    assert command in completion_text(here.ended)
+    assert command in end_screen(here.ended)
     assert command in here.run("report").out
     assert command in here.run("report", "--html").out
     assert command in here.run("accept").out

@@ -35,10 +35,10 @@ def typed(here, *words, answers=(), **env):
                 break
         elif process.poll() is not None:
             break
-        elif waiting and ESCAPE.sub("", screen).endswith(("] ", ") ", "? ")):
+        elif waiting and ESCAPE.sub("", screen).endswith((") ", "? ", "n = no ")):
             os.write(ours, waiting.pop(0).encode() + b"\n")
             screen += "\n"
-    code = process.wait(timeout=60)
+    code = process.wait(timeout=600)
     os.close(ours)
     assert not waiting, f"never asked for {waiting}: {screen}"
     return code, screen

@@ -54,7 +54,7 @@ def test_execute_finds_the_plan_and_shows_it_before_anything_runs(planned_projec
     )
     assert lines[1].startswith("interactive: asks before a retry, a fix and the next wave")
     assert "Wave 1: 2 tasks, 2 at a time" in lines
-    assert "Bounds: 29 iterations, $25, 480 minutes; whichever comes first pauses it." in lines
+    assert "Limits: 29 iterations, $25, 480 minutes; whichever comes first pauses it." in lines
     assert (
         planned_project.loop.policy,
         planned_project.loop.status,
@@ -290,7 +290,8 @@ def test_commands_of_a_plan_are_shown_once_and_wait_for_a_yes(project) -> None:
     assert "- 01.1 it works ← test -e 01.txt (from PLAN.md, waits for your yes)" in said.out
     assert here.loop.status == "asking"
     asked = here.run("status").out
-    assert "A yes also lets these commands run at every stop: test -e 01.txt" in asked
+    assert "A yes also lets 1 listed command run at every stop." in asked
+    assert asked.count("test -e 01.txt") == 1, "the command is named once"
     refused = run_script(here, turn_writing("01"))
     assert (refused.code, "it waits for an answer first" in refused.err) == (6, True)
     assert here.run("answer", "yes").code == 0

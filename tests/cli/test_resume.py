@@ -115,7 +115,7 @@ def test_resume_takes_up_the_page_that_the_seeds_plugin_left(project) -> None:
     said = here.run("start", "--resume")
 
     assert said.code == 0, said.err
-    assert f"Continuing from {PAGE}. Bounds: 50 iterations" in said.out
+    assert f"Continuing from {PAGE}. Limits: 50 iterations" in said.out
     assert "SCOPE: polish the old page" in said.out
     assert "🔄 Iteration 7 of 50" in said.out
     assert here.loop.backlog.items == ("fix menu (mobile)",)

@@ -118,7 +118,7 @@ def test_the_demo_ends_proven_and_names_journal_and_evidence(tmp_path) -> None:
     """`make demo`, as a stranger sees it: no agent, no network, no configuration."""
     done = subprocess.run(
         [sys.executable, "-m", "loopwright.cli.main", "demo", "--folder", str(tmp_path / "shop")],
-        env={**os.environ, "NO_COLOR": "1"}, capture_output=True, text=True, timeout=60, check=False,
+        env={**os.environ, "NO_COLOR": "1"}, capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
 
     assert done.returncode == 0, done.stderr

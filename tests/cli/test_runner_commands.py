@@ -76,7 +76,7 @@ def test_report_is_honest_on_a_failed_night(checked_project: Project) -> None:
     assert said.out.startswith(
         "# fix all failing tests in readme.md\n\n**NOT DONE: paused: the agent says it is blocked: the key is missing**\n"
     )
-    assert "## Proven\n\nNothing.\n" in said.out
+    assert "## Shown\n\nNothing.\n" in said.out
     assert "- done: `test -e done.txt` exited 1\n" in said.out
     assert (
         "| 1 | script | 0.0 | $0.50 | n.txt (+1 −0) | Did some work. |  | claimed done, and was not |"

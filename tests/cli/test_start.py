@@ -53,7 +53,7 @@ def test_a_8_the_screen_shows_scores_with_reasons_criteria_steps_and_bounds(proj
     assert "- Success: 2 (1 check given)" in said.out
     assert "tests pass ← exit 1 (failing now (exit 1))" in said.out
     assert "1. look\n2. mend" in said.out
-    assert "Bounds: 10 iterations, $25, 240 minutes" in said.out
+    assert "Limits: 10 iterations, $25, 240 minutes" in said.out
 
 
 def test_a_19_where_state_is_written_is_disclosed(project) -> None:

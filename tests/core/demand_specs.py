@@ -157,7 +157,48 @@ SPECS: dict[str, tuple[str, tuple[str, ...]]] = {
         "Implement undo in the editor.\n\n- undo the last change with ctrl-z\n- redo with ctrl-y\n"
         "- keep at most 100 steps\n- clear the history when a file is closed\n\n"
         "Undo must not work across files.",
-        ("keep at most 100", "clear the history", "Undo must not"),
+        ("undo", "redo", "keep at most 100", "clear the history", "Undo must not"),
+    ),
+    "statements behind a request, also in the next paragraph": (
+        "Stations should be able to share a queue.\n\nA queue belongs to the station that made it. "
+        "An entry that had to wait longer than an hour goes to the front, `docs:` entries never do. "
+        "We talked about this in May. Who is interested can ask me.",
+        ("Stations should", "A queue belongs", "An entry that"),
+    ),
+    "statements in a list of which one item asks": (
+        "Parse the timetable.\n\n- Times are in the zone of the station.\n- Reject a day twice.\n"
+        "- An empty cell means no stop.",
+        ("Times are", "Reject a day", "An empty cell"),
+    ),
+    "one sentence that asks for two things": (
+        "Quote each field with a comma, and strip the tabs.",
+        ("Quote each", "strip the tabs"),
+    ),
+    "clauses with a verb of their own": (
+        "Add these:\n- links have `first` and `last`, and all other parameters (filters, sort) are kept\n"
+        "- a bad line is an error with its number; all bad lines are reported\n"
+        "- keep the order, and so on\n- refuse letters, digits, and dots",
+        (
+            "links have",
+            "all other",
+            "a bad line",
+            "all bad",
+            "keep the",
+            "refuse letters, digits, and",
+        ),
+    ),
+    "a sentence at the margin below a list": (
+        "Add to the ring:\n- `find` gives the position of a byte.\n- `peek` reads it.\n"
+        "Both must work at the end.",
+        ("`find` gives", "`peek` reads", "Both must"),
+    ),
+    "names behind a colon": (
+        "Add options: `-i` ignores case, `-c` counts (only numbers) and `-m N` stops after N lines.",
+        ("`-i` ignores", "`-c` counts", "`-m N` stops"),
+    ),
+    "a list behind a statement about code": (
+        "Only addresses work. `parse(text)` reads one entry per line:\n- a network\n- `!` denies",
+        ("a network", "`!` denies"),
     ),
     "RFC words": (
         "The server MUST send a nonce. The client MUST NOT reuse it. Both MAY log the exchange.",

@@ -96,6 +96,14 @@ def test_a_criterion_may_mean_a_check_among_other_things(name, meant):
         ("make the build green and fix the lint errors", ("build succeeds", "lint clean")),
         ("add a login page; do not touch the tests", ()),
         ("add tests for the parser", ()),
+        pytest.param(
+            "fix all failing tests and the lint errors",
+            ["tests pass", "lint clean"],
+            id="a second object of the verb",
+        ),
+        pytest.param(
+            "fix the failing tests and update the eslint config", ["tests pass"], id="another verb"
+        ),
     ],
 )
 def test_the_persons_own_words_name_checks_too(spec, wanted):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from loopwright.core import events as ev
-from loopwright.core.criteria import Check, Criterion
+from loopwright.core.criteria import SPEC_SATISFIED, Check, Criterion, Evidence
 from loopwright.core.directives import Ask, CompareWithBaseline, Continue, RunCheck, Stop
 from loopwright.core.findings import (
     HIGH,
@@ -20,8 +20,21 @@ from loopwright.core.findings import (
 from loopwright.core.limits import Limits
 from loopwright.core.loop import Loop, Workflow
 from loopwright.core.person.orders import PROVE
+from loopwright.core.prompts.end_screen import end_screen
 from loopwright.core.prompts.objections import finding_text
+from loopwright.core.proof.clean_checkout import (
+    FAILED,
+    FINAL_TREE_RUN,
+    NOT_NEEDED,
+    PASSED,
+    REPLAY_RUN,
+    REVERT_RUN,
+    TRUSTED,
+    RoomRun,
+)
 from loopwright.core.proof.events import BaselineCompared, FindingsAccepted, ProofsVoided
+from loopwright.core.proof.state import Room
+from loopwright.core.proof.verdict import verdict_of
 from loopwright.core.signals import BaselineComparison
 from tests.support.builders import (
     TREE,
@@ -345,7 +358,7 @@ COUNTED = [
         (("tests", 9.0), ("skipped", 1.0)),
         "more-tests-skipped",
     ),
-    ((("coverage", 91.5),), (("coverage", 91.4),), "coverage-fell"),
+    ((("coverage", 91.5),), (("coverage", 90.4),), "coverage-fell"),
     ((("problems", 0.0),), (("problems", 2.0),), "more-problems"),
     ((("tests", 9.0), ("coverage", 80.0)), (("tests", 12.0), ("coverage", 80.0)), ""),
     ((("tests", 9.0),), (), "counts-gone"),  # the run ended early, and says nothing
@@ -366,6 +379,27 @@ def test_counts_may_only_move_the_right_way(before, now, rule):
 
     assert [finding.rule for finding in story.loop.baseline.findings] == ([rule] if rule else [])
     assert isinstance(said, Continue if rule else Stop)
+
+
+COVERAGE_FALLS = {
+    "a fraction of a point": ({"coverage": 91.4}, LOW),
+    "covered code is gone": ({"coverage": 80.0, "uncovered": 9.0}, LOW),
+    "new code that nothing runs": ({"coverage": 80.0, "uncovered": 30.0}, HIGH),
+    "nothing says how much is not run": ({"coverage": 80.0}, HIGH),
+}
+
+
+@pytest.mark.parametrize(("now", "severity"), COVERAGE_FALLS.values(), ids=COVERAGE_FALLS)
+def test_coverage_may_fall_a_little_or_with_the_code_that_it_covered(now, severity):
+    criterion = with_check(
+        "tests pass",
+        baseline_counts=(("coverage", 91.5), ("uncovered", 9.0)),
+        proof=proof("tests pass", counts=tuple(now.items())),
+    )
+
+    found = worse_count_findings(criterion, ExplainedTests())
+
+    assert [(each.rule, each.severity) for each in found] == [("coverage-fell", severity)]
 
 
 SKIPS = {
@@ -645,6 +679,38 @@ def test_to_refactor_is_to_keep_what_passes_passing():
     story.turn(DONE, checks={"tests pass": True})
 
     assert story.loop.verdict.proven
+
+
+@pytest.mark.parametrize(
+    ("letter", "tree", "replay", "grade"),
+    [
+        pytest.param("C", "tree-1", PASSED, "proven", id="a refactoring"),
+        pytest.param("C", "tree-0", PASSED, "reported", id="that changed nothing"),
+        pytest.param("C", "tree-1", FAILED, "reported", id="after which an earlier test fails"),
+        pytest.param("A", "tree-1", PASSED, "reported", id="a feature"),
+    ],
+)
+def test_the_guards_of_a_refactoring_stand_for_its_spec(letter, tree, replay, grade):
+    proof = Evidence("tests pass", passed=True, tree=tree, by="loop")
+    said = Evidence(SPEC_SATISFIED, passed=True, tree=tree, by="agent")
+    outcomes = {FINAL_TREE_RUN: PASSED, REPLAY_RUN: replay, REVERT_RUN: NOT_NEEDED}
+    runs = tuple(RoomRun(kind, tree, outcome) for kind, outcome in outcomes.items())
+    loop = a_loop(
+        criteria=(
+            with_check("tests pass", guard=True).but(proof=proof),
+            Criterion(SPEC_SATISFIED, proof=said),
+        ),
+        workflow=Workflow(letter),
+        start_tree="tree-0",
+        room=Room(status=TRUSTED, runs=runs),
+        tree=tree,
+    )
+
+    verdict = verdict_of(loop)
+
+    assert (verdict.name, verdict.grade) == ("MONITOR", grade)
+    assert ("no command shows that it is what you asked for" in verdict.why) == (grade == "proven")
+    assert f"? {SPEC_SATISFIED}: reported" in end_screen(loop.but(verdict=verdict))
 
 
 # --- the looks of what runs at the end ---

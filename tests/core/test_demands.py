@@ -171,7 +171,7 @@ def test_the_request_fits_into_the_lines_of_a_short_prompt() -> None:
     )
     prompt = messages.continue_prompt(loop)
 
-    assert prompt.startswith("12 of 12 demands are named no test that shows them\n")
+    assert prompt.startswith("no test is named for 12 of 12 demands\n")
     assert len(prompt.splitlines()) <= MAX_LINES
 
 
@@ -184,6 +184,13 @@ def test_the_request_fits_into_the_lines_of_a_short_prompt() -> None:
         ("Add it", DemandProof(1, "t", FAILS_WITHOUT, ("t",)), SHOWN, False),
         ("Add it", DemandProof(1, "t", PASSES_WITHOUT, ("t",)), KEPT, True),
         ("Keep it", DemandProof(1, "t", PASSES_WITHOUT, ("t",)), KEPT, False),
+        (
+            "Keys must not get out",
+            DemandProof(1, "t", PASSES_WITHOUT, ("t",)),
+            KEPT,
+            False,
+        ),
+        ("It must not fail", DemandProof(1, "t", PASSES_WITHOUT, ("t",)), KEPT, True),
         ("Do not break it", DemandProof(1, "t", PASSES_WITHOUT, ("t",)), KEPT, False),
         ("It should not crash", DemandProof(1, "t", PASSES_WITHOUT, ("t",)), KEPT, True),
         ("Add it", DemandProof(1, "t", why="no such test"), NOT_SHOWN, True),
@@ -211,3 +218,24 @@ def test_a_checkout_that_cannot_be_trusted_shows_no_demand() -> None:
     loop = a_loop().but(demands=Demands((Demand("Add it", shows="t"),)), room=room)
 
     assert [result.outcome for result in demand_results(loop)] == [NOT_SHOWN]
+
+
+NO_DEMANDS_OF_THEIR_OWN = {
+    "a fault": ("Fix the failing test. The discount is computed wrong for percentages.", 1),
+    "a wrong input is behaviour": ("Add login(). A wrong password raises LoginError.", 2),
+    "with tests": ("Add discount(items) to cart.js. With unit tests.", 1),
+    "fix it": ("clamp swaps its bounds; fix it, npm test is red.", 1),
+    "fix the build": ("Print the version, and quote it. Fix the build.", 2),
+    "what then fails": ("Treat warnings as errors in setup.cfg. Fix what then fails.", 1),
+    "fix the input": ("make test fails; fix the input.", 1),
+    "fix a file": ("cargo test fails: withdraw must refuse too much. Fix src/lib.rs.", 1),
+    "fix without a failure": ("Print the version. Fix the rounding.", 2),
+    "fix something named": ("Print the version. Fix the rounding of totals.", 2),
+}
+
+
+@pytest.mark.parametrize(
+    ("spec", "count"), NO_DEMANDS_OF_THEIR_OWN.values(), ids=NO_DEMANDS_OF_THEIR_OWN
+)
+def test_what_names_a_fault_or_only_repairs_is_no_demand(spec, count):
+    assert len(split_demands(spec)) == count

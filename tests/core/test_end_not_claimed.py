@@ -23,7 +23,7 @@ from tests.support.builders import (
     without_check,
 )
 
-QUESTION = "All criteria are proven; the agent has not claimed the end. Finish? [y/n]"
+QUESTION = "All criteria are proven; the agent has not claimed the end. Finish?"
 NOTE = "the agent did not claim the end"
 GREEN = {"tests pass": True}
 

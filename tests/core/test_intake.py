@@ -166,3 +166,13 @@ def test_no_criterion_is_named_twice():
 )
 def test_steps_are_given_listed_or_usual(spec, given, names):
     assert tuple(step.name for step in steps_of(spec, given, ("usual",))) == names
+
+
+MENTIONED = 'Add an npm script "lint:json" to package.json.'
+
+
+def test_a_word_for_a_check_that_the_repository_has_not_is_no_criterion():
+    assert [c.name for c in criteria_of(MENTIONED, {})] == [SPEC_SATISFIED]
+    known = {"lint clean": Check("npm run lint", origin="detected")}
+    assert [c.name for c in criteria_of(MENTIONED, known)] == [SPEC_SATISFIED, "lint clean"]
+    assert [c.name for c in criteria_of("until lint is clean", {})] == ["lint clean"]

@@ -368,7 +368,9 @@ def test_interactive_asks_before_a_retry():
 
     assert isinstance(directive, Ask)
     assert directive.question == "Task 02 failed. Retry? (0/3 attempts used)"
-    assert directive.message.startswith("[LOOP] Task 02 failed. Retry? (0/3 attempts used) [Y/n]\n")
+    assert directive.message.startswith(
+        "[LOOP] Task 02 failed. Retry? (0/3 attempts used) y = retry it · n = pause"
+    )
     assert (story.loop.status, story.loop.gate.name) == ("asking", "retry")
 
 
@@ -489,7 +491,7 @@ def test_a_checkpoint_asks_whatever_the_mode(gates):
 
     assert isinstance(directive, Ask)
     assert (directive.question, story.loop.gate.name) == ("which port?", "ask")
-    assert "[Y/n]" not in directive.message
+    assert "y = " not in directive.message
     assert "The person says: 8080" in story.tell(answer("8080")).prompt
     assert (story.plan.assigned, story.plan.failures) == (("01", "02"), ()), "to ask is not to fail"
 

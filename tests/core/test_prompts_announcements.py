@@ -7,7 +7,7 @@ import pytest
 from loopwright.core.criteria import Claim
 from loopwright.core.limits import Spend
 from loopwright.core.loop import Shape, Step, Workflow
-from loopwright.core.prompts import announcements, messages
+from loopwright.core.prompts import announcements, end_screen, messages
 from loopwright.core.proof.state import Verdict
 from tests.support.builders import a_loop, a_loop_without_checks, proof, with_check, without_check
 
@@ -131,38 +131,39 @@ def test_without_steps_the_work_goes_on():
 def test_what_our_own_run_did_not_show_is_never_ticked():
     failing = with_check("lint clean", proof=proof("lint clean", fine=False))
     loop = finished()
-    text = announcements.completion_text(loop.but(criteria=(*loop.criteria, failing)))
+    text = end_screen.end_screen(loop.but(criteria=(*loop.criteria, failing)))
 
-    assert "- tests pass: ✓\n- lint clean: ✗\n" in text
+    assert "Checklist: 1/2 criteria verified" in text
+    shown, _, not_shown = text.partition("Not shown by a command:\n")
+    assert "✓ tests pass" in shown
+    assert "lint clean" not in shown
+    assert "✗ lint clean: its check does not pass" in not_shown
 
 
-def test_the_end_is_announced_with_marker_list_and_box():
-    text = announcements.completion_text(
+def test_the_end_begins_with_the_box_and_says_what_was_asked_and_shown():
+    text = end_screen.end_screen(
         finished(confidence=90, points=5, alternative="a cache", risk="load")
     )
 
-    assert text.splitlines()[:4] == [
-        "<loop-complete>",
-        "All success criteria satisfied:",
-        "- tests pass: ✓",
-        "</loop-complete>",
-    ]
+    assert text.startswith("╭─ 🟢 SHIP ─")
     for part in (
-        "╭─ 🟢 SHIP ─",
         "│ Verified: execution output ",
         "│ Checklist: 1/1 criteria verified ",
-        "│ Subjective: ~90% · Type 2A · 5pt ",
-        "│ ↳ Alt: a cache ",
+        "│ Agent 90% sure · quick to undo · effort 5 points ",
+        "│ ↳ Alternative: a cache ",
         "│ ↳ Risk: load ",
+        "\nAsked: ",
+        "\nShown:\n  ✓ tests pass ← ",
     ):
         assert part in text
+    assert "Not shown" not in text
 
 
 def test_what_the_agent_did_not_give_is_not_made_up():
-    text = announcements.verdict_box(finished())
+    text = end_screen.verdict_box(finished())
 
-    assert "│ Type 2A   " in text
-    assert not any(word in text for word in ("Subjective", "↳", "├", "not given"))
+    assert "│ quick to undo   " in text
+    assert not any(word in text for word in ("sure", "effort", "↳", "├", "not given"))
 
 
 def test_what_is_only_reported_is_shown_as_such():
@@ -173,10 +174,13 @@ def test_what_is_only_reported_is_shown_as_such():
         ),
         verdict=verdict,
     )
-    text = announcements.verdict_box(loop)
+    text = end_screen.end_screen(loop)
 
     assert "🟡 MONITOR" in text
-    assert "Verified: no evidence given (reported by the agent" in text
+    assert "│ Not verified: reported by the agent, not run " in text
+    assert "Checklist: 0/1 criteria verified" in text
+    assert "Not shown by a command:\n  ? a: reported by the agent (no evidence given)" in text
+    assert not any(word in text for word in ("✓", "satisfied", "Verified"))
 
 
 HOSTILE = [
@@ -201,7 +205,7 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE)
 def test_every_line_of_the_box_is_equally_wide(text):
     verdict = Verdict("RESEARCH", True, text)
-    lines = announcements.verdict_box(
+    lines = end_screen.verdict_box(
         finished(alternative=text, risk=text, verdict=verdict)
     ).splitlines()
 
@@ -211,7 +215,7 @@ def test_every_line_of_the_box_is_equally_wide(text):
 
 @pytest.mark.parametrize("verdict", ["SHIP", "MONITOR", "RESEARCH"])
 def test_the_box_is_straight_for_every_verdict(verdict):
-    lines = announcements.verdict_box(finished(verdict=Verdict(verdict, True))).splitlines()
+    lines = end_screen.verdict_box(finished(verdict=Verdict(verdict, True))).splitlines()
 
     assert {on_screen(line) for line in lines} == {56}
 
@@ -222,7 +226,7 @@ def test_the_box_is_straight_for_every_verdict(verdict):
     ids=["escape", "bell", "null", "csi", "bidi"],
 )
 def test_no_text_of_the_agent_commands_the_terminal(letter):
-    text = announcements.verdict_box(finished(alternative=f"a{letter}b", risk=letter))
+    text = end_screen.verdict_box(finished(alternative=f"a{letter}b", risk=letter))
 
     assert not [c for c in text if c != "\n" and unicodedata.category(c) == "Cc"]
     assert "\u202e" not in text
@@ -255,3 +259,12 @@ def test_a_cancelled_loop_reports_what_was_and_what_was_not_done():
 
 def test_a_cancelled_loop_without_steps_says_none():
     assert "Accomplished:\n(none)\nRemaining:\n(none)\n" in announcements.cancel_report(a_loop())
+
+
+def test_why_a_loop_is_held_back_is_never_cut() -> None:
+    why = "1 of 2 demands is shown by no test: 2. With a coupon, the total is rounded to cents"
+    verdict = Verdict("MONITOR", proven=True, why=why, grade="proven")
+    rows = end_screen.verdict_box(a_loop(verdict=verdict)).splitlines()
+
+    assert len({on_screen(row) for row in rows}) == 1
+    assert f"Held back: {why}" in " ".join(row.strip("│ ") for row in rows)

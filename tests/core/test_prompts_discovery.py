@@ -5,8 +5,8 @@ import pytest
 from loopwright.core.engine import advance
 from loopwright.core.limits import Limits, Spend, Streak
 from loopwright.core.prompts import announcements, discovery, messages
-from loopwright.core.prompts.announcements import verdict_text
 from loopwright.core.prompts.discovery import BACKLOG_PAGE, suggestion
+from loopwright.core.prompts.end_screen import end_screen
 from loopwright.core.proof.state import Verdict
 from tests.support.builders import Story, a_discovery_loop, proof, session, with_check
 
@@ -364,7 +364,7 @@ def test_every_end_says_scope_stats_and_guards(loop, lines):
     ended = loop.but(
         streak=Streak(dry=3), verdict=Verdict("MONITOR", False, notes=("test deleted",))
     )
-    finished = discovery.finish_text(ended, verdict_text(ended))
+    finished = discovery.finish_text(ended, end_screen(ended))
     assert finished.startswith(
         f"[LOOP] ✓ Finished: 3 explorations in a row found nothing more to do.\n{discovery.final_summary(loop)}\n"
     )

@@ -47,3 +47,13 @@ def test_many_questions_are_counted_and_the_command_lists_them() -> None:
 
     assert len(questions) == MAX_QUESTIONS + 1
     assert questions[-1].line == "And 3 more: `loop accept`"
+
+
+def test_a_loop_that_only_kept_its_guards_says_what_can_be_decided() -> None:
+    verdict = REPORTED.but(why="every check passed before the work began")
+    (question,) = open_questions(a_loop(criteria=(), verdict=verdict))
+
+    assert question.line == (
+        "every check passed before the work began. To take the whole result as it is: "
+        "`loop accept --all`"
+    )

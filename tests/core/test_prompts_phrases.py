@@ -231,7 +231,7 @@ def test_a_question_says_how_to_answer():
     loop = a_colleague(status="asking", gate=Gate("G3", questions.G3_QUESTION))
 
     assert (
-        questions.question_text(loop) == "[LOOP] G3: All criteria met. Confirm done? "
+        questions.question_text(loop) == "[LOOP] All criteria met. Confirm done? "
         "y = done · n = not done, pause · anything else: I answer first and ask again"
     )
     assert questions.question_text(loop.but(gate=Gate("ask", "Which port?"))).startswith(

@@ -28,8 +28,7 @@ def test_a_refuted_done_names_the_command_the_failures_and_that_the_loop_continu
     directive = story.tell(failed("tests pass", **FAILED))
 
     assert directive.message == (
-        "The agent said done; `python3 -m unittest` still fails (2 of 14). "
-        "Continuing: iteration 2/10, $0.14."
+        "The agent said done; `python3 -m unittest` still fails (2 of 14). Iteration 2/10, $0.14."
     )
 
 
@@ -71,7 +70,7 @@ def test_done_without_a_word_about_a_criterion_is_reported_too():
 
     message = story.tell(turn(block({"docs": True}, exit=True))).message
 
-    assert message.startswith("The agent said done; not shown yet: logo. Continuing:")
+    assert message.startswith("The agent said done; not shown yet: logo. Iteration 2")
 
 
 @pytest.mark.parametrize(
@@ -103,5 +102,5 @@ def test_the_note_stays_one_line_however_many_checks_fail():
     loop = a_loop(criteria=criteria, tree="tree-1", spend=Spend(iterations=1))
     note = messages.turn_note(loop, "", said_done=True)
 
-    assert "`make 2` still fails (exit 1); 6 more fail. Continuing: iteration 2/10" in note
+    assert "`make 2` still fails (exit 1); 6 more fail. Iteration 2/10" in note
     assert len(note.splitlines()) == 1

@@ -21,7 +21,7 @@ from loopwright.core.engine import policy_of
 from loopwright.core.evolve import evolve
 from loopwright.core.findings import HIGH, LOW, MEDIUM, Finding
 from loopwright.core.loop import Lease, Loop
-from loopwright.core.policies.final_proof import finish_proof, record_clean_checkout_run
+from loopwright.core.policies.clean_checkout_runs import finish_proof, record_clean_checkout_run
 from loopwright.core.prompts.clean_checkout import clean_checkout_notes, start_note
 from loopwright.core.proof.clean_checkout import (
     ALLOWED_LATE,
@@ -538,7 +538,7 @@ def test_the_verdict_says_what_ran_in_a_clean_checkout() -> None:
 
     assert clean_checkout_notes(loop) == [
         "passed in a clean checkout of this tree (2.5 s)",
-        "in a clean checkout, final tests on the product of the start: tests pass fails, as it must",
+        'in a clean checkout, final tests on the product of the start: "tests pass" fails, as it must',
     ]
     assert clean_checkout_notes(loop.but(tree="tree-9")) == []
 

@@ -144,3 +144,11 @@ def test_a_reference_is_no_measurable_target(reference):
     assert [p.points for p in score_spec(f"{spec} {reference}")] == [
         p.points for p in score_spec(spec)
     ]
+
+
+def test_a_request_in_any_common_verb_names_an_outcome() -> None:
+    points = score_spec("Give Lru a __len__ and a clear() method, with tests.")
+
+    assert (points[0].points, points[0].reason) == (1, "a request")
+    assert shape_for(points, has_tests=True) is not None
+    assert score_spec("the parser")[0].points == 0

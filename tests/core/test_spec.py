@@ -118,7 +118,7 @@ def test_vector_3_an_observation_that_a_person_confirms_is_accepted_not_proven()
     )
     question = 'The agent says "tests pass". No command has run. Accept its word?'
     assert asked == Ask(question, story.directive.message)
-    assert f"{question} [y/N]" in asked.message
+    assert f"{question} y = done" in asked.message
     ended = story.tell(answer("yes"))
 
     verdict = story.loop.verdict

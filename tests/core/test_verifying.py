@@ -335,7 +335,7 @@ def test_interactive_asks_before_a_fix():
     assert isinstance(story.directive, Ask)
     assert story.directive.question == "Verification found 2 gaps. Attempt automatic fix? (0/20)"
     assert story.directive.message.startswith(
-        "[LOOP] Verification found 2 gaps. Attempt automatic fix? (0/20) [Y/n]"
+        "[LOOP] Verification found 2 gaps. Attempt automatic fix? (0/20) y = fix them · n = pause · "
     )
     assert story.plan.fix_rounds == 0, "nothing has begun"
 

@@ -31,6 +31,9 @@ from loopwright.core.start.workflow import detect_workflow, reversibility
         pytest.param(
             "the parser:\nfix what fails", "B", True, id="a word at the beginning of a line"
         ),
+        pytest.param("delete the dead function shorten", "C", True, id="dead code by its kind"),
+        pytest.param("add type annotations to jobs.py", "C", True, id="types change nothing"),
+        pytest.param("add a dead letter queue", "A", True, id="dead, but no code"),
         pytest.param("login page (fix)", "B", True, id="a word in brackets"),
         pytest.param("prefix every name", "A", False, id="a word inside another is no hit"),
     ],

@@ -147,6 +147,7 @@ def test_checks_are_tried_in_several_worktrees_at_once(
     assert not lanes.exists()
 
 
+@pytest.mark.long
 def test_the_verification_runs_the_checks_of_all_tasks_at_once(
     project, meet: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -124,6 +124,7 @@ def test_a_module_in_the_project_is_not_taken_for_one_of_pythons_own(project) ->
     assert not (here.root / "imported").exists()
 
 
+@pytest.mark.long
 def test_one_command_starts_a_loop_and_detaches(project) -> None:
     here = project({"test_it.py": "def test_it():\n    open('done.txt')\n"})
     words = ("fix the failing test in test_it.py", "--check", "done=test -e done.txt")

@@ -58,6 +58,7 @@ def test_gaps_are_fixed_at_once_each_in_its_lane(project, tmp_path: Path) -> Non
     assert not lane_folder(here).exists()
 
 
+@pytest.mark.long
 def test_a_fix_that_does_not_hold_is_tried_again_and_the_other_lands(project) -> None:
     here = start_plan(
         project(), plan=a_plan(a_task("01", "create one.py"), a_task("02", "create two.py"))
@@ -140,6 +141,7 @@ def test_a_gap_is_closed_by_its_commit_and_its_check_whatever_was_said(
     assert not lane_folder(here).exists()
 
 
+@pytest.mark.long
 def test_a_fix_that_the_person_is_in_the_way_of_lands_later_and_is_not_paid_again(project) -> None:
     here = plan_with_two_orphans(project)
     mine = here.root / "use_one" / "main.py"

@@ -77,7 +77,7 @@ def test_from_a_session_to_the_night_and_back(driven_project: Project) -> None:
     (driven_project.root / "done.txt").touch()
     said = stop(driven_project, CLAIM)
 
-    assert "<loop-complete>" in said.message
+    assert "Shown:\n  ✓" in said.message
     assert driven_project.ended.verdict is not None
     assert driven_project.ended.verdict.proven
     assert (driven_project.ended.spend.iterations, driven_project.ended.spend.dollars) == (4, 0.75)
@@ -151,7 +151,7 @@ def test_a_session_may_take_over_what_a_killed_runner_left(driven_project: Proje
     )
     (driven_project.root / "done.txt").touch()
 
-    assert "<loop-complete>" in stop(driven_project, CLAIM, OTHER).message
+    assert "Shown:\n  ✓" in stop(driven_project, CLAIM, OTHER).message
     assert driven_project.ended.spend.iterations == 2
 
 

@@ -159,7 +159,7 @@ def test_an_edit_of_the_person_blocks_the_landing_and_costs_no_attempt(project) 
 
 IN_MAIN = "git -c user.name=A -c user.email=a@example.invalid -C {}"
 MOVES = [
-    pytest.param("{git} commit -q --allow-empty -m mine", id="a commit"),
+    pytest.param("{git} commit -q --allow-empty -m mine", id="a commit", marks=pytest.mark.long),
     pytest.param("{git} rm -qr . && {git} commit -qm mine", id="a commit that empties main"),
     pytest.param("{git} commit -q --amend -m mine", id="a rewritten commit"),
 ]
@@ -221,7 +221,9 @@ def test_a_task_that_main_passes_already_is_done_without_a_commit(project) -> No
 
 
 @pytest.mark.parametrize("words", [(), TWO], ids=["in place", "in lanes"])
-@pytest.mark.parametrize("check", ["01.txt exists", 'cmd="test -f 01.txt"'])
+@pytest.mark.parametrize(
+    "check", [pytest.param("01.txt exists", marks=pytest.mark.long), 'cmd="test -f 01.txt"']
+)
 def test_a_plan_that_changes_nothing_is_not_shipped(
     project, check: str, words: tuple[str, ...]
 ) -> None:

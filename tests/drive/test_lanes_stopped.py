@@ -141,6 +141,7 @@ def test_a_commit_on_main_while_the_lanes_had_no_runner_is_not_taken_for_ours(
     assert said.code == 0, said.out + said.err
 
 
+@pytest.mark.long
 def test_a_kill_while_the_whole_is_verified_leaves_no_worktree_after_the_next_run(
     project, pids: Path
 ) -> None:
@@ -245,6 +246,7 @@ def test_a_usage_limit_in_one_lane_lets_the_other_end_and_is_waited_for(
     assert run_of(here.ended).waited_seconds > 0
 
 
+@pytest.mark.long
 def test_a_folder_in_the_way_of_one_lane_costs_the_other_nothing(project) -> None:
     here = start_plan(project())
     way = here.root.parent / f"{here.root.name}-lanes-{here.loop.id[-6:]}/02"

@@ -159,7 +159,9 @@ def test_in_a_gsd_project_they_lie_beside_the_plan(project) -> None:
     ]
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
+@pytest.mark.parametrize(
+    "end", [pytest.param("\n", id="LF", marks=pytest.mark.long), pytest.param("\r\n", id="CRLF")]
+)
 def test_the_state_is_kept_current_and_every_other_byte_left_alone(project, end: str) -> None:
     here = gsd(project, state=STATE.replace("\n", end))
     running = text(here, ".gsd/STATE.md")
@@ -199,7 +201,13 @@ def test_paused_true_written_by_hand_pauses_at_the_next_stop(project) -> None:
     assert said.code == 0, said.out + said.err
 
 
-@pytest.mark.parametrize("name", [".gsd/STATE.md", ".gsd/ROADMAP.md", BESIDE])
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".gsd/STATE.md",
+        *(pytest.param(name, marks=pytest.mark.long) for name in (".gsd/ROADMAP.md", BESIDE)),
+    ],
+)
 def test_a_file_that_cannot_be_written_costs_the_file_and_not_the_loop(project, name: str) -> None:
     here = gsd(project)
     unwritable(here, name)

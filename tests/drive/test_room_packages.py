@@ -127,6 +127,7 @@ def test_a_setup_that_does_more_runs_in_every_room(project, npm: Npm, setup: str
     assert not Path(packages.cache_folder()).exists()
 
 
+@pytest.mark.long
 def test_a_setup_that_builds_the_product_runs_in_every_room(project, npm: Npm) -> None:
     npm.program.write_text(f"{npm.program.read_text()}cp parse.py built.txt\n")
     here = begin(project)
@@ -234,6 +235,7 @@ def test_packages_that_a_check_has_changed_reach_no_other_room(project, spoil: s
     assert first == second == ["installed by the person", "2"]
 
 
+@pytest.mark.long
 def test_packages_that_were_edited_between_two_rooms_are_copied_again(project) -> None:
     here = begin_with_packages(project, f"cat node_modules/dep/lock && {UNITTEST}")
     lock_in_room(here)

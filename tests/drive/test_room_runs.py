@@ -41,6 +41,7 @@ from loopwright.repo.tree import tree_hash
 from tests.e2e.waiting import until
 from tests.support.hook import SESSION, block, stop, types
 from tests.support.project import Project
+from tests.torture.size import every
 
 pytestmark = pytest.mark.room
 
@@ -273,7 +274,8 @@ SKIPPING = {  # what a new skipped test is in: the file that does not load at th
 
 @pytest.mark.parametrize(("tests", "added"), SKIPPING.values(), ids=SKIPPING.keys())
 @pytest.mark.parametrize(
-    ("flags", "grade"), [((), "proven"), (("--room", "off"), "proven-in-place")]
+    ("flags", "grade"),
+    [((), "proven"), pytest.param(("--room", "off"), "proven-in-place", marks=pytest.mark.long)],
 )
 def test_a_skipped_test_that_did_not_run_at_the_start_refutes_nothing(
     project, tests: str, added: dict[str, str], flags: tuple[str, ...], grade: str
@@ -307,6 +309,7 @@ def test_a_test_that_ran_at_the_start_and_is_skipped_now_refutes(project) -> Non
     assert first.after == "test_kind (test_kind.Kind.test_kind)"
 
 
+@pytest.mark.long
 def test_a_question_about_a_test_is_settled_if_its_former_version_passes(project) -> None:
     here = begin(project)
     changed = TESTS.replace('parse("a"), "a"', 'parse("b"), "b"')
@@ -776,6 +779,7 @@ def test_a_repair_that_lives_in_an_ignored_file_does_not_hold(project) -> None:
     assert run.checks[0].failing, "the tests are named"
 
 
+@pytest.mark.long
 def test_a_failure_in_an_untrusted_room_says_nothing(project) -> None:
     here = begin(project, check="test -e build/done", __gitignore="build/\n")
     here.write({"build/done": ""})
@@ -785,6 +789,7 @@ def test_a_failure_in_an_untrusted_room_says_nothing(project) -> None:
     assert run.why == "tests pass fails in a clean checkout, as the start made likely: no database"
 
 
+@pytest.mark.long
 def test_a_red_test_that_no_longer_runs_is_missed(project) -> None:
     here = begin(project, check="sh check.sh", check__sh=f"{UNITTEST}\n")
     here.write({"parse.py": FIXED, "check.sh": f"{UNITTEST} -k kind\n"})
@@ -795,7 +800,7 @@ def test_a_red_test_that_no_longer_runs_is_missed(project) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["requirements.txt", "package-lock.json", "go.sum", "build.gradle"]
+    "name", every(3, ["requirements.txt", "package-lock.json", "go.sum", "build.gradle"])
 )
 def test_new_packages_are_installed_only_with_permission(project, name: str) -> None:
     here = begin(project, **{name.replace(".", "__"): "a\n"})
@@ -848,6 +853,7 @@ def test_a_script_that_unchanged_tests_need_refutes(project) -> None:
     assert "test_letters" in run.findings[0].after
 
 
+@pytest.mark.long
 def test_a_helper_that_unchanged_tests_need_is_for_a_person(project) -> None:
     test = TESTS.replace("from parse import parse", "from helper import parse")
     here = begin(
@@ -873,6 +879,7 @@ def test_what_the_work_is_meant_to_change_is_not_put_back(project) -> None:
     assert make_run(here, REPLAY_RUN).outcome == NOT_NEEDED
 
 
+@pytest.mark.long
 def test_a_changed_test_that_was_red_and_still_fails_as_it_was_is_for_a_person(project) -> None:
     here = begin(project)
     here.write({"test_parse.py": TESTS.replace('parse("a"), "a"', 'parse("a"), "a!"'), **OTHER})
@@ -881,6 +888,7 @@ def test_a_changed_test_that_was_red_and_still_fails_as_it_was_is_for_a_person(p
     assert rules_found(make_run(here, REPLAY_RUN)) == [(MEDIUM, "fails-with-baseline-tests")]
 
 
+@pytest.mark.long
 def test_without_names_and_without_changed_tests_the_replay_refutes(project) -> None:
     check = "grep -q fixed parse.py"
     here = begin(project, check="sh check.sh", check__sh=f"{check}\n")
@@ -890,6 +898,7 @@ def test_without_names_and_without_changed_tests_the_replay_refutes(project) -> 
     assert rules_found(make_run(here, REPLAY_RUN)) == [(HIGH, "passes-only-with-new-settings")]
 
 
+@pytest.mark.long
 def test_without_names_and_with_changed_tests_the_replay_only_doubts(project) -> None:
     here = begin(project, check="sh check.sh", check__sh="grep -q fixed parse.py\n")
     here.write({"check.sh": "true\n", "test_parse.py": f"{TESTS}\n", **OTHER})
@@ -898,6 +907,7 @@ def test_without_names_and_with_changed_tests_the_replay_only_doubts(project) ->
     assert rules_found(make_run(here, REPLAY_RUN)) == [(MEDIUM, "fails-with-baseline-tests")]
 
 
+@pytest.mark.long
 def test_a_refutation_that_does_not_reproduce_is_a_flaky_check(
     project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -917,6 +927,7 @@ def test_a_refutation_that_does_not_reproduce_is_a_flaky_check(
     assert rules_found(make_run(here, REPLAY_RUN)) == [(MEDIUM, "flaky-in-room")]
 
 
+@pytest.mark.long
 def test_a_test_whose_interface_is_gone_is_listed(project) -> None:
     helper = "import parse\n\n\ndef call(text):\n    return parse.{}(text)\n"
     test = "from helper import call\n\n\ndef test_it():\n    assert call('a') == 'a'\n"
@@ -941,6 +952,7 @@ def test_a_test_whose_interface_is_gone_is_listed(project) -> None:
 # --- the revert test ---
 
 
+@pytest.mark.long
 def test_final_tests_that_pass_without_the_work_are_named(project) -> None:
     here = begin(project)
     here.write({"test_parse.py": TESTS.replace('parse("a"), "a"', 'parse("a"), "a!"'), **OTHER})
@@ -960,7 +972,7 @@ def test_new_tests_that_fail_without_the_work_support_it(project) -> None:
     assert [check.passed for check in run.checks] == [False]
 
 
-@pytest.mark.parametrize("room", ["on", "off"])
+@pytest.mark.parametrize("room", ["on", pytest.param("off", marks=pytest.mark.long)])
 @pytest.mark.parametrize(
     ("script", "text"),
     [
@@ -1070,7 +1082,7 @@ def test_the_verdict_says_which_tests_show_it(project) -> None:
     end(here)
 
     assert here.ended.verdict is not None
-    assert here.ended.verdict.why == (
+    assert here.ended.verdict.notes[0] == (
         "tested: 1 new or changed test (test_two (test_join.Join.test_two)) fails without the work and passes with it "
         "(written by the agent); all 2 earlier tests pass"
     )

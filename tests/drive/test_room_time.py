@@ -93,6 +93,7 @@ def test_audit_finish_records_what_refutes_the_proof(project, monkeypatch) -> No
     assert "reported" in here.run("history").out
 
 
+@pytest.mark.long
 def test_audit_finish_repeats_a_run_that_failed(project, monkeypatch, tmp_path) -> None:
     flag = tmp_path / "flag"  # only outside the project the check fails while it is there
     line = f"python3 -B -m unittest -v && {{ test -d .loop || test ! -e {flag}; }}\n"
@@ -117,6 +118,7 @@ def test_audit_finish_repeats_a_run_that_failed(project, monkeypatch, tmp_path) 
     assert "no run of its proof is left to be made" in here.run("audit", "--finish").err
 
 
+@pytest.mark.long
 def test_audit_finish_makes_runs_that_were_never_made(project) -> None:
     here = begin(project, "--room", "off")
     here.write({"parse.py": FIXED, "test_more.py": TESTS})

@@ -249,7 +249,13 @@ def test_a_proof_that_was_stopped_is_completed_before_any_turn(
     assert len(here.events("TurnStarted")) == 1
 
 
-@pytest.mark.parametrize("picture", ["--plain", ""], ids=["lines", "a live view"])
+@pytest.mark.parametrize(
+    "picture",
+    [
+        pytest.param("--plain", id="lines", marks=pytest.mark.long),
+        pytest.param("", id="a live view"),
+    ],
+)
 def test_a_terminal_that_goes_away_stops_it_now(
     checked_project: Project, tmp_path: Path, picture: str
 ) -> None:

@@ -170,6 +170,7 @@ def test_a_conflict_goes_back_to_the_agent_with_main_merged_into_its_worktree(
     assert (left(here), here.git("rev-list", "--merges", "HEAD")) == ([], "")
 
 
+@pytest.mark.long
 def test_a_failing_task_does_not_disturb_its_sibling_and_keeps_its_worktree(project) -> None:
     plan = a_plan(
         a_task("01"),
@@ -212,6 +213,7 @@ def test_a_failing_task_does_not_disturb_its_sibling_and_keeps_its_worktree(proj
     assert (left(here), (here.root / "01.txt").read_text()) == ([], "all of it\n")
 
 
+@pytest.mark.long
 def test_strict_pauses_at_the_first_task_out_of_retries_and_loses_nothing(
     project, meet: Path
 ) -> None:

@@ -332,7 +332,9 @@ class Killed(BaseException):
     """What a kill looks like to the next run: nothing of the code after it ran."""
 
 
-@pytest.mark.parametrize("again", ["--commit", "--resume-all"])
+@pytest.mark.parametrize(
+    "again", ["--commit", pytest.param("--resume-all", marks=pytest.mark.long)]
+)
 @pytest.mark.parametrize(
     ("place", "name"),
     [(proving, "run_proof"), (headless.iteration_files, "append_iteration")],

@@ -87,7 +87,7 @@ def test_a_notification_is_no_answer_to_a_question(world):
     run = launched.wait()
 
     assert NOTIFICATION in run.requests[2].news
-    assert person_messages(run).count("G1: Here are") == 3, "asked at the prompt, and at both stops"
+    assert person_messages(run).count("Here are") == 3, "asked at the prompt, and at both stops"
     assert world.project.loop.status == "asking"
 
     script = [writes(world.path("greet.py"), FIXED), says(DONE)]
@@ -120,7 +120,7 @@ def test_sub_agents_are_not_held_and_their_cost_counts(world):
         "main",
     ]
     assert not any("[LOOP" in request.text for request in world.model.lane("agent"))
-    assert "[LOOP] Iteration 2/10 | Cost: $1.0" in run.requests[4].news
+    assert "[LOOP] Iteration 2/10 | Cost: $1.0" in run.requests[5].news
     assert world.project.ended.spend.iterations == 2
     assert round(world.project.ended.spend.dollars, 3) == round(run.result["total_cost_usd"], 3)
 

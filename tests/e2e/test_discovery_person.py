@@ -81,7 +81,7 @@ def test_the_start_is_told_the_explorer_is_waited_for_and_the_end_is_told(world,
             "End it: ",
         ):
             assert line in screen
-        assert "Bounds: 20 iterations, $25, 480 minutes" in screen
+        assert "Limits: 20 iterations, $25, 480 minutes" in screen
         until(latch.begun.exists, terminal.screen)
 
         calls = len(world.model.requests)

@@ -79,7 +79,7 @@ def test_a_yes_typed_while_the_agent_works_starts_nothing_and_a_one_shot_run_ans
         terminal.submit("y")
         until(lambda: world.project.events("QuestionShown"), terminal.screen)
         latch.open()
-        terminal.wait(r"(?s)G1: Here are 2 steps.*\"y\" came while the agent works")
+        terminal.wait(r"(?s)Here are 2 steps.*\"y\" came while the agent works")
         assert world.project.loop.status == "asking"
         assert "y" not in world.model.lane()[-1].news.split(), "the agent has not seen it"
         session = world.project.loop.lease.holder
@@ -104,9 +104,9 @@ def test_after_the_last_yes_the_input_box_is_empty(world, tmux):
     ]
     with world.terminal(script, *WITH, size=TALL, env=OWN) as terminal:
         terminal.submit("/loop:start fix all failing tests")
-        terminal.wait(r"G1: Here are 2 steps\. Start\? y = start")
+        terminal.wait(r"Here are 2 steps\. Start\? y = start")
         terminal.submit("y")
-        terminal.wait(r"G3: All criteria met\. Confirm done\?")
+        terminal.wait(r"All criteria met\. Confirm done\?")
         calls = len(world.model.requests)
         terminal.submit("y")
         terminal.wait(r"(?ms)🟢 SHIP.*^❯\s*$")

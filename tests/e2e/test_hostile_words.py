@@ -41,7 +41,7 @@ def test_without_a_screen(world):
     run = world.headless(f"/loop:start {spec} {FLAGS}", SCRIPT, *WITH, env=OWN)
 
     assert (run.rc, run.result["result"]) == (0, "Here is the plan.")
-    assert "G1: Here are 4 steps. Start? y = start" in person_messages(run)
+    assert "Here are 4 steps. Start? y = start" in person_messages(run)
     kept(world, spec)
 
 
@@ -49,7 +49,7 @@ def test_without_a_screen(world):
 def test_typed_and_pasted_on_a_screen(world, tmux):
     with world.terminal(SCRIPT, *WITH, env=OWN) as terminal:
         terminal.submit(f"/loop:start {QUOTES} {FLAGS}")
-        terminal.wait(r"G1: Here are 4 steps\. Start\? y = start")
+        terminal.wait(r"Here are 4 steps\. Start\? y = start")
         kept(world, QUOTES)
         terminal.submit("/loop:cancel")
         terminal.wait("Loop cancelled.")
@@ -61,5 +61,5 @@ def test_typed_and_pasted_on_a_screen(world, tmux):
         paste(terminal, f" {FLAGS}")
         terminal.wait(rf"lines\] {FLAGS}")
         terminal.enter()
-        terminal.wait(r"(?s)workflow B.*G1: Here are 4 steps\. Start\? y = start")
+        terminal.wait(r"(?s)find and fix the cause.*Here are 4 steps\. Start\? y = start")
         kept(world, LINES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 
@@ -15,8 +14,6 @@ from tests.e2e.session_steps import DONE, NOT_YET, Latch, person_messages, start
 from tests.e2e.terminal import Terminal
 from tests.e2e.turn import runs, says
 from tests.e2e.waiting import until
-
-SCREENS = os.environ.get("LOOP_SCREENS", "")  # a folder: the screens of the docs are kept there
 
 
 def leases(world) -> list[tuple[str, int]]:
@@ -146,15 +143,6 @@ def shell(world, script) -> Terminal:
     return Terminal(Path("/bin/sh"), world.model, home=world.home, cwd=world.project.root, env=env)
 
 
-def keep(world, name: str, *shown: str) -> None:
-    """Screens for the docs, without what is of this run alone."""
-    if SCREENS:
-        text = "\n⋮\n\n".join(shown).replace(str(world.project.root), "~/project")
-        (Path(SCREENS) / f"{name}.txt").write_text(
-            re.sub(r"\d{8}-\d{6}-[0-9a-f]{6}", "20261114-231500-a1b2c3", text)
-        )
-
-
 @pytest.mark.long
 def test_on_a_terminal_the_turn_is_seen_as_it_goes_and_ctrl_c_is_heard(world, tmux):
     start_loop(world)
@@ -184,5 +172,3 @@ def test_on_a_terminal_the_turn_is_seen_as_it_goes_and_ctrl_c_is_heard(world, tm
     assert "**SHIP: finished, proven by our own runs**" in report
     assert "cut off: a person stopped it" in report
     assert "claimed done, and was not" in report
-    keep(world, "run", seen, shown.removesuffix("❯\n"))
-    keep(world, "report", report)

@@ -99,13 +99,14 @@ def test_over_the_protocol_a_session_is_loaded_and_what_is_not_allowed_is_refuse
 @pytest.mark.parametrize(
     ("name", "agent"),
     [
-        *(pytest.param(name, name, id=name) for name in PACKAGES if name != "opencode"),
+        *(pytest.param(name, name, id=name) for name in ("copilot", "qwen")),
+        pytest.param("gemini", "gemini", id="gemini", marks=pytest.mark.long),
         pytest.param("opencode", "opencode", id="opencode", marks=pytest.mark.long),
-        pytest.param("opencode", OPENCODE_ACP, id="acp"),
+        pytest.param("opencode", OPENCODE_ACP, id="acp", marks=pytest.mark.long),
     ],
 )
 def test_it_works_in_the_sandbox_and_writes_nothing_beside_the_project(world, name, agent, present):
-    """The one run of each client at each commit; OpenCode's is over the protocol."""
+    """At each commit for two; Qwen is made from Gemini, and of the others there is a session."""
     if not shutil.which("bwrap"):
         pytest.skip("bubblewrap is not here")
     start_loop(world)

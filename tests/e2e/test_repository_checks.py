@@ -25,13 +25,13 @@ def test_failing_tests_do_not_ship_when_the_model_names_the_criterion(world, tmu
     ]
     with world.terminal(script, *WITH, size=(120, 60), env=OWN) as terminal:
         terminal.submit("/loop:start fix all failing tests")
-        terminal.wait("G1: ")
+        terminal.wait("y = start")
         (criterion,) = world.project.loop.criteria
         assert criterion.check is not None
         assert (criterion.name, criterion.check.origin) == ("all tests pass", "detected")
 
         terminal.submit("y")
-        screen = terminal.wait("G3: All criteria met")
+        screen = terminal.wait("All criteria met")
         assert "The agent said done;" in screen, "the lie was refuted before the question"
         assert "SHIP" not in screen
         assert "unmet criteria: all tests pass" in world.model.lane()[3].news

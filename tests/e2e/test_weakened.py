@@ -35,7 +35,7 @@ def test_a_weakened_test_refutes_the_claim_and_the_agent_puts_it_back(world):
         "claim refuted: easier to prove since the start (assertion loosened)"
         in run.requests[3].news
     )
-    assert "- test_greet.py:" in run.requests[3].news
+    assert "- test_greet.py:" in run.requests[4].news, "with the next tool call"
     assert not any("Zoe" in request.news for request in run.requests)
     assert "🟢 SHIP" in person_messages(run)
     assert "greets anybody: a held-out check, passes" in person_messages(run)

@@ -43,13 +43,17 @@ def test_two_failing_iterations_a_false_done_and_then_the_proof(world):
         "no model call but the agent's own"
     )
     assert "It runs, and you drive it. Begin now." in run.requests[1].news
-    assert "unmet criteria: tests pass" in run.requests[3].news
-    assert "[LOOP] Iteration 2/10 | Cost: $0.0" in run.requests[3].news
-    assert FAILURE in run.requests[5].news, "the false done is answered by the failing output"
+    held, refuted = run.requests[3], run.requests[5]
+    for shown in (held, refuted):
+        line = shown.news.partition("unmet criteria: tests pass")[2].partition("\n")[0]
+        assert line == ". What failed and what to do comes with your next tool call."
+        assert "[LOOP] Iteration" not in shown.news, "a person reads it: one line is enough"
+    assert "[LOOP] Iteration 2/10 | Cost: $0.0" in run.requests[4].news, "with the next tool call"
+    assert FAILURE in run.requests[6].news, "the false done is answered by the failing output"
     assert "Stop hook blocking error" not in run.requests[5].news, "no error label"
-    assert "<loop-complete>" in person_messages(run)
+    assert "✓ tests pass ← " in person_messages(run)
     assert "🟢 SHIP" in person_messages(run)
-    assert "Subjective: ~90% · Type 2A · 3pt" in person_messages(run)
+    assert "Agent 90% sure · quick to undo · effort 3 points" in person_messages(run)
     events = happened(world)
     assert events.count("TurnEnded") == 3
     assert events.count("ClaimRefuted") == 1

@@ -30,7 +30,21 @@ def postgres() -> Iterator[Postgres]:
         yield server
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+# They show what others have read from the database: at each commit one kind is enough.
+OF_VIEWS = ("test_dashboard", "test_serve_fleet", "test_watch_fleet")
+BOTH = ("sqlite", "postgres")
+ONE = ("sqlite", pytest.param("postgres", marks=pytest.mark.long))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that says nothing about its database runs on both kinds."""
+    said = [mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")]
+    if "address" in metafunc.fixturenames and not any("address" in names for names in said):
+        is_view = metafunc.module.__name__.rpartition(".")[2] in OF_VIEWS
+        metafunc.parametrize("address", ONE if is_view else BOTH, indirect=True)
+
+
+@pytest.fixture
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of an empty database."""
     if request.param == "sqlite":

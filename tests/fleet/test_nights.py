@@ -26,10 +26,13 @@ def on(kind: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("address", [kind], indirect=True)
 
 
+@pytest.mark.parametrize(
+    "address", ["postgres", pytest.param("sqlite", marks=pytest.mark.long)], indirect=True
+)
 def test_loops_end_once_although_workers_and_the_database_are_killed(
     night: FleetNight, request: pytest.FixtureRequest
 ) -> None:
-    """Eight loops and six kills in all, on both databases together."""
+    """Four loops and three kills; workers on SQLite are killed in test_one_agent.py too."""
     night.submit(4, turns=2, seconds=0.3, has_room=True)
     for _ in range(2):
         night.start_worker(slots=2)
@@ -86,6 +89,7 @@ def test_a_job_that_kills_its_workers_is_parked_and_the_job_beside_it_ends(
     assert f"loop fleet retry {killer}" in job.reason
 
 
+@pytest.mark.long  # without workers in test_placement_and_ledger.py
 @on("postgres")
 def test_limits_of_two_repositories_and_two_accounts_hold(
     night: FleetNight, tmp_path: Path

@@ -242,12 +242,6 @@ def test_a_job_is_found_by_id_by_the_beginning_of_it_and_by_name(database: Datab
                 find_job(connection, word)
 
 
-def test_a_job_that_was_submitted_twice_under_one_id_runs_once(database: Database) -> None:
-    submit_jobs(database, [a_request(job_id="daily-2026")])
-    submit_jobs(database, [a_request(job_id="daily-2026")])
-    assert len(claim_jobs(database, a_claimer(), 5)) == 1
-
-
 def test_a_released_job_waits_in_its_state(database: Database) -> None:
     job = claimed(database)
     with database.writing() as connection:

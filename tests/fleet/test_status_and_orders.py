@@ -15,7 +15,8 @@ from loopwright.fleet.database import Database, open_database
 from loopwright.fleet.hints import respell_hints
 from loopwright.fleet.job_logs import append_lines
 from loopwright.fleet.jobs import JobRequest, read_job, submit_jobs
-from loopwright.fleet.limits import parse_duration, read_limits, set_limit
+from loopwright.fleet.ledger import set_limit
+from loopwright.fleet.limits import parse_duration, read_limits
 from loopwright.fleet.liveness import WorkerFacts, enter_worker, take_back
 from loopwright.fleet.orders import (
     Order,
@@ -201,7 +202,7 @@ def test_a_full_or_blocked_limit_is_what_a_job_waits_for(database: Database) -> 
     assert board.jobs[1]["waits_for"] == "repository:app: 1 at once"
 
     with database.writing() as connection:
-        set_limit(connection, "account:default", blocked_until=9e9, blocked_why="usage limit")  # type: ignore[arg-type]
+        set_limit(connection, "account:default", blocked_until=9e9, blocked_why="usage limit")
         connection.execute(sa.delete(limits).where(limits.c.scope == "repository:app"))
     with database.reading() as connection:
         board = read_board(connection, database)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -260,6 +261,15 @@ def test_a_name_a_label_a_priority_an_account_and_a_place_for_results(
         ((SPEC, "--repository", "https://u:token@example.invalid/x.git"), 64, "has a password"),
         ((SPEC, "--repository", "ext::sh -c evil"), 64, "not an address of a repository"),
         ((SPEC, "--repository=--upload-pack=evil"), 64, "not an address of a repository"),
+        ((SPEC, "--repository=ssh://-oProxyCommand=touch/x"), 64, "not an address"),
+        ((SPEC, "--repository=git@-x:y"), 64, "not an address"),
+        ((SPEC, "--repository="), 64, "--repository is empty"),
+        ((SPEC, "--results="), 64, "--results is empty"),
+        ((SPEC, "--results=ext::sh -c 'touch evil'"), 64, "not an address"),
+        ((SPEC, "--budget=nan"), 64, "a number above 0"),
+        ((SPEC, "--account="), 64, "--account is empty"),
+        ((SPEC, "--account=../etc"), 64, "letters, digits"),
+        (("  ",), 1, 'loop fleet submit "'),
         ((SPEC, "--repository", "nowhere"), 1, "git cannot read"),
         (
             (SPEC, "--results", "https://u:token@example.invalid/x.git"),
@@ -283,15 +293,10 @@ def test_what_makes_no_sense_is_refused_with_the_reason(
 
     assert said.code == code
     assert message in said.err
+    assert (said.err.startswith("loop: "), said.err.count("\n")) == (True, 1), "one line"
     assert "token" not in said.err
-
-
-def test_an_unknown_ref_is_named(fleet_project: Project) -> None:
-    said = submit(
-        fleet_project, SPEC, *CHECK, "--agent", "claude", "--repository", ".", "--ref", "gone"
-    )
-
-    assert "has no branch or tag 'gone'" in said.err
+    assert not (fleet_project.root / "evil").exists()
+    assert not os.path.exists(default_database()) or jobs() == []
 
 
 def test_a_vague_spec_is_refused_with_its_own_exit_code(fleet_project: Project) -> None:
@@ -356,7 +361,6 @@ def test_an_agent_may_look_but_not_submit(fleet_project: Project) -> None:
         ("answer", "x", "y"),
         ("worker",),
         ("clean",),
-        ("schedule",),
         ("init",),
     ):
         assert "is the person's to run" in fleet_project.run("fleet", *words, LOOP_CHILD="1").err
@@ -390,6 +394,7 @@ def test_each_line_of_a_file_is_a_job(fleet_project: Project, tmp_path: Path) ->
     [
         ("{", "line 2: no JSON"),
         ("[1]", "line 2: no JSON object"),
+        ('{"spec": "x", "budget": NaN}', "a number above 0"),
         ('{"spec": "x", "chek": "a=b"}', "line 2: no option --chek"),
         ('{"spec": 5}', "line 2: spec takes a text"),
         ('{"spec": "x", "check": [{}]}', "line 2: check takes a text or a number"),

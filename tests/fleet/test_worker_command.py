@@ -49,6 +49,7 @@ def test_an_account_is_a_file_with_variables(tmp_path: Path) -> None:
     [
         ("KEY=x", 0o640, "other users can read"),
         ("sk-ant-secret", 0o600, "line 1: no line such as NAME=VALUE"),
+        ("1KEY=secret", 0o600, "line 1"),
         ("", 0o600, "has no line such as"),
     ],
 )

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.formats.gsd_roadmap import phase_status, set_phase_status
+from tests.torture.size import size
 
 SEED = """# Roadmap: v0.6.0
 
@@ -172,7 +173,7 @@ rows = st.sampled_from(
 texts = st.lists(rows, max_size=12).map("\n".join) | st.text(max_size=60)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=size(commit=30, long=80), deadline=None)
 @given(texts, st.sampled_from(["1", "02", "phase-1"]))
 def test_at_most_one_line_changes_and_then_says_so(text: str, phase: str) -> None:
     after = set_phase_status(text, phase, "COMPLETE")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from loopwright.formats.front_matter import code_fences, find_key, front_matter_span, line_ending
 from loopwright.formats.yaml_node import LIST, MAP, YamlNode, scalar
 from loopwright.formats.yaml_text import YamlText
+from tests.torture.size import size
 
 
 def plainly(node: YamlNode) -> Any:
@@ -123,7 +124,7 @@ WORDS = ["- a", "a: b", "#", "~", "1:2", "a #b", "=", "y"]
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=20) | st.sampled_from(WORDS)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=size(commit=60, long=200), deadline=None)
 @given(words)
 def test_a_text_is_read_as_it_was_written(text: str) -> None:
     node = YamlText(f"a: {scalar(text)}\nb: [{scalar(text)}, x]\n{scalar(text)}: y\n").pairs()

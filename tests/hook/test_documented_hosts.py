@@ -539,7 +539,7 @@ def test_an_event_that_cannot_be_read_allows_the_stop(claimed_project: Project, 
         input=ODD_EVENTS[name],
         cwd=claimed_project.root,
         capture_output=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")

@@ -70,13 +70,6 @@ def test_a_client_that_takes_additional_context_gets_it(
     assert said["hookSpecificOutput"]["additionalContext"].startswith("unmet criteria")
 
 
-def test_m3_m16_a_criterion_with_quotes_is_still_one_json_object(project) -> None:
-    here = project()
-    here.start("--criterion", 'prints "hello"\\', "--session", SESSION)
-
-    assert stop(here).prompt.splitlines()[0] == 'unmet criteria: prints "hello"\\'
-
-
 def test_m8_no_other_program_is_needed(project) -> None:
     here: Project = project()
     words = ("start", "fix all failing tests", "--criterion", NAME, "--session", SESSION, "--yes")
@@ -104,7 +97,7 @@ def test_a_15_done_is_told_once_and_never_by_blocking(two_step_session: Project)
 
     assert said is not None
     assert set(said) == {"systemMessage"}
-    assert said["systemMessage"].startswith("<loop-complete>")
+    assert said["systemMessage"].startswith("╭─ 🟡 MONITOR")
     assert "reported by the agent, not run" in said["systemMessage"]
     assert stop(two_step_session, done).reply is None
     assert two_step_session.ended.status == "finished"
@@ -238,44 +231,6 @@ def test_the_announcement_is_for_the_owner_only(two_step_session: Project, sourc
     assert session_starts(two_step_session, OTHER, source).prompt == ""
 
 
-def test_m4b_the_announcement_does_not_lie_about_detailed_criteria(
-    two_step_session: Project,
-) -> None:
-    two_step_session.edit_state(
-        criteriaStatus={NAME: {"met": False, "verification": "execution output"}}
-    )
-
-    assert f"Unmet criteria: {NAME}" in session_starts(two_step_session).prompt
-
-
-def test_m12_a_long_spec_is_cut_between_letters(project) -> None:
-    here = project()
-    here.run(
-        "start",
-        "fix all failing tests " + "ä" * 300,
-        "--criterion",
-        "x",
-        "--yes",
-        "--score",
-        "9",
-        "--session",
-        SESSION,
-    )
-    line = session_starts(here).prompt.splitlines()[1]
-
-    assert line.startswith("Spec: fix all failing tests ää")
-    assert len(line) <= 106
-    assert "\ufffd" not in line
-
-
-def test_m7_a_paused_loop_is_not_announced_as_active(two_step_session: Project) -> None:
-    two_step_session.run("pause", "back after lunch")
-    said = session_starts(two_step_session)
-
-    assert said.prompt == ""
-    assert "[LOOP] ⏸ Paused: back after lunch" in said.message
-
-
 def test_clear_follows_the_client_by_its_pid(unbound: Project) -> None:
     client = str(os.getpid())
     prompts(unbound, "begin", CLAUDE_PID=client)
@@ -384,17 +339,17 @@ def test_a_9_a_prompt_answers_the_gates(project) -> None:
 
     step = here.loop.steps[0].name
     assert (
-        f"G2: Step {step} complete. Continue?"
+        f"Step {step} complete. Continue?"
         in stop(here, block({NAME: False}, f"STEP_DONE: {step}")).message
     )
     assert prompts(here, "yes").prompt
 
     done = block({NAME: {"met": True, "verification": "observation"}}, exit=True)
-    question = f'G3: The agent says "{NAME}". No command has run. Accept its word? [y/N]'
+    question = f'The agent says "{NAME}". No command has run. Accept its word? y = done'
     assert question in stop(here, done).message
     said = prompts(here, "yes")
     assert said.reply["continue"] is False, "no model call"
-    assert "<loop-complete>" in said.reply["stopReason"]
+    assert "accepted by you, no command has run" in said.reply["stopReason"]
     assert here.ended.verdict is not None
     assert here.ended.verdict.grade == "accepted", "the person took the agent's word for it"
 
@@ -433,7 +388,7 @@ def test_a_9_the_phrase_ends_all_gates(project) -> None:
 
     assert stop(here, block({NAME: False}, f"STEP_DONE: {here.loop.steps[0].name}")).prompt
     done = block({NAME: {"met": True, "verification": "observation"}}, exit=True)
-    assert "<loop-complete>" in stop(here, done).message
+    assert "╭─ 🟡 MONITOR" in stop(here, done).message
 
 
 def test_a_message_typed_while_the_agent_works_is_not_esc(two_step_session: Project) -> None:
@@ -892,8 +847,7 @@ def test_beside_a_judge_the_loop_holds_as_ever_and_lets_go_for_certain(
     assert judged(two_step_session)["continue"] is False
     two_step_session.run("continue")
     assert (
-        "<loop-complete>"
-        in judged(two_step_session, block({NAME: True}, exit=True))["systemMessage"]
+        "╭─ 🟡 MONITOR" in judged(two_step_session, block({NAME: True}, exit=True))["systemMessage"]
     )
     assert judged(two_step_session) is None, "there is no loop any more"
 

@@ -281,7 +281,7 @@ def test_a_client_that_never_closes_stdin_traps_nobody(deep_project: Project) ->
         [sys.executable, "-I", "-S", HOOK_SCRIPT, "claude"],
         stdin=reader,
         capture_output=True,
-        timeout=60,
+        timeout=600,
         check=True,
     )
 
@@ -292,7 +292,7 @@ def test_a_client_that_never_closes_stdin_traps_nobody(deep_project: Project) ->
 
 def test_without_any_stdin_it_is_silent() -> None:
     argv = ["sh", "-c", 'exec "$@" <&-', "sh", sys.executable, "-I", "-S", HOOK_SCRIPT, "claude"]
-    done = subprocess.run(argv, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(argv, capture_output=True, timeout=600, check=False)
 
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 

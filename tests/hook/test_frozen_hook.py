@@ -52,7 +52,7 @@ def frozen_hook(here: Project, name: str) -> Iterator[subprocess.Popen[bytes]]:
         finally:
             (here.root / f"{name}.out").touch()
             hook.send_signal(signal.SIGCONT)
-            hook.communicate(timeout=60)
+            hook.communicate(timeout=600)
 
 
 def start(here: Project, name: str, end: str) -> None:
@@ -89,7 +89,7 @@ def test_the_result_of_a_loop_that_has_ended_does_not_reach_the_next_one(project
             before = len(here.events())
             (here.root / "first.out").touch()
             old.send_signal(signal.SIGCONT)
-            old.wait(timeout=60)
+            old.wait(timeout=600)
             assert here.events()[before:] == []
     assert here.loop.status == "running"
     assert not here.loop.criteria[0].proof.passed

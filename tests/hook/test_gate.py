@@ -17,6 +17,7 @@ from loopwright.plugin import build
 from tests.e2e.waiting import until
 from tests.support.hook import HANG_SECONDS, SESSION, block, event, stop_event
 from tests.support.project import Project
+from tests.torture.size import every
 
 SHELLS = {
     "dash": ["dash"],
@@ -201,7 +202,7 @@ def test_a_loop_is_not_looked_for_in_the_home_or_past_a_checkout(
 # --- where one is ---
 
 
-@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("shell", every(2, [*SHELLS]))
 def test_it_hands_on_to_the_door_from_any_folder_of_the_project(
     project, plugin, data, bin, shell
 ) -> None:
@@ -226,7 +227,7 @@ def test_a_folder_written_with_backslashes_is_found(project, plugin, data, bin) 
     assert (data / "python").exists(), "but the gate let it through, as it must on Windows"
 
 
-@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("shell", every(2, [*SHELLS]))
 def test_a_backslash_in_the_name_of_a_folder_is_a_letter(
     tmp_path, plugin, data, bin, shell
 ) -> None:
@@ -613,4 +614,4 @@ def test_the_block_is_understood_through_the_gate(project, plugin, data, bin) ->
 
     said = fire(plugin, data, bin, stop_event(here, block({"docs read well": True}, exit=True)))
 
-    assert "<loop-complete>" in json.loads(said)["systemMessage"]
+    assert "╭─ " in json.loads(said)["systemMessage"]

@@ -49,7 +49,7 @@ def send(
         env={**os.environ, **(env or {})},
         cwd=here.root if host == "junie" else "/",  # it names no folder
         capture_output=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")

@@ -291,7 +291,7 @@ def run_on(stdin: int, here: Project, at: str = "") -> str:
         stdin=stdin,
         cwd=here.root / at,
         capture_output=True,
-        timeout=60,
+        timeout=600,
         check=True,
     )
     return done.stdout.decode()

@@ -38,6 +38,7 @@ from tests.support.hook import (
     types,
 )
 from tests.support.project import Project
+from tests.torture.size import every
 
 NAME = "docs read well"
 
@@ -60,7 +61,7 @@ GARBAGE = [
 ]
 
 
-@pytest.mark.parametrize("data", GARBAGE, ids=[repr(data[:12]) for data in GARBAGE])
+@pytest.mark.parametrize("data", every(2, GARBAGE), ids=lambda data: repr(data[:12]))
 @pytest.mark.parametrize(
     "argv", [(), ("--format", "ok"), ("--format", "gsd")], ids=["claude", "ok", "gsd"]
 )
@@ -173,7 +174,8 @@ def test_a_crash_is_told_in_the_seeds_schemas_too(
 
 
 @pytest.mark.parametrize(
-    "name", ["UserPromptSubmit", "SessionStart", "SessionEnd", "PreCompact", "StopFailure"]
+    "name",
+    every(2, ["UserPromptSubmit", "SessionStart", "SessionEnd", "PreCompact", "StopFailure"]),
 )
 def test_a_crash_at_any_event_is_one_line(session_project: Project, name: str) -> None:
     breaks(session_project)
@@ -249,7 +251,7 @@ def test_a_torn_end_is_survived(session_project: Project) -> None:
 BROKEN_JSON = ["{", '{"half": ', "[1, 2", '"text', '{"a" 1}', "tru"]
 
 
-@pytest.mark.parametrize("text", BROKEN_JSON)
+@pytest.mark.parametrize("text", every(2, BROKEN_JSON))
 def test_broken_json_in_the_mirror_is_no_crash_of_ours(session_project: Project, text: str) -> None:
     """The door reads JSON without the json package: what is broken must still come out as broken."""
     session_project.write({".loop/state.json": text})
@@ -259,7 +261,7 @@ def test_broken_json_in_the_mirror_is_no_crash_of_ours(session_project: Project,
     assert said.prompt.startswith("unmet criteria")
 
 
-@pytest.mark.parametrize("text", BROKEN_JSON)
+@pytest.mark.parametrize("text", every(2, BROKEN_JSON))
 def test_broken_json_in_the_last_journal_line_is_no_crash_of_ours(
     session_project: Project, text: str
 ) -> None:
@@ -269,7 +271,7 @@ def test_broken_json_in_the_last_journal_line_is_no_crash_of_ours(
     assert stop(session_project).prompt.startswith("unmet criteria")
 
 
-@pytest.mark.parametrize("text", BROKEN_JSON)
+@pytest.mark.parametrize("text", every(2, BROKEN_JSON))
 def test_broken_json_in_a_status_block_is_no_crash_of_ours(
     session_project: Project, text: str
 ) -> None:
@@ -281,7 +283,7 @@ def test_broken_json_in_a_status_block_is_no_crash_of_ours(
     assert said.prompt.startswith("unmet criteria")
 
 
-@pytest.mark.parametrize("text", BROKEN_JSON)
+@pytest.mark.parametrize("text", every(2, BROKEN_JSON))
 def test_broken_json_in_a_transcript_is_no_crash_of_ours(
     session_project: Project, tmp_path: Path, text: str
 ) -> None:
@@ -435,7 +437,7 @@ def test_a_hook_that_is_terminated_takes_its_check_with_it_and_the_next_one_goes
     )
     hook.terminate()
 
-    assert hook.wait(timeout=60) == 143
+    assert hook.wait(timeout=600) == 143
     assert hook.stdout.read() == b""
     hook.stdout.close()
     assert (

@@ -15,6 +15,7 @@ from loopwright.drive.errors import UserError
 from loopwright.importers import plan_lint, plan_md, plans
 from loopwright.importers.plan_words import check_target
 from loopwright.views import plan_waves as view
+from tests.torture.size import size
 
 pytestmark = pytest.mark.plans
 
@@ -546,7 +547,7 @@ def written(plan: Plan) -> str:
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=size(commit=20, long=40), deadline=None)
 @given(written_plans(), st.sampled_from(("\n", "\r\n")), st.sampled_from(("", "\ufeff")))
 def test_a_plan_written_as_the_seed_writes_one_reads_back_the_same(
     plan: Plan, end: str, mark: str
@@ -610,7 +611,7 @@ some_bytes = st.binary(max_size=60) | st.lists(st.sampled_from(PIECES), max_size
 ).map(str.encode)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=size(commit=40, long=100), deadline=None)
 @given(some_bytes, st.sampled_from(("PLAN.md", "prd.json", "issues.jsonl", "todo")))
 def test_whatever_a_file_holds_it_is_a_plan_with_problems_or_said_to_be_none(
     tmp_path_factory, raw: bytes, name: str

@@ -57,7 +57,7 @@ class System:
         self, program: str, *words: str, stdin: bytes = b"", cwd: Path | str = "/", **env: str
     ) -> CommandResult:
         with self.begin(program, *words, cwd=cwd, **env) as process:
-            out, err = process.communicate(stdin, timeout=60)
+            out, err = process.communicate(stdin, timeout=600)
         return CommandResult(
             process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace")
         )

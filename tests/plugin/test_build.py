@@ -74,7 +74,7 @@ def test_start_has_the_frontmatter_and_the_parts_of_the_seed() -> None:
     text = SKILLS["start"]
     head = text.split("---\n")[1]
 
-    assert "model: opus\nallowed-tools: Bash, Read\n" in head
+    assert "model: opus\nallowed-tools: Bash, Read, Task, Agent\n" in head
     for phrase in SEED_PHRASES:
         assert f'"{phrase}"' in head
     for part in (

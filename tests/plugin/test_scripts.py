@@ -38,7 +38,7 @@ def script(
     argv = [python, *words]
     given = {**kept, "PYTHONDONTWRITEBYTECODE": "1", **env}
     return subprocess.run(
-        argv, cwd=root, env=given, capture_output=True, text=True, check=False, timeout=60
+        argv, cwd=root, env=given, capture_output=True, text=True, check=False, timeout=600
     )
 
 

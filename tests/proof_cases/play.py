@@ -77,6 +77,7 @@ def _play_in(place: Place, case: Case) -> Played:
     check = case.start.check or case.project.check
     spec = case.start.spec or case.project.spec
     words = ("--check", f"tests pass={check}", "--session", SESSION, "--yes", "--shape", "tool")
+    words += ("--strength", "off")
     started = _loop(place, "start", spec, *words, *case.start.arguments)
     if started.returncode:
         end = {"status": f"not started: {started.stdout[-400:]} {started.stderr[-400:]}"}

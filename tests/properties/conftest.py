@@ -9,7 +9,7 @@ from tests.torture.size import FIGURES, size
 
 settings.register_profile(
     "loopwright",
-    max_examples=size(commit=20, long=150),
+    max_examples=size(commit=12, long=150),
     deadline=None,
     derandomize=bool(os.environ.get("LOOP_NEEDS_CLIENT")),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -70,7 +70,7 @@ def keys(texts):
     return {item_key(text) for text in texts}
 
 
-@settings(max_examples=size(commit=25, long=200))
+@settings(max_examples=size(commit=15, long=200))
 @given(discovery_loops(), many)
 def test_the_journal_alone_rebuilds_the_loop(loop, said):
     assert all(folded == now for folded, now in rebuilt_loops(loop, said))

@@ -113,7 +113,7 @@ def states(draw):
     return draw(st.sampled_from(["", "\ufeff"])) + first, middle, last
 
 
-@settings(max_examples=size(commit=40, long=100))
+@settings(max_examples=size(commit=20, long=100))
 @given(states(), loops)
 def test_what_was_written_is_read_and_no_byte_around_it_changes(parts, loop):
     before, block, after = parts
@@ -126,7 +126,7 @@ def test_what_was_written_is_read_and_no_byte_around_it_changes(parts, loop):
     assert gsd_state.update_block(written, loop) == written
 
 
-@settings(max_examples=size(commit=25, long=50))
+@settings(max_examples=size(commit=15, long=50))
 @given(states(), loops, loops)
 def test_it_does_not_matter_what_was_written_before(parts, earlier, loop):
     written = gsd_state.update_block(gsd_state.update_block("".join(parts), earlier), loop)
@@ -136,7 +136,7 @@ def test_it_does_not_matter_what_was_written_before(parts, earlier, loop):
     assert written.endswith(parts[2])
 
 
-@settings(max_examples=size(commit=25, long=50))
+@settings(max_examples=size(commit=15, long=50))
 @given(states())
 def test_what_was_read_is_there_already(parts):
     found = gsd_state.read_block("".join(parts)) or GsdLoop()
@@ -165,7 +165,7 @@ odd = st.lists(st.sampled_from([*OTHERS, *OWN, *FLOWS, *ODD]), max_size=12).map(
 texts = st.text(st.characters(), max_size=80) | odd | odd.map("---\n{}\n---\n".format)
 
 
-@settings(max_examples=size(commit=40, long=100))
+@settings(max_examples=size(commit=20, long=100))
 @given(texts, loops)
 def test_any_text_can_be_read_and_written_and_a_second_write_changes_nothing(text, loop):
     found = gsd_state.read_block(text)

@@ -30,7 +30,7 @@ from tests.torture.size import size
 many = st.lists(happenings, max_size=25)
 
 
-@settings(max_examples=size(commit=25, long=200))
+@settings(max_examples=size(commit=15, long=200))
 @given(loops(), many)
 def test_the_journal_alone_rebuilds_the_loop(loop, said):
     assert all(folded == now for folded, now in rebuilt_loops(loop, said))

@@ -35,7 +35,7 @@ def told(loop, fate):
     return fate.pick((session_story, runner_story))(loop, fate)
 
 
-@settings(max_examples=size(commit=20, long=40))
+@settings(max_examples=size(commit=12, long=40))
 @given(any_plan_loop(), fates)
 def test_the_journal_alone_rebuilds_the_loop(loop, fate):
     folded = None
@@ -152,7 +152,7 @@ def test_after_every_move_all_of_them_hold(loop, fate):
 # --- What holds in the long run ---
 
 
-@settings(max_examples=size(commit=25, long=50))
+@settings(max_examples=size(commit=15, long=50))
 @given(any_plan_loop(), fates)
 def test_attempts_are_bounded_between_two_words_of_a_person(loop, fate):
     failed = {}
@@ -166,7 +166,7 @@ def test_attempts_are_bounded_between_two_words_of_a_person(loop, fate):
         assert move.loop.plan.fix_rounds <= move.loop.plan.max_fix_rounds
 
 
-@settings(max_examples=size(commit=25, long=50))
+@settings(max_examples=size(commit=15, long=50))
 @given(any_plan_loop(), fates)
 def test_whoever_goes_on_for_ever_is_let_go_in_the_end(loop, fate):
     """An agent that answers every prompt, and nobody who raises a limit."""

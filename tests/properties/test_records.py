@@ -9,24 +9,18 @@ from hypothesis import strategies as st
 from loopwright.core.json_text import JSONError, dumps, loads
 from loopwright.core.record import decode, encode
 from tests.support.strategies import KINDS, json_values, records
+from tests.torture.size import size
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-@settings(max_examples=12)
+@settings(max_examples=size(commit=8, long=24))
 @given(data=st.data())
-def test_every_record_comes_back_as_it_was(kind, data):
+def test_every_record_is_one_line_of_json_and_comes_back_as_it_was(kind, data):
     value = data.draw(records(kind))
+    text = dumps(encode(value))
 
     assert decode(encode(value)) == value
-    assert decode(loads(dumps(encode(value)))) == value
-
-
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-@settings(max_examples=3)
-@given(data=st.data())
-def test_every_record_is_one_line_of_json_that_names_its_kind(kind, data):
-    text = dumps(encode(data.draw(records(kind))))
-
+    assert decode(loads(text)) == value
     assert json.loads(text)["is"] == kind.__name__
     assert "\n" not in text
 

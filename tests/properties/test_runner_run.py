@@ -113,7 +113,7 @@ first = st.builds(
 many = st.builds(lambda came, said: [came, *said], first, st.lists(happening, max_size=30))
 
 
-@settings(max_examples=size(commit=30, long=250))
+@settings(max_examples=size(commit=15, long=250))
 @given(nights(), many)
 def test_the_journal_alone_rebuilds_the_loop(loop, said):
     assert all(folded == now for folded, now in rebuilt_loops(loop, said))

@@ -269,3 +269,39 @@ def test_the_reason_why_a_test_can_no_longer_be_read_is_named():
     assert (broken.rule, broken.line) == ("tests-unreadable", 3)
     assert broken.after.startswith("invalid syntax (read as Python 3.")
     assert long.after.endswith("characters; at most 600,000 are read")
+
+
+@pytest.mark.parametrize(
+    ("line", "is_found"),
+    [
+        ("expect = chai.expect;", False),
+        ("assert = require('node:assert');", False),
+        ("expect = fake.expect;", True),
+        ("expect = () => ({ toBe: () => {} });", True),
+    ],
+)
+def test_an_assertion_comes_from_its_library_or_is_replaced(line: str, is_found: bool) -> None:
+    test = "it('adds', () => {\n  expect(add(1, 2)).toBe(3);\n});\n"
+
+    found = findings([Change("test/a.test.js", test, f"{line}\n{test}")], ())
+
+    assert [f.rule for f in found] == ["test-runner-tampered-with"] * is_found
+
+
+@pytest.mark.parametrize(
+    ("path", "test", "row"),
+    [
+        (
+            "key_test.go",
+            "func TestKey(t *testing.T) {\n\tkeys := []string{%s}\n\tif f(keys) != 3 {\n"
+            "\t\tt.Fail()\n\t}\n}\n",
+            "`C:\\`, ",
+        ),
+        ("tests/key.rs", "#[test]\nfn key() {\n    assert_eq!(f(&[%s]), 3);\n}\n", 'r"C:\\", '),
+        ("KeyTest.cs", "[Fact]\npublic void Key() {\n  Assert.Equal(3, F(%s1));\n}\n", '@"C:\\", '),
+    ],
+)
+def test_a_backslash_ends_no_raw_string(path: str, test: str, row: str) -> None:
+    found = findings([Change(path, test % "", test % row)], ())
+
+    assert not [f for f in found if f.rule in ("test-deleted", "tests-unreadable")]

@@ -55,6 +55,11 @@ def test_a_changed_comparison_of_the_product_is_a_question(path, before, after) 
     ("path", "before", "after"),
     [
         (
+            "cache.py",
+            "class Cache:\n    def __contains__(self, key): return key in self.entries\n",
+            "class Cache:\n    def __contains__(self, key): return self.live(key) is not None\n",
+        ),
+        (
             "money.py",
             MONEY,
             MONEY.replace("other.cents", "other.cents and self.code == other.code"),

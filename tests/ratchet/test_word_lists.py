@@ -45,6 +45,8 @@ def test_a_program_may_end_itself(word) -> None:
         ("setup.py", '"pytest>=8",'),
         ("setup.py", "tests_require = ['pytest']"),
         ("tests/helpers.py", "import pytest"),
+        ("benchmarks/compare.js", "const rows = require('../test/fixtures/rows')"),
+        ("suite.go", 'Tests []Test `json:"tests"`'),
     ],
 )
 def test_comments_sentences_packages_and_tests_are_no_detection(path: str, line: str) -> None:

@@ -147,6 +147,7 @@ def test_the_next_run_removes_what_a_killed_one_left_in_the_git_folder(
     assert sandboxed_ignoring_project.git("status", "--porcelain", "done.txt") == "?? done.txt\n"
 
 
+@pytest.mark.long
 def test_a_kill_in_a_turn_leaves_nothing_behind(sandboxed_ignoring_project, token):
     """Not even a server that the agent started in a session of its own."""
     start(sandboxed_ignoring_project)
@@ -160,6 +161,7 @@ def test_a_kill_in_a_turn_leaves_nothing_behind(sandboxed_ignoring_project, toke
     )
 
 
+@pytest.mark.long
 def test_a_kill_in_the_probe_leaves_nothing_behind(sandboxed_ignoring_project, token):
     start(sandboxed_ignoring_project)
     folder = sandboxed_ignoring_project.root.parent / "slow"

@@ -511,7 +511,7 @@ def test_two_processes_at_once_lose_no_event(stored_project: Project) -> None:
         )
         for who in "ab"
     ]
-    errors = [writer.communicate(timeout=60)[1].decode() for writer in writers]
+    errors = [writer.communicate(timeout=600)[1].decode() for writer in writers]
 
     assert errors == ["", ""]
     told = [event["order"] for event in stored_project.events("OrderRefused")]

@@ -6,16 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.store import presets
 from tests.support.discovery import PAGE, cycle, page, section, start_discovery
 from tests.support.hook import (
     OTHER,
-    SESSION,
-    block,
     event,
     prompts,
     run_hook,
-    session_starts,
     stop,
     types,
 )
@@ -23,7 +19,6 @@ from tests.support.project import Project
 
 WHOLE, TORN = "<html><menu></menu></html>\n", "<html><menu>\n"
 GUARD = "grep -q '</html>' settings.html || { echo the page has no end; exit 1; }"
-UI = presets.find_preset("ui").suggestions
 
 
 @pytest.fixture
@@ -75,36 +70,6 @@ def test_from_the_start_over_findings_and_a_red_guard_to_the_next_item(project) 
     assert "Mend" not in page(here) + here.run("status").out
 
 
-def test_every_turn_has_iteration_progress_another_suggestion_and_the_scope(project) -> None:
-    here = start_discovery(project({"settings.html": WHOLE}), "--tasks", "the menu overlaps")
-    turns = [stop(here, "working").prompt for _ in range(3)]
-
-    for number, told in enumerate(turns, 2):
-        assert told.startswith(
-            f"🔄 Iteration {number} of 50\n📊 Progress: 1 found, 0 fixed, 1 open\n"
-        )
-        assert f"💡 {UI[number]}\n" in told
-        assert "⚠️ SCOPE: polish the settings page" in told
-
-
-def test_suggestions_go_round(project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    (tmp_path / "config/loop").mkdir(parents=True)
-    (tmp_path / "config/loop/presets.toml").write_text(
-        '[sides]\nsuggestions = ["look left", "look right"]\n'
-    )
-    here = project()
-    here.run(
-        "start", "mind the road", "--preset", "sides", "--tasks", "cross it", "--session", SESSION
-    )
-
-    shown = [
-        line for _ in range(3) for line in stop(here).prompt.splitlines() if line.startswith("💡")
-    ]
-
-    assert shown == ["💡 look left", "💡 look right", "💡 look left"]
-
-
 # --- task mode ---
 
 
@@ -134,54 +99,6 @@ def test_in_task_mode_a_cycle_is_the_end_of_one_task_whatever_it_is_called(proje
 
 
 # --- sessions, questions, the end ---
-
-
-def test_s18_another_session_is_told_once_and_never_held(guarded: Project) -> None:
-    before = page(guarded)
-
-    assert "driven by another session" in stop(guarded, cycle(done="no empty state"), OTHER).message
-    assert stop(guarded, "hello again", OTHER).reply is None
-    assert page(guarded) == before
-    assert guarded.loop.spend.iterations == 0
-
-
-def test_s25_a_question_waits_for_the_person_and_the_answer_goes_to_the_agent(
-    guarded: Project,
-) -> None:
-    asked = stop(guarded, block({}, "ASK: Blue or green?"))
-
-    assert (asked.prompt, guarded.loop.status) == ("", "asking")
-    assert "Blue or green?" in asked.message
-    assert stop(guarded, "I wait.").prompt == ""
-
-    told = prompts(guarded, "green").prompt
-    assert "The person says: green" in told
-    assert "🎯 Go on with: the menu overlaps" in told
-
-
-def test_s12_garbage_on_stdin_ends_nothing(guarded: Project) -> None:
-    before = page(guarded)
-
-    for said in (b"not json", b"", b"[]"):
-        told = run_hook(said, CLAUDE_PROJECT_DIR=str(guarded.root))
-        assert told.prompt == ""
-        assert "could not be read from stdin, so the stop is allowed" in told.message
-    assert run_hook(b'{"cwd": 7}', CLAUDE_PROJECT_DIR=str(guarded.root)).reply is None
-
-    assert page(guarded) == before
-    assert stop(guarded).prompt
-
-
-def test_a_session_that_comes_back_is_told_where_it_stands(guarded: Project) -> None:
-    stop(guarded, cycle(done="the menu overlaps"))
-
-    assert session_starts(guarded, source="resume").prompt.splitlines()[:5] == [
-        "[LOOP RESUME] Active loop detected",
-        "Scope: polish the settings page",
-        "🔄 Iteration 2 of 50",
-        "📊 Progress: 2 found, 1 fixed, 1 open",
-        "Next: explore",
-    ]
 
 
 def test_another_session_goes_on_where_the_first_one_ended(guarded: Project) -> None:

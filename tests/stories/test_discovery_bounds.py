@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.discovery import AGENT, PAGE, archives, cycle, edit, start_discovery
+from tests.support.discovery import AGENT, PAGE, archives, edit, start_discovery
 from tests.support.hook import Transcript, says, stop
 from tests.support.project import Project
+from tests.torture.size import every
 
 IDLE = "⚠️ Idle streak:"
 
@@ -62,15 +63,6 @@ def test_s2_a_stale_dirty_file_that_never_changes_is_no_work(
     )
 
 
-def test_after_a_pause_continue_begins_the_count_anew(dirty_discovery_project: Project) -> None:
-    while stop(dirty_discovery_project, "hm").prompt:
-        pass
-    assert dirty_discovery_project.run("continue").code == 0
-
-    assert IDLE not in stop(dirty_discovery_project, "hm").prompt
-    assert IDLE in stop(dirty_discovery_project, "hm").prompt
-
-
 def note(here: Project) -> None:
     assert here.run("backlog", "note", "the flags live in cli.py", **AGENT).code == 0
 
@@ -105,14 +97,14 @@ SIGNS_OF_LIFE: dict[str, Callable[[Project], object]] = {
 }
 
 
-@pytest.mark.parametrize("lives", SIGNS_OF_LIFE.values(), ids=SIGNS_OF_LIFE)
+@pytest.mark.parametrize("name", every(3, list(SIGNS_OF_LIFE)))
 def test_s1_s2_s3_whatever_was_done_is_no_idle_turn(
-    dirty_discovery_project: Project, lives: Callable[[Project], object]
+    dirty_discovery_project: Project, name: str
 ) -> None:
     """The hook runs elsewhere (S3), and holds the turn against the previous Stop, not against its own copy (S1)."""
     stop(dirty_discovery_project, "hm")
     assert IDLE in stop(dirty_discovery_project, "hm").prompt
-    lives(dirty_discovery_project)
+    SIGNS_OF_LIFE[name](dirty_discovery_project)
 
     told = stop(dirty_discovery_project, "now I did something").prompt
 
@@ -130,18 +122,6 @@ def test_a_comment_in_the_page_or_a_touched_file_is_no_work(
     (dirty_discovery_project.root / "stale.txt").touch()
 
     assert IDLE in stop(dirty_discovery_project, "hm").prompt
-
-
-def test_s28_warned_at_the_last_moment_and_then_at_work_it_goes_on(
-    dirty_discovery_project: Project,
-) -> None:
-    told = [stop(dirty_discovery_project, "hm").prompt for _ in range(4)][-1]
-    assert "Idle streak: 4 turns" in told
-    assert "At 5 the loop stops" in told
-    dirty_discovery_project.write({"readme.md": "a better project\n"})
-
-    assert IDLE not in stop(dirty_discovery_project, "I changed something").prompt
-    assert dirty_discovery_project.loop.status == "running"
 
 
 # --- dry ---
@@ -167,33 +147,6 @@ def test_s6_three_explorations_that_find_nothing_end_it_once_and_not_by_a_block(
     assert stop(here, "Anything else?").reply is None
     assert not (here.root / PAGE).exists()
     assert "exploration_streak: 3" in archives(here)[0]
-
-
-@pytest.mark.parametrize(
-    ("words", "code"), [(("--check", "docs build=true"), 0), ((), 10)], ids=["guarded", "unguarded"]
-)
-def test_with_guards_it_ends_proven_and_without_as_reported(
-    dirty, words: tuple[str, ...], code: int
-) -> None:
-    here = start_discovery(dirty, *words)
-    while stop(here, "Nothing.").prompt:
-        pass
-
-    assert here.ended.status == "finished"
-    assert here.run("status", "--exit-code").code == code
-
-
-@pytest.mark.parametrize(
-    "text", [cycle(found="a dead link"), cycle(done="mended a dead link on the way")]
-)
-def test_s27_what_the_third_exploration_finds_is_not_thrown_away(dirty, text: str) -> None:
-    here = start_discovery(dirty)
-    stop(here, "Nothing.")
-    stop(here, "Nothing.")
-
-    assert stop(here, text).prompt
-    assert here.loop.streak.dry == 0
-    assert here.loop.status == "running"
 
 
 def test_s27_also_when_it_was_written_into_the_page(dirty) -> None:
@@ -223,13 +176,3 @@ def test_s4_s31_the_tag_quoted_by_anybody_is_no_end_of_a_cycle(
         told = stop(dirty_discovery_project, text, transcript_path=str(script.path)).prompt
         assert "🎯 Go on with: mend the links" in told
     assert dirty_discovery_project.loop.backlog.done == ()
-
-
-def test_nothing_is_finished_while_a_guard_is_broken(dirty) -> None:
-    here = start_discovery(dirty, "--check", "docs build=test ! -e broken")
-    here.write({"broken": "x"})
-
-    for number in range(4):
-        here.write({"attempt": str(number)})
-        assert "Mend what is broken: docs build" in stop(here, "Nothing.").prompt
-    assert here.loop.streak.dry == 0

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.discovery import archives, start_discovery
-from tests.support.hook import Transcript, block, calls, returns, says, stop, usage
+from tests.support.hook import Transcript, calls, returns, says, stop, usage
 from tests.support.project import Project
 
 
@@ -54,22 +54,6 @@ class Session:
         return stop(self.here, "so far", transcript_path=str(self.script.path))
 
 
-def test_the_budget_is_kept(two_item_project: Project, tmp_path: Path) -> None:
-    said = Session(two_item_project, tmp_path / "t.jsonl").stops(tokens=1_255_000).message
-
-    assert said.startswith(
-        "[LOOP] ⏸ Paused: budget of $25 reached ($25.10 spent)\nScope was: polish the settings page"
-    )
-    assert two_item_project.run("status", "--exit-code").code == 2
-
-
-def test_the_clock_is_kept(project) -> None:
-    here = start_discovery(project(), "--tasks", "a", "--minutes", "0.0001")
-
-    assert "Paused: time limit of 0.0001 minutes reached" in stop(here).message
-    assert here.run("status", "--exit-code").code == 9
-
-
 def test_the_same_error_three_times_pauses(two_item_project: Project, tmp_path: Path) -> None:
     agent = Session(two_item_project, tmp_path / "t.jsonl")
     wrong = "Exit code 1\nTypeError: links.py:4 is not a link"
@@ -96,34 +80,3 @@ def test_the_same_file_five_times_in_a_turn_pauses(
 
     assert "edited 5 times in one iteration, likely thrashing" in said.message
     assert two_item_project.loop.pause.cause == "same-file"
-
-
-def test_a_guard_that_stays_broken_pauses(project) -> None:
-    here = start_discovery(
-        project(), "--check", "docs build=test ! -e broken || { echo 1 failed; false; }"
-    )
-    here.write({"broken": "x"})
-    asked = []
-    for number in range(5):
-        here.write({"attempt": str(number)})
-        asked.append("Change approach" in stop(here).prompt)
-    here.write({"attempt": "last"})
-
-    assert asked == [False, False, False, True, True]
-    assert "Paused: circuit breaker triggered after 5 stuck iterations" in stop(here).message
-    assert "Guards: docs build ✗ BROKEN" in here.run("pause").out
-
-
-def test_a_must_not_that_comes_true_pauses_at_once(project) -> None:
-    here = start_discovery(project(), "--must-not", "secret file=test -e secret.txt")
-    here.write({"secret.txt": "oh"})
-
-    assert "Paused: must not: secret file" in stop(here, "oops").message
-
-
-def test_blocked_is_the_honest_way_out(two_item_project: Project) -> None:
-    said = stop(two_item_project, block({}, "BLOCKED: no access to the printer"))
-
-    assert said.prompt == ""
-    assert "Paused: the agent says it is blocked: no access to the printer" in said.message
-    assert two_item_project.run("status", "--exit-code").code == 7

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.discovery import AGENT, PAGE, cycle, edit, page, section, start_discovery
+from tests.support.discovery import AGENT, edit, page, section, start_discovery
 from tests.support.hook import block, prompts, stop
 from tests.support.project import Project
 
@@ -51,42 +51,6 @@ def test_what_a_person_puts_first_is_done_first_and_their_focus_leads(guarded: P
     assert "🎯 Go on with: the dark theme" in stop(guarded).prompt
 
 
-def test_the_numbers_of_the_page_are_ours_and_a_raised_one_is_told(guarded: Project) -> None:
-    edit(guarded, "max_iterations: 50", "max_iterations: 500")
-
-    said = stop(guarded, "working")
-
-    assert "max_iterations. Put back." in said.message
-    assert "of 50" in said.prompt
-    assert "max_iterations: 50\n" in page(guarded)
-
-
-def test_the_backup_is_what_the_person_had_before_we_wrote(guarded: Project) -> None:
-    edit(guarded, "- no empty state", "- no empty state <!-- mine -->")
-    theirs = page(guarded)
-    guarded.write({"notes.md": "the guard runs, for the tree has changed"})
-
-    stop(guarded, cycle(done="no empty state"))
-
-    assert (guarded.root / ".claude/loop-state.backup.md").read_text() == theirs
-
-
-def test_a_deleted_page_pauses_and_continue_brings_it_back_comments_and_all(
-    guarded: Project,
-) -> None:
-    edit(guarded, "- no empty state", "- no empty state <!-- mine -->")
-    stop(guarded)
-    before = page(guarded)
-    (guarded.root / PAGE).unlink()
-
-    assert "Paused: loop-state.local.md was deleted by hand" in stop(guarded).message
-    assert stop(guarded).reply is None
-    assert not (guarded.root / PAGE).exists()
-
-    assert guarded.run("continue").code == 0
-    assert page(guarded) == before
-
-
 # --- guards ---
 
 
@@ -122,23 +86,3 @@ def test_a_guard_that_has_not_run_since_a_question_is_not_called_broken(guarded:
 
     assert "🎯 Go on with: the menu overlaps" in prompts(guarded, "green").prompt
     assert "Mend" not in page(guarded) + guarded.run("status").out
-
-
-def test_a_guard_runs_when_the_tree_has_changed_and_a_red_one_at_every_stop(project) -> None:
-    here = start_discovery(
-        project({"settings.html": WHOLE}),
-        "--tasks",
-        "a; b",
-        "--check",
-        f"green=echo ran >> .loop/runs; {GUARD}",
-    )
-
-    def runs() -> int:
-        return len((here.root / ".loop/runs").read_text().splitlines())
-
-    stop(here)
-    assert runs() == 1, "at the start; the tree is the same"
-    here.write({"settings.html": TORN})
-    stop(here)
-    stop(here)
-    assert runs() == 3, "red: it may depend on more than the files"

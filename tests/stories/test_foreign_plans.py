@@ -181,7 +181,14 @@ def test_a_worktree_of_git_alone_has_no_environment(project, tmp_path: Path) -> 
     assert codes == [0, 127]
 
 
-@pytest.mark.parametrize("name", PROJECTS)
+# What is ticked in each format is tested in tests/importers/test_plan_progress.py.
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("GSD 1", "spec-kit"),
+        *(pytest.param(name, marks=pytest.mark.long) for name in ("GSD 2", "Taskmaster")),
+    ],
+)
 def test_a_project_is_executed_in_lanes_and_its_files_say_so(project, name: str) -> None:
     files, plan, (first, second), added = PROJECTS[name]
     here: Project = project({".gitignore": ".venv/\n", "readme.md": "x\n", **files})

@@ -75,19 +75,6 @@ def test_what_was_said_in_a_terminal_reaches_the_agent_with_the_next_prompt(repo
     assert "The person says: SQLite please" in prompts(report_project, "go on").prompt
 
 
-def test_a_missing_permission_pauses_at_once(agent):
-    said = agent.stops("hm", failed="bash: /etc/shadow: Permission denied").message
-
-    assert "Paused: blocked by bash: /etc/shadow: Permission denied" in said
-
-
-def test_three_turns_of_talk_pause(agent):
-    assert agent.stops("I think").prompt
-    assert agent.stops("I still think").prompt
-
-    assert "3 turns of talk" in agent.stops("therefore I am").message
-
-
 def test_at_25_dollars_it_pauses_and_a_raise_goes_on(report_project, agent):
     said = agent.stops("expensive", tokens=1_255_000).message  # $25.10 at $20 per million
     assert "\n[LOOP] ⏸ Paused: budget of $25 reached ($25.10 spent)\n" in said

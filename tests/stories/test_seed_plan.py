@@ -197,7 +197,7 @@ def says_how_it_ended(here: Project) -> None:
     block = after[after.index("loop:\r\n") : after.index("---\r\n", 4)]
     assert after.replace(block, "") == crlf(STATE), "every other byte is as it was"
     assert "active: false\r\n  type: null\r\n  phase: null\r\n  iteration: 0\r\n" in block
-    assert block.endswith("history: []\r\n  completed: true\r\n  final_iteration: 2\r\n")
+    assert block.endswith("history: []\r\n  completed: true\r\n  final_iteration: 3\r\n")
     roadmap = (here.root / ".gsd/ROADMAP.md").read_text("utf-8")
     assert roadmap.startswith(ROADMAP.replace("DISCUSSED", "COMPLETE", 1))
     assert "## Status: human_needed" in (here.root / REPORT).read_text("utf-8")
@@ -208,9 +208,12 @@ def says_how_it_ended(here: Project) -> None:
     assert not list(here.root.glob(".loop/VERIFICATION.md"))
 
 
-@pytest.mark.parametrize(
-    "lanes", [(), ("--parallel", "--max-parallel", "2")], ids=["in place", "side by side"]
+IN_LANES = pytest.param(
+    ("--parallel", "--max-parallel", "2"), id="side by side", marks=pytest.mark.long
 )
+
+
+@pytest.mark.parametrize("lanes", [pytest.param((), id="in place"), IN_LANES])
 def test_the_seeds_plan_is_executed_verified_and_mended(
     seed_project: Project, lanes: tuple[str, ...]
 ) -> None:
@@ -223,7 +226,9 @@ def test_the_seeds_plan_is_executed_verified_and_mended(
     assert sorted(plan.done) == [*SUBJECTS]
     assert plan.failure_of("02").times == 2
     assert {key.partition(":")[0] for one in plan.history for key in one.gaps} == {*GAP_STRATEGIES}
-    assert [one.result for one in plan.history] == ["gaps_found", "passed", "gaps_found", "passed"]
+    # The last two: no check notices the files of the second round. That goes back once; then the
+    # agent has heard it, and the verdict says it.
+    assert [one.result for one in plan.history] == ["gaps_found", "passed"] * 3
     by_task = [line.partition(":")[0] for line in log if "(1-" in line]
     assert (sorted(by_task, key=lambda line: line[-3:]) if lanes else by_task) == BY_TASK
     assert sorted(line.split()[1] for line in log if line.startswith("fix(1): ")) == sorted(

@@ -63,7 +63,7 @@ def test_the_whole_way_from_the_slash_command_to_the_first_prompt(project) -> No
     )
     assert "Writing state to `.loop/state.json`." in asked
     assert asked.endswith(
-        "G1: Here is 1 step. Start? "
+        "Here is 1 step. Start? "
         "y = start · n = not now · anything else: I answer first and ask again"
     )
 
@@ -157,7 +157,8 @@ def test_what_the_model_adds_has_not(project) -> None:
     begin(here, "/loop:start fix a.py", *POINTS, "--check", "it runs=touch ran")
     assert here.loop.status == "asking"
     assert not (here.root / "ran").exists()
-    assert "touch ran" in here.loop.gate.question
+    assert "A yes also lets 1 listed command run at every stop." in here.loop.gate.question
+    assert "it runs  ← touch ran" in here.run("status").out
 
     other = project()
     assert begin(other, "/loop:start fix a.py", *POINTS, "--budget", "60").code == 1

@@ -56,9 +56,8 @@ def test_a_false_done_is_refuted_and_the_proven_one_ends_the_loop(parser_project
     claims_everything(parser_project)
     said = stop(parser_project, "Now it is done.").message
 
-    assert said.startswith(
-        "<loop-complete>\nAll success criteria satisfied:\n- tests pass: ✓\n</loop-complete>\n╭─ 🟢 SHIP"
-    )
+    assert said.startswith("╭─ 🟢 SHIP")
+    assert "Shown:\n  ✓ tests pass ← " in said
     assert parser_project.state["status"] == "completed"
     assert parser_project.run("status", "--exit-code").code == 0
     assert stop(parser_project, "and now something else").reply is None
@@ -80,19 +79,6 @@ def test_the_same_unmet_set_asks_for_a_change_of_approach_and_then_pauses(parser
     )
     assert "`loop continue`" in said
     assert parser_project.run("status", "--exit-code").code == 4
-
-
-def test_a_person_who_deletes_state_json_pauses_the_loop_and_gets_everything_back(parser_project):
-    assert stop(parser_project, "working").prompt
-    before = parser_project.state
-    (parser_project.root / ".loop" / "state.json").unlink()
-
-    assert "Paused: state.json was deleted by hand" in stop(parser_project, "still working").message
-    assert not (parser_project.root / ".loop" / "state.json").exists()
-    assert stop(parser_project, "still there?").reply is None
-
-    assert parser_project.run("continue").code == 0
-    assert parser_project.state == before
 
 
 def test_an_agent_that_only_writes_state_json_as_the_seeds_say_is_carried_to_the_end(
@@ -131,20 +117,8 @@ def test_a_status_block_alone_suffices(parser_project):
     ).message
 
     assert "🟢 SHIP" in said
-    assert "~95%" in said
+    assert "Agent 95% sure" in said
     assert parser_project.state["completedSteps"] == ["fix parser"]
-
-
-def test_a_quoted_marker_is_ignored_and_a_marker_without_proof_goes_on(parser_project):
-    assert stop(parser_project, "I will end with\n```\n<loop-complete>\n```\nonce it works.").prompt
-    assert parser_project.events("DoneClaimed") == []
-
-    refused = stop(
-        parser_project, "<loop-complete>\nAll success criteria satisfied:\n</loop-complete>"
-    ).prompt
-
-    assert refused.splitlines()[0] == "unmet criteria: tests pass"
-    assert parser_project.run("status", "--json").json["refuted_claims"] == 1
 
 
 def test_whoever_deletes_the_whole_folder_is_told_once_and_gets_none_back(parser_project):

@@ -37,7 +37,7 @@ def run(*argv: str, here: Project, feed: object = None) -> subprocess.CompletedP
         input="" if feed is None else json.dumps(feed),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
 

@@ -35,7 +35,7 @@ def test_a_refuted_claim_is_reported_in_one_line_without_a_step_that_is_complete
     said = stop(sums_project, DONE)
 
     assert said.message == (
-        f"The agent said done; `{COMMAND}` still fails (2 of 3). Continuing: iteration 2/10, $0.00."
+        f"The agent said done; `{COMMAND}` still fails (2 of 3). Iteration 2/10, $0.00."
     )
     assert said.prompt.splitlines()[0] == "unmet criteria: tests pass"
     assert "  | AssertionError: 2 != 3" in said.prompt

@@ -76,7 +76,7 @@ def test_only_lines_that_ran_and_one_mutant_for_each_line() -> None:
     found = mutants_of(changed("a.py", text), {2, 4})
 
     assert [(mutant.line, mutant.operator) for mutant in found] == [
-        (2, "negated condition"),
+        (2, "branch not taken"),
         (4, "early return"),
     ]
 
@@ -93,7 +93,7 @@ def test_letters_of_more_bytes_do_not_move_a_mutant() -> None:
 
     texts = {mutant.text for mutant in mutants_of(changed("a.py", text), None)}
 
-    assert texts == {'def f(a):\n    return "äöü€😀" if not (a < 3) else a\n'}
+    assert texts == {'def f(a):\n    return "äöü€😀" if False and (a < 3) else a\n'}
 
 
 def test_they_are_spread_over_files_and_operators() -> None:
@@ -104,4 +104,4 @@ def test_they_are_spread_over_files_and_operators() -> None:
 
     assert len(chosen) == 8
     assert {mutant.path for mutant in chosen} == {"a.py", "b.py"}
-    assert {mutant.operator for mutant in chosen} == {"negated condition", "early return"}
+    assert {mutant.operator for mutant in chosen} == {"branch not taken", "early return"}

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from loopwright.cleanroom.findings import CheckRun
+from loopwright.cleanroom.load_errors import LOAD_ERRORS, Words, is_load_error
 from loopwright.core.criteria import Evidence
 from loopwright.core.proof.strength import INCONCLUSIVE, NOT_NOTICED, NOTICED
-from loopwright.strength.outcomes import LOAD_ERRORS, Words, is_load_error, result_of
+from loopwright.strength.outcomes import result_of
 from loopwright.verify.test_report import FailedTest, TestReport
 
 

@@ -92,8 +92,8 @@ def test_only_the_tests_that_reach_the_change_run_and_no_line_counts_as_unrun(
     tmp_path: Path,
 ) -> None:
     """The whole suite took ten minutes when it ran last."""
-    coupon = "def half(a):\n    if a < 0:\n        return 0\n    return a / 2\n"
-    test = "from shop.coupon import half\n\n\ndef test_half():\n    assert [half(4), half(0)] == [2, 0]\n"
+    coupon = "def half(a):\n    if a < 0:\n        return 0\n    return a / 4\n"
+    test = "from shop.coupon import half\n\n\ndef test_half():\n    assert [half(4), half(0)] == [1, 0]\n"
     slow = "def test_other():\n    raise AssertionError('it must not run')\n"
     files = {
         "shop/__init__.py": "",

@@ -11,6 +11,7 @@ from loopwright.core.proof.strength import (
     INCONCLUSIVE,
     LINE,
     MUTANT,
+    NO_DIFFERENCE,
     NOT_NOTICED,
     NOTICED,
     PART,
@@ -40,9 +41,26 @@ LINES = StrengthItem(kind=LINE, file="a.py", line=3, taken="`x`", result=NOT_NOT
         ),
         pytest.param(Strength(items(PART, *[NOT_NOTICED] * 3, NOTICED)), True, id="one of four"),
         pytest.param(
-            Strength(items(PART, NOT_NOTICED, NOTICED) + items(MUTANT, NOT_NOTICED, NOTICED)),
+            Strength(
+                items(PART, NOT_NOTICED, NOTICED) + items(MUTANT, NOTICED, NOTICED, NOT_NOTICED)
+            ),
+            True,
+            id="three of five",
+        ),
+        pytest.param(
+            Strength(items(PART, *[NOT_NOTICED] * 2, *[NOTICED] * 4)), False, id="two thirds"
+        ),
+        pytest.param(
+            Strength(
+                (*items(MUTANT, NOT_NOTICED, *[NOTICED] * 3), LINES, LINES), measured_lines=99
+            ),
+            True,
+            id="a place that no check runs is not noticed either",
+        ),
+        pytest.param(
+            Strength(items(PART, *[NO_DIFFERENCE] * 9, NOTICED)),
             False,
-            id="half of them is enough",
+            id="the old part is as good",
         ),
         pytest.param(
             Strength(items(MUTANT, *[INCONCLUSIVE] * 9, NOT_NOTICED)),

@@ -113,14 +113,14 @@ class Project:
             redirect_stderr(err),
         ):
             try:
-                code = main(list(words))
+                code = main(_without_strength(words))
             except SystemExit as exit:  # argparse leaves this way
                 code = int(exit.code or 0)
         return CommandResult(code, out.getvalue(), err.getvalue())
 
     def process(self, *words: str, stdin: str = "", at: str = "", **env: str) -> CommandResult:
         """The same as a process of its own, as a person's shell starts it."""
-        argv = [sys.executable, "-m", "loopwright.cli.main", *words]
+        argv = [sys.executable, "-m", "loopwright.cli.main", *_without_strength(words)]
         done = subprocess.run(
             argv,
             cwd=self.root / at,
@@ -178,6 +178,12 @@ class Project:
             path = self.root / ".loop/history" / self.ended.id / "journal.jsonl"
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         return [event for line in lines for event in line["events"] if kind in ("", event["is"])]
+
+
+def _without_strength(words: tuple[str, ...]) -> list[str]:
+    """A start by a person measures no strength unless it says so: that would cost each test seconds."""
+    is_start = words[:1] == ("start",) and "--yes" in words and "--strength" not in words
+    return [*words, "--strength", "off"] if is_start else [*words]
 
 
 @contextmanager

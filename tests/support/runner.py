@@ -123,6 +123,8 @@ class Turn:
 class Runner:
     """`loop run`, or another order, as a process in a session of its own, with all it prints in files."""
 
+    program: tuple[str, ...] = ("-m", "loopwright.cli.main")
+
     def __init__(self, here: Project, *words: str, order: str = "run", **env: str) -> None:
         self.here = here
         names = [
@@ -130,7 +132,7 @@ class Runner:
             for end in (".out", ".err")
         ]
         self._out, self._err = (here.root.parent / name for name in names)
-        argv = [sys.executable, "-m", "loopwright.cli.main", order, *words]
+        argv = [sys.executable, *self.program, order, *words]
         with open(self._out, "wb") as out, open(self._err, "wb") as err:
             self.process = subprocess.Popen(
                 argv,

@@ -134,6 +134,7 @@ def test_the_page_of_a_loop_shows_criteria_with_their_last_output_and_the_journa
     watch(story)
 
 
+@pytest.mark.long
 def test_a_check_without_output_is_not_said_to_be_still_running(project: Make) -> None:
     project().start("--check", "tests pass=exit 1")
 
@@ -156,6 +157,7 @@ def test_a_folder_on_the_command_line_opens_its_loop(project: Make) -> None:
     watch(story, loop_of(here).id)
 
 
+@pytest.mark.long
 def test_keys_pause_and_continue_a_loop(project: Make) -> None:
     here = project()
     here.start()
@@ -190,6 +192,7 @@ def test_a_reached_limit_is_raised_with_the_flags_that_the_pause_suggests(projec
     watch(story)
 
 
+@pytest.mark.long
 def test_a_limit_that_is_no_number_is_an_error_and_changes_nothing(project: Make) -> None:
     here = project()
     here.start()
@@ -242,6 +245,7 @@ def test_a_gate_is_answered_on_the_page(project: Make) -> None:
     watch(story)
 
 
+@pytest.mark.long
 def test_what_is_steered_reaches_the_loop(project: Make) -> None:
     here = project()
     here.start()
@@ -414,6 +418,7 @@ def row_is_visible(table: RowTable) -> bool:
     return body > 0 and top <= table.cursor_row < top + body
 
 
+@pytest.mark.long
 def test_after_an_answer_the_next_question_is_chosen(project: Make) -> None:
     asking = [project(), project()]
     for number, place in enumerate(asking):

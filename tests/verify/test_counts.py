@@ -66,8 +66,11 @@ COUNTS = {
         "test result: ok. 5 passed; 0 failed; 1 ignored; 0 measured\n",
         {"tests": 6, "skipped": 1},
     ),
-    "coverage": ("TOTAL      120     12    90%\n", {"coverage": 90}),
-    "coverage with branches": ("TOTAL   120   12   30   4   88.5%\n", {"coverage": 88.5}),
+    "coverage": ("TOTAL      120     12    90%\n", {"coverage": 90, "uncovered": 12}),
+    "coverage with branches": (
+        "TOTAL   120   12   30   4   88.5%\n",
+        {"coverage": 88.5, "uncovered": 16},
+    ),
     "istanbul": ("All files      |   85.31 |    70.1 |\n", {"coverage": 85.31}),
     "ruff": ("Found 3 errors.\n", {"problems": 3}),
     "eslint": ("✖ 12 problems (0 errors, 12 warnings)\n", {"problems": 12}),

@@ -98,12 +98,16 @@ def test_a_name_that_fits_two_tests_means_none(reported: tuple[str, ...], name: 
 
 
 def a_run(
-    *passed: str, failed: tuple[str, ...] = (), detail: str = "", message: str = "boom"
+    *passed: str,
+    failed: tuple[str, ...] = (),
+    detail: str = "",
+    message: str = "boom",
+    unnamed: bool = False,
 ) -> dict[str, CheckRun]:
     report = TestReport(
         passed=passed,
         failed=tuple(FailedTest(name, message=message) for name in failed),
-        is_complete=bool(passed),
+        is_complete=bool(passed) and not unnamed,
         source="output",
     )
     return {"c": CheckRun(Evidence("c", passed=not failed and not detail, detail=detail), report)}
@@ -138,6 +142,20 @@ def test_what_two_runs_say(
     end: dict[str, CheckRun], without: dict[str, CheckRun], outcome: str
 ) -> None:
     assert judge_test(1, "m::a", end, without).outcome.startswith(outcome)
+
+
+def test_where_nothing_can_be_built_without_the_work_the_files_say_which_tests_there_are() -> None:
+    end, without = a_run(), a_run(detail="error: could not compile `a` (test) due to 1 error")
+
+    assert judge_test(1, "a", end, without, is_defined=True).outcome == "fails without the work"
+    assert judge_test(1, "a", end, without).why == "no test of this name runs in the final files"
+
+
+def test_names_that_a_script_prints_in_its_own_form_are_looked_up() -> None:
+    end, without = a_run("a", "b", unnamed=True), a_run("b", detail="exit 1", unnamed=True)
+
+    assert judge_test(1, "a", end, without).outcome == "fails without the work"
+    assert judge_test(1, "b", end, without).outcome == "passes without the work"
 
 
 def test_a_test_that_fails_only_for_want_of_a_name_is_marked() -> None:

@@ -24,6 +24,7 @@ from loopwright.cleanroom.findings import (
     room_findings,
     settled_tests,
     unshown_tests,
+    work_tests,
 )
 from loopwright.cleanroom.tests_of_start import compare_skipped_tests, unmet_tests
 from loopwright.core.criteria import Evidence
@@ -511,3 +512,30 @@ def test_a_check_that_passes_and_prints_the_failures_of_the_start(
     assert severities(rows) == [(MEDIUM, "passes-with-failures")] * is_found
     assert printed_failure_findings(NAME, end, end) == []
     assert printed_failure_findings(NAME, start, start) == []
+
+
+WEAK_FAILURES = {
+    "the function is not there": ("ImportError: cannot import name 'coupon' from 'shop'", True),
+    "hasattr": ("assert False\n +  where False = hasattr(<module 'shop'>, 'coupon')", True),
+    "typeof": ("Expected values to be strictly equal:\n'undefined' !== 'function'", True),
+    "the name alone is true": (
+        "The expression evaluated to a falsy value:\n\n  assert.ok(coupon)",
+        True,
+    ),
+    "a new script": ("./test.sh: 9: ./restore.sh: not found", True),
+    "another value": ("assert 50 == 45", False),
+    "another text": ("'undefined' !== 'HALF'", False),
+}
+
+
+@pytest.mark.parametrize(("message", "is_weak"), WEAK_FAILURES.values(), ids=WEAK_FAILURES)
+def test_a_new_test_that_only_asks_for_a_name_is_weak_evidence(message, is_weak):
+    reverted = a_run(detail=message).but(
+        report=TestReport((), (FailedTest("t.new", message),), is_complete=True)
+    )
+
+    found = work_tests(
+        a_run(fine=True, passed=("t.new",)), reverted, TestReport(), ChangedTests(("t.py",), "")
+    )
+
+    assert (found.names, found.missing) == (("t.new",), ("t.new",) if is_weak else ())

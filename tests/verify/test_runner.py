@@ -307,7 +307,7 @@ def test_sigterm_to_the_hook_ends_the_checks_group(folder: Path) -> None:
     hook, shell, child = a_hook_that_checks(folder)
     hook.terminate()
 
-    assert hook.wait(timeout=60) == 128 + signal.SIGTERM
+    assert hook.wait(timeout=600) == 128 + signal.SIGTERM
     assert soon(lambda: not is_alive(shell) and not is_alive(child))
 
 

@@ -193,6 +193,7 @@ OUTPUTS = {
         ("subtracts",),
         ("later", "one day"),
     ),
+    "TAP without numbers": ("ok - adds\nnot ok - subtracts\n", ("adds",), ("subtracts",), ()),
     "unittest -v": (
         "test_add (test_calc.T.test_add) ... ok\n"
         "test_words (test_calc.T.test_words)\nIt has a sentence. ... ok\n"
@@ -223,6 +224,13 @@ def test_names_in_the_output_of_a_runner(tmp_path: Path, runner: str) -> None:
     assert (report.passed, report.failed_names) == (passed, failed)
     assert report.skipped == skipped
     assert report.is_complete is bool(passed)
+
+
+@pytest.mark.parametrize("line", ["ok adds", "ok: adds", "PASS adds", "PASS: adds"])
+def test_names_in_a_form_of_its_own_are_found_and_not_compared(tmp_path: Path, line: str) -> None:
+    report = read_report(str(tmp_path), f"{line}\nok  \tshop/cart\t0.2s\nFAIL other: 3 is not 4\n")
+
+    assert (report.passed, report.failed, report.is_complete) == (("adds",), (), False)
 
 
 def test_a_name_with_a_file_gives_the_file(tmp_path: Path) -> None:

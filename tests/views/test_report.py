@@ -70,16 +70,14 @@ def test_a_proven_night():
     assert read.headings == [
         "fix all failing tests",
         "Asked",
-        "Proven",
+        "Shown",
         "Iterations",
         "Changed since the start",
         "Next",
     ]
     assert read.bold == "SHIP: finished, proven in place by our own runs"
     assert "Loop `loop-1`: 2 iterations of 5, $1.25 of $25, 1 of 240 min." in read.text
-    assert read.section("Proven") == [
-        "- tests pass: `pytest -q` exited 0 in 0.0 s on tree `tree-3`"
-    ]
+    assert read.section("Shown") == ["- tests pass: `pytest -q` exited 0 in 0.0 s on tree `tree-3`"]
     assert read.rows == [
         ["1", "claude", "0.2", "$0.50", "", "", "", "claimed done, and was not"],
         ["2", "claude", "0.2", "$0.75", "", "", "✓ tests pass", ""],
@@ -103,10 +101,8 @@ def test_a_night_that_ran_out_of_money_says_so_first():
     read = page(night)
 
     assert read.bold == "NOT DONE: paused: budget of $2 reached ($2.50 spent)"
-    assert read.section("Proven") == [
-        "- lint clean: `pytest -q` exited 0 in 0.0 s on tree `tree-2`"
-    ]
-    assert read.section("Not proven") == [
+    assert read.section("Shown") == ["- lint clean: `pytest -q` exited 0 in 0.0 s on tree `tree-2`"]
+    assert read.section("Not shown") == [
         "- tests pass: `pytest -q` exited 1",
         "```text",
         "1 failed",
@@ -131,8 +127,8 @@ def test_a_night_that_only_the_agent_vouches_for_is_not_called_proven():
     read = page(night)
 
     assert read.bold == "MONITOR: finished, not proven: reported by the agent, not run"
-    assert read.section("Proven") == ["Nothing."]
-    assert read.section("Not proven") == [
+    assert read.section("Shown") == ["Nothing."]
+    assert read.section("Not shown") == [
         "- docs read well: only the agent says so (observation)",
         "- links work: only the agent says so (no evidence given)",
     ]
@@ -145,7 +141,7 @@ def test_a_night_that_only_the_agent_vouches_for_is_not_called_proven():
         (
             claim(ask="which port?"),
             "asking: which port?",
-            "- `loop answer TEXT`   (ask: which port?)",
+            "- `loop answer TEXT`   (which port?)",
         ),
         (
             order("pause", reason="lunch"),
@@ -174,13 +170,13 @@ def test_a_night_in_which_nothing_happened():
     assert read.headings == [
         "fix all failing tests",
         "Asked",
-        "Proven",
-        "Not proven",
+        "Shown",
+        "Not shown",
         "Iterations",
         "Next",
     ]
     assert read.bold == "NOT DONE: running"
-    assert (read.section("Proven"), read.section("Not proven")) == (
+    assert (read.section("Shown"), read.section("Not shown")) == (
         ["Nothing."],
         ["- tests pass: not shown"],
     )
@@ -317,8 +313,8 @@ def test_no_words_break_the_page():
 
     expected = [
         "Asked",
-        "Proven",
-        "Not proven",
+        "Shown",
+        "Not shown",
         "Iterations",
         "Why it was stopped or warned",
         "Changed since the start",

@@ -31,8 +31,9 @@ from loopwright.verify.probes import probe
 from loopwright.views import verification
 from loopwright.views.verification import criterion_status, report_status, summary, text
 from tests.support.builders import TREE, a_loop, proof
+from tests.torture.size import size
 
-often = settings(max_examples=60, deadline=None)
+often = settings(max_examples=size(commit=20, long=60), deadline=None)
 COMMANDS = {"lint": Check("npm run lint"), "test": Check("npm test")}
 PLAN = Plan(
     "1",

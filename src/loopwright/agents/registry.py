@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 
 from .base import About, Agent, no_variables
+from .stream_notes import stream_reader, stream_teller
+from .stream_parts import usual_judge
 
 ACP = "acp"  # typed with the command of an agent: acp:COMMAND
 
@@ -27,14 +29,15 @@ HOST_NAMES = (
 
 def load_agent(name: str) -> Agent:
     """The agent of this name. Only its own modules are imported."""
-    folder = f"{__package__}.{name}"
+    folder, about = f"{__package__}.{name}", load_about(name)
     command, stream = import_module(f"{folder}.command"), import_module(f"{folder}.stream")
+    translate = getattr(stream, "translate", None)
     return Agent(
-        about=load_about(name),
+        about=about,
         command=command.command,
-        read=stream.read,
-        judge=stream.judge,
-        tell=stream.tell,
+        read=stream_reader(translate) if translate else stream.read,
+        judge=getattr(stream, "judge", None) or usual_judge(about),
+        tell=stream_teller(translate) if translate else stream.tell,
         environment=getattr(command, "environment", no_variables),
     )
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..core.prices import price_of
 from ..core.prompts.phrases import cut_at_word
 from .base import (
     MAX_TEXT,
+    About,
     ProcessExit,
     TurnOutput,
     TurnRequest,
@@ -103,8 +105,19 @@ def api_error_words(printed: str) -> str:
     return " ".join(str(part) for part in parts if part)
 
 
+def usual_judge(about: About) -> Callable[[TurnOutput, TurnRequest, ProcessExit], TurnOutput]:
+    """`judge` of an agent whose stream.py has none."""
+
+    def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:
+        if about.dollars == "unknown":
+            output = output.but(unpriced=(about.name,))
+        return judge_turn(output, about.name, process_exit)
+
+    return judge
+
+
 def judge_turn(output: TurnOutput, name: str, process_exit: ProcessExit) -> TurnOutput:
-    """What the turn came to: `judge` of most agents."""
+    """What the turn came to, as most agents tell it."""
     output = judge_limit(end_message(output), process_exit.at)
     return judge_exit(output, name, process_exit)
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 WORK, DECIDES = "work", "decides"
 PATH_WORD = re.compile(r"[\w@+./-]*\w")
 REMOVAL_REQUEST = re.compile(r"(?i)\b(?:renam|remov|delet|replac|drop)")
+REMOVAL_WITH_TESTS = re.compile(r"(?i)\b(?:remov|delet|replac|drop)")
 TEST_REMOVAL = re.compile(r"(?i)\b(?:remov|delet|drop)\w*\s+(?:\w[\w.]*(?<!\.)\s+){0,4}tests?\b")
 SENTENCE_END = re.compile(r"[.!?](?=\s)")
 NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -128,9 +129,13 @@ def is_value_of_spec(before: str, after: str, spec: str) -> bool:
     )
 
 
-def asks_to_remove(name: str, spec: str) -> bool:
-    """Does a sentence of the spec ask to remove or rename what this name, or a part of it, says?"""
-    sentences = [text for text in SENTENCE_END.split(spec) if REMOVAL_REQUEST.search(text)]
+def asks_to_remove(name: str, spec: str, with_tests: bool = False) -> bool:
+    """Does a sentence of the spec ask to remove or rename what this name, or a part of it, says?
+
+    `with_tests`: so that its tests go too. What only gets another name keeps its tests.
+    """
+    pattern = REMOVAL_WITH_TESTS if with_tests else REMOVAL_REQUEST
+    sentences = [text for text in SENTENCE_END.split(spec) if pattern.search(text)]
     words = {word.lower() for text in sentences for word in re.findall(r"\w+", text)}
     parts = {part.lower() for part in NAME_PART.findall(name) if len(part) > 2}
     return name.lower() in words or not words.isdisjoint(parts)

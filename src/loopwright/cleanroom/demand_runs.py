@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
+
+from .. import lazy_re as re
+from ..checks.test_files import inline_tests, is_test_file
 from ..core.criteria import Criterion
 from ..core.loop import Loop
 from ..core.proof.clean_checkout import FINAL_TREE_RUN
 from ..core.proof.demand_results import command_criteria, demand_name, named_commands
 from ..core.proof.demands import DemandProof
+from ..repo import kept_trees
+from ..repo.baseline import MAX_BYTES
+from ..repo.plumbing import run_git
 from ..store import trust
 from ..store.folder import LoopFolder
 from .checkout import CheckRuns, PreparedRoom, load_runs, open_room, room_criteria, run_checks
 from .demand_tests import checks_with, judge_command, judge_test, named_tests
 from .final_run import FinalRun, options_of_end
+from .named_tests import own_name
 from .time_limits import seconds_of_a_run
+from .trees import end_commit, room_trees
+
+# A function of this name, or the name as a title.
+DEFINITION = r"\b{name}\s*\(|[\"'`]{name}[\"'`]|\({name}[,)]"
 
 
 def demand_checks(loop: Loop, tree: str) -> list[Criterion]:
@@ -44,14 +57,39 @@ def run_commands(final_run: FinalRun, reverted: PreparedRoom) -> dict[str, Check
 
 
 def judge_demands(
-    loop: Loop, tree: str, without: CheckRuns, commands: dict[str, CheckRuns]
+    folder: LoopFolder, loop: Loop, tree: str, without: CheckRuns, commands: dict[str, CheckRuns]
 ) -> tuple[DemandProof, ...]:
     """What each test and each command shows that the agent names."""
     end = load_runs(loop, f"{FINAL_TREE_RUN}-{tree}")
-    proofs = [judge_test(number, name, end, without) for number, name in named_tests(loop).items()]
+    names = named_tests(loop)
+    is_unnamed = any(not run.report.is_complete for run in end.values())
+    defined = _defined_tests(folder, loop, tree, names.values()) if is_unnamed else set()
+    proofs = [judge_test(n, name, end, without, name in defined) for n, name in names.items()]
     ended, reverted = commands.get("end", {}), commands.get("without", {})
     for number, shows in named_commands(loop).items():
         name = demand_name(number)
         sides = [runs[name].evidence if name in runs else None for runs in (ended, reverted)]
         proofs.append(judge_command(number, shows, *sides))
     return tuple(sorted(proofs, key=lambda proof: proof.number))
+
+
+def _defined_tests(folder: LoopFolder, loop: Loop, tree: str, names: Iterable[str]) -> set[str]:
+    """Those of the named tests that a test file of the final tree defines."""
+    trees, end = room_trees(folder, loop), end_commit(folder, loop, tree)
+    titles = {name: own_name(name) for name in names}
+    words = [word for title in titles.values() if title for word in ("-e", title)]
+    if not words or not end:
+        return set()
+    own = os.path.join(trees.loop_path, "tree")
+    _, out = run_git(trees.root, own, "grep", "-lzwF", *words, end, "--")
+    paths = [os.fsdecode(row.partition(b":")[2]) for row in out.split(b"\0") if row]
+    contents = kept_trees.file_contents(trees.root, trees.loop_path, end, paths, MAX_BYTES)
+    texts = [
+        text if is_test_file(path) else inline_tests(path, text)
+        for path, text in ((p, c.decode("utf-8", "replace")) for p, c in contents.items())
+    ]
+    return {
+        name
+        for name, title in titles.items()
+        if any(re.search(DEFINITION.format(name=re.escape(title)), text) for text in texts)
+    }

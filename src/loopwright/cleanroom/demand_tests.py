@@ -18,6 +18,7 @@ from ..core.proof.demands import (
     DemandProof,
 )
 from .findings import CheckRun, removed_interface
+from .load_errors import is_load_error
 from .named_tests import find_named_tests
 from .test_names import tests_meant
 
@@ -52,10 +53,14 @@ def checks_with(names: Mapping[int, str], end: Mapping[str, CheckRun]) -> set[st
 
 
 def judge_test(
-    number: int, name: str, end: Mapping[str, CheckRun], without: Mapping[str, CheckRun]
+    number: int,
+    name: str,
+    end: Mapping[str, CheckRun],
+    without: Mapping[str, CheckRun],
+    is_defined: bool = False,
 ) -> DemandProof:
-    """The best that the checks show for one named test."""
-    proofs = [_judge_in_check(number, name, end[c], without.get(c)) for c in end]
+    """The best that the checks show for one named test. `is_defined`: a test file defines it."""
+    proofs = [_judge_in_check(number, name, end[c], without.get(c), is_defined) for c in end]
     order = (FAILS_WITHOUT, PASSES_WITHOUT)
     proofs.sort(key=lambda proof: order.index(proof.outcome) if proof.outcome in order else 2)
     best = proofs[0] if proofs else DemandProof(number, name, why=NOT_FOUND)
@@ -65,10 +70,12 @@ def judge_test(
     return best
 
 
-def _judge_in_check(number: int, name: str, end: CheckRun, without: CheckRun | None) -> DemandProof:
+def _judge_in_check(
+    number: int, name: str, end: CheckRun, without: CheckRun | None, is_defined: bool
+) -> DemandProof:
     proof = DemandProof(number, name)
     if not end.report.is_complete:
-        return _judge_unnamed_pass(proof, end, without)
+        return _judge_unnamed_pass(proof, end, without, is_defined)
     tests, problem = find_named_tests(name, end.report.passed)
     if not tests:
         others = (*end.report.failed_names, *end.report.skipped)
@@ -94,16 +101,34 @@ def _judge_in_check(number: int, name: str, end: CheckRun, without: CheckRun | N
     return proof.but(why=NOT_TRIED)
 
 
-def _judge_unnamed_pass(proof: DemandProof, end: CheckRun, without: CheckRun | None) -> DemandProof:
-    """The runner names failing tests only: what fails without the work passes at the end."""
+def _judge_unnamed_pass(
+    proof: DemandProof, end: CheckRun, without: CheckRun | None, is_defined: bool
+) -> DemandProof:
+    """The runner names failing tests only, or no test: what fails without the work passes now.
+
+    Where nothing ran without the work, the test that the files define did not run either.
+    """
     if not end.evidence.passed or without is None:
         return proof.but(why=NO_NAMES)
+    tests, problem = find_named_tests(proof.shows, end.report.passed)
+    if tests:
+        is_kept = without.evidence.passed or any(test in without.report.passed for test in tests)
+        outcome = PASSES_WITHOUT if is_kept else FAILS_WITHOUT
+        return proof.but(outcome=outcome, tests=_labels(tests))
     tests, problem = find_named_tests(proof.shows, without.report.failed_names)
+    if not tests and is_defined and _is_unloaded(without):
+        return proof.but(outcome=FAILS_WITHOUT, is_missing=True)
     if not tests:
-        return proof.but(why=problem or NO_NAMES)
+        return proof.but(why=problem or (NO_NAMES if is_defined else NOT_FOUND))
     failed = [test for test in without.report.failed if test.name in tests]
     missing = all(bool(removed_interface(test.message)) for test in failed)
     return proof.but(outcome=FAILS_WITHOUT, tests=_labels(tests), is_missing=missing)
+
+
+def _is_unloaded(run: CheckRun) -> bool:
+    """Did no test run, because the files cannot be built or loaded?"""
+    is_named = bool(run.report.failed or run.report.passed)
+    return not run.evidence.passed and not is_named and is_load_error(run.evidence.detail)
 
 
 def _labels(tests: tuple[str, ...]) -> tuple[str, ...]:

@@ -31,6 +31,14 @@ INTERFACE_ERRORS = (
     re.compile(r"undefined: (?:\w+\.)*(\w+)"),
     re.compile(r"cannot find (?:function|value|type|struct|method)[^`\n]*`(\w+)`"),
 )
+# What only asks whether a name or a program is there.
+EXISTENCE_ERRORS = (
+    re.compile(r"(?m): (?:command )?not found$|: No such file or directory$"),
+    re.compile(r"\b(?:has|get)attr\([^\n]*'(\w+)'"),
+    re.compile(r"'(\w+)' in \['__\w+__'"),
+    re.compile(r"(?s)'undefined'.{0,60}'function'|'function'.{0,60}'undefined'"),
+    re.compile(r"falsy value:\s+assert(?:\.ok)?\((\w+(?:\.\w+)*)\)"),
+)
 # Package managers tell once in a while that there is a newer one, to whoever runs them then.
 UPDATE_NOTICE = re.compile(r"(?m)^(?:npm notice\b|\[notice\] ).*$")
 UNLOADED_FILE = re.compile(r"\b_FailedTest\b")  # of unittest
@@ -254,12 +262,18 @@ def work_tests(
         shown = passed if belongs_to_changed(test, changed) else new
         names |= shown
         message = test.message or reverted.evidence.detail
-        if test.name not in shown or removed_interface(message):
+        if test.name not in shown or removed_interface(message) or _asks_for_a_name(message):
             missing |= shown
     if reverted.report.failed:
         return WorkTests(tuple(sorted(names)), tuple(sorted(missing)))
     whole = (reverted.evidence.criterion,)
-    return WorkTests(whole, whole if removed_interface(reverted.evidence.detail) else ())
+    detail = reverted.evidence.detail
+    is_missing = bool(removed_interface(detail)) or _asks_for_a_name(detail)
+    return WorkTests(whole, whole if is_missing else ())
+
+
+def _asks_for_a_name(message: str) -> bool:
+    return any(pattern.search(message) for pattern in EXISTENCE_ERRORS)
 
 
 def revert_findings(name: str, run: CheckRun) -> list[Finding]:

@@ -42,11 +42,20 @@ def find_named_tests(name: str, reported: Iterable[str]) -> tuple[tuple[str, ...
     return tests, next((why for _, why in parts if why), "")
 
 
+def own_name(name: str) -> str:
+    """The name of the test itself, without file and class."""
+    return _parts_of(_without_marks(name)).title
+
+
+def _without_marks(name: str) -> str:
+    return RUNNER_WORDS.sub("", name.strip().strip("`'\""))
+
+
 def _only_test(name: str, reported: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
     if name in reported:
         found = [name]
     else:
-        wanted = _parts_of(RUNNER_WORDS.sub("", name.strip().strip("`'\"")))
+        wanted = _parts_of(_without_marks(name))
         found = _closest_tests(wanted, tuple(dict.fromkeys(reported)))
     functions = {(parts.places, parts.title) for parts in map(_parts_of, found)}
     is_twice = any(reported.count(test) > 1 for test in found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ..checks.named_files import asks_to_remove
+from ..checks.named_files import asks_to_remove, path_words
 from ..core.findings import LOW, Finding
 from ..core.loop import Loop
 from ..core.proof.clean_checkout import FINAL_TREE_RUN, REPLAY_RUN, RoomRun
@@ -155,7 +155,9 @@ def _settled_files(
 ) -> tuple[str, ...]:
     """The changed files around the product with whose former versions the checks pass too."""
     loop, changes, committed = final_run.loop, final_run.changes, final_run.committed
-    tests, committed_tests = changes.former_tests, dict(committed.tests)
+    # A test that a check runs as a program has no names: the whole check tells how it ends.
+    tests = {p: text for p, text in changes.former_tests.items() if p not in changes.scripts}
+    committed_tests = dict(committed.tests)
     at_start = [run.report for run in load_runs(loop, BASELINE_REPORTS).values()]
     passed = {*judge.settled_tests(list(runs.values()), tests, at_start)}
     passed_committed = {*judge.settled_tests(list(runs_committed.values()), committed_tests, [])}
@@ -258,8 +260,21 @@ def _find_cause(final_run: FinalRun, name: str, suspects: list[FailedTest]) -> F
     if named and unnamed:
         final_run.time_limit.require(seconds_of_a_run(final_run.loop), 1)
     if named and not (unnamed and _still_fails(replay(final_run, unnamed)[name], suspects)):
-        return judge.named_cause_finding(name, list(named), suspects)
+        found = judge.named_cause_finding(name, list(named), suspects)
+        return found.but(severity=LOW) if _is_read_by(final_run, name, named) else found
     return judge.cause_finding(name, True, [path for path in grave if path not in named], suspects)
+
+
+def _is_read_by(final_run: FinalRun, name: str, settings: tuple[str, ...]) -> bool:
+    """Does the command itself look into these settings, which the spec names?
+
+    It cannot pass without them: that is the revert test, where red is the right answer. What
+    became looser in them has findings of its own.
+    """
+    loop = final_run.loop
+    commands = [c.check.command_line for c in loop.criteria if c.name == name and c.check]
+    words = path_words("\n".join(commands)) & path_words(loop.spec)
+    return all(path in words for path in settings)
 
 
 def _still_fails(run: CheckRun, suspects: list[FailedTest]) -> bool:

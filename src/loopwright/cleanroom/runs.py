@@ -25,7 +25,7 @@ from ..core.proof.clean_checkout import (
     RoomCheck,
     RoomRun,
 )
-from ..core.proof.verdict import REFACTOR_WORKFLOW
+from ..core.proof.grades import REFACTOR_WORKFLOW
 from ..core.signals import CalibrationResult, CleanCheckoutResult
 from ..ratchet.surrounding_rules.machine import find_locked_plugins
 from ..repo.checkout import CheckoutFailed
@@ -115,7 +115,7 @@ def _make_run(
         run = RoomRun(kind, tree, NOT_NEEDED, "nothing around the product changed")
         if kind == REPLAY_RUN:
             return run
-        demands = judge_demands(loop, tree, load_runs(loop, BASELINE_REPORTS), {})
+        demands = judge_demands(folder, loop, tree, load_runs(loop, BASELINE_REPORTS), {})
         return run.but(demands=demands)
     is_double = bool(committed.layers and changes.replayed_paths)
     time_limit.require(seconds_of_a_run(loop), 2 if is_double else 1)
@@ -201,7 +201,7 @@ def _revert_run(final_run: FinalRun) -> RoomRun:
     if not changes.has_product:  # then it is the final tree
         findings = judge.no_product_findings(changes.changed_without_product)
     done = finished_run(REVERT_RUN, final_run.tree, runs, findings)
-    done = done.but(demands=judge_demands(loop, final_run.tree, runs, commands))
+    done = done.but(demands=judge_demands(folder, loop, final_run.tree, runs, commands))
     # A new program that is itself the check fails without itself: that shows nothing.
     return _with_work_tests(final_run, done, runs) if changes.has_changed_tests else done
 

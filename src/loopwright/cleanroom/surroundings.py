@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ..checks.surroundings import GRAVE_KINDS, INNER
+from ..checks.surroundings import GRAVE_KINDS, INNER, SCRIPT
 from ..checks.test_files import DATA, HELPER, TEST
 from ..core.findings import Finding
 from ..core.record import Record
 from ..ratchet.readers.inner_tests import InnerTests, compare_inner_tests
+from ..verify.unrunnable import TEST_SCRIPT
 from .overlay import Layer
 from .test_names import ChangedTests
 
@@ -74,7 +75,10 @@ class Surroundings(Record):
     @property
     def has_changed_tests(self) -> bool:
         """May there be a new demand: in a test, or in what belongs to the tests?"""
-        return any(kind in (TEST, INNER, HELPER, DATA) for _, kind in self.kinds)
+        return any(
+            kind in (TEST, INNER, HELPER, DATA) or (kind == SCRIPT and TEST_SCRIPT.search(path))
+            for path, kind in self.kinds
+        )
 
     @property
     def grave_paths(self) -> tuple[str, ...]:

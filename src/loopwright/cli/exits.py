@@ -22,7 +22,7 @@ UNMEASURED = 12
 USAGE = 64
 
 MEANINGS = {
-    PROVEN: "success: the loop is proven done, or the command did its work",
+    PROVEN: "success: the loop is proven or tested, or the command did its work",
     ERROR: "error",
     BUDGET: "paused: the budget is used up",
     ITERATIONS: "paused: the iterations are used up",
@@ -32,7 +32,7 @@ MEANINGS = {
     BLOCKED: "the agent is blocked, or was denied a permission that it needs",
     PERSON: "cancelled or paused by a person",
     CLOCK: "paused: the running time is used up",
-    REPORTED: "finished, not proven: tested, accepted by a person, or reported by the agent",
+    REPORTED: "finished below the required grade: accepted, reported, or thin tests of the agent",
     UNPREPARED: "`loop audit`: the clean checkout could not be prepared",
     UNMEASURED: "`loop strength`: nothing could be measured",
     USAGE: "wrong usage: unknown command, option or value",
@@ -53,7 +53,9 @@ def exit_code(loop: Loop) -> int:
     """The exit code for the status of a loop; a running loop counts as success."""
     match loop.status:
         case "finished":
-            return PROVEN if loop.verdict and loop.verdict.proven else REPORTED
+            from ..core.proof.grades import is_enough
+
+            return PROVEN if is_enough(loop) else REPORTED
         case "paused":
             return PAUSE_CODES.get(loop.pause.cause, BREAKER)
         case "asking":

@@ -23,7 +23,8 @@ from .output import show_warning
 
 AGENT_COMMANDS = (
     *("start", "claim", "dispute", "check", "status", "why", "task", "backlog", "presets", "pause"),
-    *("plan", "execute", "verify", "diff", "receipt", "simulate", "replay"),
+    *("plan", "execute", "verify", "diff", "receipt"),
+    "criteria",  # to list them; `propose self` for a sub-agent; the command refuses the rest
     # They only read. A person types them in a session as `!loop audit`, which looks like an agent.
     *("audit", "doctor", "strength"),
 )

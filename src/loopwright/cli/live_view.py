@@ -117,10 +117,12 @@ class LineView(RunObserver):
 
     def _show_criteria(self, turn: TurnOver, loop: Loop) -> None:
         for c in loop.criteria:
-            result = "not run"
-            if c.proof:
+            mark, result = "✓" if loop.is_met(c) else "✗", "not run"
+            if c.proof and c.proof.by == "agent":
+                mark, result = "·", c.proof.result_text  # no command has shown it
+            elif c.proof:
                 result = f"{c.proof.result_text}, {c.proof.seconds:.1f} s"
-            self.show_message(f"    {'✓' if loop.is_met(c) else '✗'} {c.name} ({result})")
+            self.show_message(f"    {mark} {c.name} ({result})")
         claimed = LOOP_COMPLETE in turn.text or "EXIT_SIGNAL: true" in turn.text
         if claimed and not loop.exit_claimed:
             self.show_message("    ✗ claimed done, but it is not: the claim is taken back")

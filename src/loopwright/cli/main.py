@@ -52,7 +52,6 @@ GROUPS = {
         "attach": "take the loop over for a session",
         "agents": "list the agents that `loop run` can drive, and what each can do",
         "sandbox": "show what agents and checks may see and do, or try a command in a sandbox",
-        "simulate": "play a spec or a plan with a scripted agent, at no cost",
     },
     "proof": {
         "check": "run the checks now and show the results",
@@ -62,6 +61,7 @@ GROUPS = {
         "accept": "accept a finding that refutes a claim",
         "rule": "decide about a check that the agent disputes: keep, drop or change it",
         "strength": "measure whether the checks notice if a part of the work is taken away",
+        "harden": "let an agent try to turn the checks green without doing the work",
         "audit": "re-run the proof of an ended loop and check its record for edits",
         "receipt": "print the proof of an ended loop as Markdown for a pull request",
     },
@@ -70,7 +70,6 @@ GROUPS = {
         "journal": "show what happened, event by event",
         "diff": "show what has changed since an iteration",
         "rewind": "restore the files of an iteration",
-        "replay": "decide a recorded loop again under other limits",
         "restore": "put back a loop whose .loop/ is gone or damaged",
         "forget": "delete the archive of an ended loop, or drop a loop that is gone",
     },
@@ -105,10 +104,6 @@ def main(argv: list[str] | None = None) -> int:
     open_closed_streams()
     configure_streams()
     keep_owner_access()
-    if "LOOP_CLOCK_FILE" in os.environ:
-        from .simulated_clock import install_simulated_clock  # for tests only
-
-        install_simulated_clock()
     if words and words[0] in COMMANDS:
         if argv is None:
             leave_out_the_project()

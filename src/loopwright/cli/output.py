@@ -109,7 +109,7 @@ def rich_console(stderr: bool = False) -> Any:
 
 def ask_yes_or_no(question: str) -> bool:
     """Ask a yes-or-no question; without a terminal the answer is no."""
-    return (ask_question(f"{question} [y/N]") or "").lower() in ("y", "yes")
+    return (ask_question(f"{question} y = yes · n = no") or "").lower() in ("y", "yes")
 
 
 def ask_question(question: str) -> str | None:

@@ -21,8 +21,8 @@ from ..store.runner_lock import RunnerLock
 from . import here
 
 NEW_LOOP_OPTIONS = (
-    *("criterion", "check", "without", "must_not", "step", "demand"),
-    *("iterations", "budget", "minutes", "replace", "pass_env"),
+    *("criterion", "check", "without", "must_not", "step", "demand", "checks_by"),
+    *("iterations", "budget", "minutes", "replace", "pass_env", "strength", "require"),
 )
 
 

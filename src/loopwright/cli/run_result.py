@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from ..core.loop import Loop
-from ..core.prompts.announcements import cancel_report, completion_text
+from ..core.prompts.announcements import cancel_report
+from ..core.prompts.end_screen import end_screen
+from ..core.prompts.phrases import LOOP_COMPLETE
 from ..core.runner.sandbox import missing_boundary_text
 from ..drive.runner.commit import commit_left_turn, loop_at_turn_start
 from ..drive.runner.iteration_files import write_run_summary
@@ -26,6 +29,8 @@ def show_result(loop: Loop, message: str, as_json: bool) -> int:
         JsonView().on_end(code, loop)
         return code
     output.show_text(message)
+    if loop.status == "finished" and not sys.stdout.isatty():
+        output.show_text(LOOP_COMPLETE)  # for programs that wait for the documented marker
     if loop.pause.why == TERMINAL_CLOSED:
         output.show_text("A run that survives it: `loop run --detach`")
     if boundary := missing_boundary_text(loop.run.sandbox if loop.run else None):
@@ -49,7 +54,7 @@ def show_ended_run(args: argparse.Namespace) -> int | None:
     if committed := finish_ended_run(folder, record, loop):
         output.show_text(committed)
     is_finished = loop.status == "finished"
-    text = completion_text(loop) if is_finished else cancel_report(loop)
+    text = end_screen(loop) if is_finished else cancel_report(loop)
     message = f"[LOOP] The loop had ended before its run was killed.\n{text}"
     return show_result(loop, message, args.json)
 

@@ -31,7 +31,8 @@ class Check(Record):
     command: str | tuple[str, ...]
     timeout: int = 300
     # typed, detected, proposed (by the model), file, plan or settings (of a GSD project);
-    # of a final check: holdout or review
+    # of a final check: holdout; independent, or self where a sub-agent of the worker's session
+    # wrote it; review (a command) or reviewer (an agent)
     origin: str = "typed"
     allowed: bool = True
     probe: bool = False  # runs no program: `command` names what Loopwright itself examines
@@ -40,6 +41,21 @@ class Check(Record):
     frozen: tuple[str, ...] = ()  # tests that failed at the baseline and may still fail
     # What it needs beyond the sandbox of the checks: network, or outside (no sandbox); "": nothing.
     box: str = ""
+
+    @property
+    def is_independent(self) -> bool:
+        """Did a second agent write it before the work?"""
+        return self.origin in ("independent", "self")
+
+    @property
+    def is_held_out(self) -> bool:
+        """Is its command kept from the agent that works?"""
+        return self.origin == "holdout" or self.is_independent
+
+    @property
+    def is_review(self) -> bool:
+        """Does a reviewer read the work, a command of the person or a second agent?"""
+        return self.origin in ("review", "reviewer")
 
     @property
     def command_line(self) -> str:
@@ -83,12 +99,15 @@ class Evidence(Record):
     newly_skipped: tuple[str, ...] = ()
     excused_skips: int = 0
     counts_unknown: bool = False  # it sums its tests up in words that we do not know
+    notes: tuple[str, ...] = ()  # of a reviewer: objections that do not count
 
     @property
     def result_text(self) -> str:
         """How the command ended: its exit code, or why it has none."""
         if self.outcome != "exit":
             return self.outcome
+        if self.by == "agent":
+            return "the agent says so"
         if self.code is None:  # a probe reads files and runs no command
             return "holds" if self.passed else "does not hold"
         return f"exit {self.code}"
@@ -130,11 +149,16 @@ class Criterion(Record):
     could_not_run: bool = False  # at the baseline: its result there says nothing about the product
     looks: int = 0  # of a final check: how often it has answered
     extra_looks: int = 0  # looks that a person added to the limit
+    quote: str = ""  # of an independent check: the sentence of the spec that it tests
 
     @property
     def may_run(self) -> bool:
         """Does it have a check that is allowed to run?"""
         return bool(self.check and self.check.allowed)
+
+    @property
+    def is_independent(self) -> bool:
+        return bool(self.check and self.check.is_independent)
 
     @property
     def runs_command(self) -> bool:

@@ -15,6 +15,8 @@ class Continue(Record):
 
     prompt: str
     message: str = ""
+    # The agent can begin with the first line; a client may send the rest where no person reads it.
+    first_line_is_enough: bool = False
 
 
 class Stop(Record):
@@ -72,6 +74,15 @@ class RunInCleanCheckout(Record):
     message: str = ""
 
 
+class MeasureStrength(Record):
+    """Take parts of the work away in a clean checkout: do the checks notice?"""
+
+    round: int
+    fence: int
+    tree: str
+    message: str = ""
+
+
 class HashTree(Record):
     """Everything supports the claim: hash the files once more, as the last act of the proof."""
 
@@ -92,9 +103,10 @@ class MergeLane(Record):
 if TYPE_CHECKING:
     # What a driver receives. Checks and comparisons run before that.
     Reply = Continue | Stop | Ask | Wait | MergeLane
-    Directive = Reply | RunCheck | CompareWithBaseline | RunInCleanCheckout | HashTree
+    PartOfProof = RunCheck | CompareWithBaseline | RunInCleanCheckout | MeasureStrength | HashTree
+    Directive = Reply | PartOfProof
 else:
-    Reply = Directive = Record  # only annotations use them
+    Reply = PartOfProof = Directive = Record  # only annotations use them
 
 
 class Move(Record):

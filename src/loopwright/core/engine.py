@@ -70,28 +70,23 @@ def _handle_other_signal(draft: Draft, signal: Signal) -> Directive:
         PlanEdited,
         RunnerAttached,
         StartMeasurement,
+        StrengthResult,
         TreeHashed,
         TurnStarting,
         UnplannedSeen,
     )
 
     match signal:
-        case BaselineComparison():
-            from .policies.final_proof import handle_baseline_comparison
+        case (
+            BaselineComparison()
+            | TreeHashed()
+            | CleanCheckoutResult()
+            | StrengthResult()
+            | CalibrationResult()
+        ):
+            from .policies.final_proof import handle_result
 
-            return handle_baseline_comparison(draft, signal)
-        case TreeHashed():
-            from .policies.final_proof import handle_tree_hashed
-
-            return handle_tree_hashed(draft, signal)
-        case CleanCheckoutResult():
-            from .policies.final_proof import handle_clean_checkout_result
-
-            return handle_clean_checkout_result(draft, signal)
-        case CalibrationResult():
-            from .policies.final_proof import handle_calibration
-
-            return handle_calibration(draft, signal)
+            return handle_result(draft, signal)
         case StartMeasurement():
             from .policies.permission import handle_start_measurement
 

@@ -52,8 +52,12 @@ def _apply_turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
     demands = loop.demands
     if demands and demands.due and e.counts_as_iteration:
         demands = demands.but(due=False)  # the agent has answered
+    strength = loop.strength
+    if strength and strength.due and e.counts_as_iteration:
+        strength = strength.but(due=False)
     return loop.but(
         demands=demands,
+        strength=strength,
         spend=spend,
         paused_round=None if e.counts_as_iteration else loop.paused_round,
         tree=e.tree,

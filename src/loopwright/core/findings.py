@@ -16,6 +16,7 @@ WORSE_DIRECTION = {
     "problems": (1, "more-problems"),
     "failures": (1, "more-failures"),
 }
+SMALL_COVERAGE_FALL = 1.0  # points
 # A count of `failures` at the baseline is kept only for a check that is not required.
 WORSE_FAILURE_RULES = ("more-failures", "counts-gone")
 
@@ -262,9 +263,24 @@ def worse_count_findings(criterion: Criterion, explained: ExplainedTests) -> tup
         direction, rule = WORSE_DIRECTION[name]
         if (now[name] - count) * direction > 0:
             before, after = f"{count:g} {name}", f"{now[name]:g} {name}"
-            severity = _loss_severity(count - now[name], explained) if name == "tests" else HIGH
+            severity = HIGH
+            if name == "tests":
+                severity = _loss_severity(count - now[name], explained)
+            elif name == "coverage":
+                severity = _coverage_severity(criterion, now)
             findings.append(Finding(severity, rule, criterion.name, before=before, after=after))
     return (*findings, *_skip_findings(criterion, now, explained))
+
+
+def _coverage_severity(criterion: Criterion, now: dict[str, float]) -> str:
+    """A small fall is only named, and so is one where no more code than before is not run.
+
+    Who removes code that the tests run makes the percentage fall too.
+    """
+    before = dict(criterion.baseline_counts)
+    fall = before["coverage"] - now["coverage"]
+    is_as_much = now.get("uncovered", float("inf")) <= before.get("uncovered", -1.0)
+    return LOW if is_as_much or fall <= SMALL_COVERAGE_FALL else HIGH
 
 
 def _skip_findings(

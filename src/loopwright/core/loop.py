@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .plan.plan import Plan
     from .proof.demands import Demands
     from .proof.disputes import Dispute
+    from .proof.strength import MeasuredStrength
     from .runner.run import Run
 
 
@@ -132,6 +133,9 @@ class LoopSettings(Record):
     has_task_list: bool = False  # the client offers one, so the steps are mirrored there
     keep_mirror: bool = True
     unproven: bool = False  # the person chose to work without the checks that may not run
+    # What follows from thin work: off, report, once or strict. "": a loop of an older version.
+    strength_mode: str = ""
+    required_grade: str = ""  # from which on the exit code is 0: tested or proven; "": tested
     extra_json: str = "{}"  # fields of state.json that are not ours, kept as JSON text
 
 
@@ -158,6 +162,7 @@ class Loop(Record):
     unrequired_checks: tuple[Criterion, ...] = ()
     offered_checks: tuple[OfferedCheck, ...] = ()  # of the repository, for a person to choose
     demands: Demands | None = None  # of the spec, if there is more than one
+    strength: MeasuredStrength | None = None  # of the checks, once the final proof has measured it
     disputes: tuple[Dispute, ...] = ()  # what the agent called wrong, with the person's rulings
     steps: tuple[Step, ...] = ()
     # Of a discovery loop. Its criteria are guards, its spec is the scope.
@@ -282,15 +287,34 @@ class Loop(Record):
         """Criteria that the agent calls wrong and about which no person has decided."""
         if not self.disputes:
             return ()
-        names = {c.name for c in self.criteria}
+        names = {c.name for c in (*self.criteria, *self.final_checks)}
         undecided = (d.criterion for d in self.disputes if not d.ruling)
-        return tuple(name for name in undecided if name in names)
+        return tuple(n for n in undecided if n in names and n not in self.left_to_verdict)
+
+    def most_looks(self, c: Criterion) -> int:
+        """How often a final check may answer; the worker hears of an independent one once."""
+        usual = min(self.limits.looks, 2) if c.is_independent else self.limits.looks
+        return usual + c.extra_looks
 
     @property
     def exhausted_checks(self) -> tuple[str, ...]:
         """Final checks that have answered as often as they may, and do not pass on this tree."""
-        used_up = (c for c in self.final_checks if c.looks >= self.limits.looks + c.extra_looks)
-        return tuple(c.name for c in used_up if not c.passes_on(self.tree))
+        used_up = (c for c in self.final_checks if c.looks >= self.most_looks(c))
+        names = tuple(c.name for c in used_up if not c.passes_on(self.tree))
+        return tuple(name for name in names if name not in self.left_to_verdict)
+
+    @property
+    def left_to_verdict(self) -> tuple[str, ...]:
+        """Failing independent checks that only a person could decide, where none is there.
+
+        Such a check is wrong too often to hold the loop; the verdict names it.
+        """
+        if self.gates_enabled and not self.headless_run:
+            return ()
+        disputed = {d.criterion for d in self.disputes if not d.ruling}
+        independent = (c for c in self.final_checks if c.is_independent)
+        failing = (c for c in independent if not c.passes_on(self.tree))
+        return tuple(c.name for c in failing if c.name in disputed or c.looks >= self.most_looks(c))
 
     @property
     def awaiting_ruling(self) -> tuple[str, ...]:
@@ -300,17 +324,26 @@ class Loop(Record):
     @property
     def failing_final_checks(self) -> tuple[Criterion, ...]:
         """The final checks that fail on this tree."""
-        return tuple(c for c in self.final_checks if c.fails_on(self.tree))
+        left = self.left_to_verdict
+        failing = (c for c in self.final_checks if c.fails_on(self.tree))
+        return tuple(c for c in failing if c.name not in left)
 
     @property
     def objections(self) -> tuple[str, ...]:
-        """Final checks that fail, and files with a grave finding of the last comparison."""
-        names = tuple(c.name for c in self.failing_final_checks)
+        """Final checks that fail, files with a grave finding, and files with thin work."""
+        names = (*(c.name for c in self.failing_final_checks), *self.thin_files)
         if not self.baseline.findings:
             return names
         from .findings import HIGH
 
         return (*names, *(finding.file for finding in open_findings(self, HIGH)))
+
+    @property
+    def thin_files(self) -> tuple[str, ...]:
+        """The files whose thin work the agent is told about in its next prompt."""
+        if not self.strength or not self.strength.due or not self.strength.result:
+            return ()
+        return tuple(dict.fromkeys(item.file for item in self.strength.result.weak_items))
 
     @property
     def assumed_criteria(self) -> tuple[str, ...]:

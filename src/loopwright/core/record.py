@@ -31,7 +31,8 @@ KINDS_BY_MODULE = {
     ),
     "person.events": (
         "GateOpened QuestionShown GateAnswered PersonTalked GuidanceGiven PromptQueued "
-        "GatesLifted ChecksWaived CriteriaConfirmed CriteriaChanged CheckAllowed LimitsRaised "
+        "GatesLifted ChecksWaived CriteriaConfirmed CriteriaChanged IndependentChecksChanged "
+        "CheckAllowed LimitsRaised "
         "OrderRefused RefusalTold"
     ),
     "pausing.events": (
@@ -61,6 +62,8 @@ KINDS_BY_MODULE = {
     "findings": "Finding",
     "proof.demands": "Demand Demands DemandProof",
     "proof.demand_events": "DemandsNamed DemandsAsked DemandsTold",
+    "proof.strength": "Strength StrengthItem Unmeasured MeasuredStrength",
+    "proof.strength_events": "StrengthMeasured ThinWorkTold",
     "proof.disputes": "Dispute",
     "proof.dispute_events": "CriterionDisputed DisputeWithdrawn CriterionRuled FinalChecksAnswered",
     "proof.clean_checkout": "RoomCheck RoomRun",
@@ -75,7 +78,8 @@ KINDS_BY_MODULE = {
     "plan.signals": "LaneMerged LaneReady PlanEdited UnplannedSeen Committed",
     "discovery.signals": "BacklogEdited",
     "proof.signals": (
-        "BaselineComparison TreeHashed CleanCheckoutResult StartMeasurement CalibrationResult"
+        "BaselineComparison TreeHashed CleanCheckoutResult StartMeasurement CalibrationResult "
+        "StrengthResult"
     ),
 }
 KIND_MODULES = {kind: module for module, kinds in KINDS_BY_MODULE.items() for kind in kinds.split()}

@@ -128,6 +128,7 @@ if TYPE_CHECKING:
         | BaselineComparison
         | TreeHashed
         | CleanCheckoutResult
+        | StrengthResult
         | StartMeasurement
         | CalibrationResult
         | Claimed

@@ -1,8 +1,9 @@
-"""Whether a process is alive, and whether it is stopped."""
+"""Whether a process is alive, whether it is stopped, and what /proc says about it."""
 
 from __future__ import annotations
 
 import sys
+import time
 
 from .light_os import os
 
@@ -30,18 +31,41 @@ else:
             return False
         except OSError:  # it belongs to another user
             return True
-        return _state_in_proc(pid) not in (b"Z", b"X")
+        return not is_zombie(pid)
 
 
 def is_process_stopped(pid: int) -> bool:
     """Did a signal or a debugger stop the process? Without /proc nobody can know: no."""
-    return _state_in_proc(pid) in (b"T", b"t")
+    return process_fields(pid)[:1] in ([b"T"], [b"t"])
 
 
-def _state_in_proc(pid: int) -> bytes:
-    """The letter of the process's state; empty without /proc, or without such a process."""
+def is_zombie(pid: int) -> bool:
+    """Has the process ended, and its parent has not asked for its exit code yet?"""
+    return process_fields(pid)[:1] in ([b"Z"], [b"X"])
+
+
+def process_fields(pid: int | str) -> list[bytes]:
+    """What /proc says about a process, from its state on; empty where it says nothing.
+
+    The name before the state is left out: it may contain anything.
+    """
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read().rpartition(b")")[2].split()[0]
-    except (OSError, IndexError):
-        return b""
+            return file.read().rpartition(b")")[2].split()
+    except OSError:
+        return []
+
+
+def parent_of(pid: int) -> int:
+    """The process that started this one; 0 where nobody can know."""
+    fields = process_fields(pid)
+    return int(fields[1]) if fields else 0
+
+
+def process_started_at(pid: int | str) -> float:
+    """When a process started, by the wall clock; 0.0 without /proc."""
+    fields = process_fields(pid)
+    if not fields:
+        return 0.0
+    age = time.clock_gettime(time.CLOCK_BOOTTIME) - int(fields[19]) / os.sysconf("SC_CLK_TCK")
+    return time.time() - age

@@ -90,9 +90,28 @@ def named_kind_of_check(name: str, check: Check, detected: dict[str, Check]) -> 
 def change_criteria(
     folder: LoopFolder, loop: Loop, what: str, name: str, check: Check | None
 ) -> Reply:
-    """Add one criterion, or drop it."""
+    """Add one criterion, or drop it; before the work an independent check too."""
+    if what == "drop" and any(c.is_independent and c.name == name for c in loop.final_checks):
+        refuse_after_work(loop)
+        return set_independent_checks(folder, without_independent_check(loop, name))
     changed = criteria_without(name, loop) if what == "drop" else criteria_with(name, check, loop)
     return step(folder, Ordered(time.time(), "criteria", criteria=changed))
+
+
+def refuse_after_work(loop: Loop) -> None:
+    """A check that is chosen after the work is no independent one."""
+    if loop.spend.iterations or (loop.run and loop.run.turns_started):
+        raise UserError("the work has begun; independent checks are chosen before it")
+
+
+def set_independent_checks(folder: LoopFolder, changed: Loop) -> Reply:
+    kept = tuple(c for c in changed.final_checks if c.is_independent)
+    return step(folder, Ordered(time.time(), "independent", criteria=kept))
+
+
+def without_independent_check(loop: Loop, name: str) -> Loop:
+    kept = (c for c in loop.final_checks if not (c.is_independent and c.name == name))
+    return loop.but(final_checks=tuple(kept))
 
 
 def criteria_without(name: str, loop: Loop) -> tuple[Criterion, ...]:

@@ -19,8 +19,8 @@ from ..core.policies.permission import ALLOW
 from ..core.prompts import workflow_steps
 from ..core.prompts.questions import allow_question, g1_question
 from ..core.proof.demands import Demands
+from ..core.proof.grades import REFACTOR_WORKFLOW
 from ..core.proof.state import Baseline, Room
-from ..core.proof.verdict import REFACTOR_WORKFLOW
 from ..core.record import Record
 from ..core.start import binding, intake, rubric, workflow
 from ..core.start.demands import demands_of
@@ -29,6 +29,7 @@ from ..store import holdouts, trust
 from ..store.folder import LoopFolder
 from .errors import UserError
 
+REVIEW_SECONDS = 900  # of an agent that reviews, with what it proposes
 HOOK_TIMEOUT_SECONDS = 3600  # the timeout of the Stop hook: a round of checks must fit into it
 
 
@@ -40,7 +41,10 @@ class Safeguards(Record):
     protect: tuple[str, ...] = ()
     holdouts: tuple[tuple[str, str | tuple[str, ...]], ...] = ()  # name and command
     review: str = ""
+    review_by_agent: bool = False  # it names an agent, not a command
     room: Room = Room()
+    strength_mode: str = ""
+    required_grade: str = ""
 
 
 class Request(Record):
@@ -208,6 +212,8 @@ def _base_loop(
             pass_env=request.pass_env,
             has_task_list=request.task_list,
             unproven=request.unproven,
+            strength_mode=request.safeguards.strength_mode,
+            required_grade=request.safeguards.required_grade,
         ),
         clock=Clock(started_at=now, running_since=0.0 if gate else now),
     )
@@ -265,6 +271,8 @@ def _final_checks(request: Request) -> tuple[Criterion, ...]:
     ]
     if safeguards.review:
         check = Check(safeguards.review, request.timeout, origin="review")
+        if safeguards.review_by_agent:
+            check = check.but(timeout=REVIEW_SECONDS, origin="reviewer")
         final_checks.append(Criterion("review", check))
     return tuple(final_checks)
 

@@ -7,6 +7,7 @@ import time
 from ..core.directives import (
     CompareWithBaseline,
     HashTree,
+    MeasureStrength,
     Reply,
     RunCheck,
     RunInCleanCheckout,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from .turn_facts import TurnFactsReader
 
 # Directives that are carried out here, before the driver gets its reply.
-PARTS_OF_PROOF = (RunCheck, CompareWithBaseline, RunInCleanCheckout, HashTree)
+PARTS_OF_PROOF = (RunCheck, CompareWithBaseline, RunInCleanCheckout, MeasureStrength, HashTree)
 
 
 def step(

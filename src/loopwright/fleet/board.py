@@ -40,7 +40,7 @@ from .wait_reasons import WaitReasons
 # The columns of a job that a table of many jobs needs; the others may be large.
 JOB_COLUMNS = (
     *("id", "name", "state", "waits_for", "not_before", "created_at", "changed_at", "ended_at"),
-    *("priority", "labels", "account", "repository", "base_commit", "results", "schedule"),
+    *("priority", "labels", "account", "repository", "base_commit", "results"),
     *("worker", "loop", "budget", "turns", "question", "reason", "grade", "published"),
 )
 NEXT_COMMANDS = {

@@ -35,14 +35,6 @@ BRING_SECONDS = 3.0  # that a page waits for the files of its loop
 REPLY_SECONDS = 4.0  # that an order waits for its reply; later ones are told when they come
 KEPT_REPLIES = 100
 NO_ANSWER = "fleet: the database does not answer"
-ORDER_KINDS = {
-    "answer": orders.ANSWER,
-    "steer": orders.STEER,
-    "pause": orders.PAUSE,
-    "cancel": orders.CANCEL,
-    "continue": orders.RETRY,
-    "rule": orders.RULE,
-}
 
 
 class FleetLoops:
@@ -124,10 +116,6 @@ class FleetLoops:
 
     def give_order(self, row_id: str, order: PersonOrder) -> str:
         database = self._database
-        if order.name not in ORDER_KINDS:
-            raise UserError(
-                f"a fleet takes no order {order.name!r}; it takes: {', '.join(ORDER_KINDS)}"
-            )
         if database is None:
             raise UserError(f"{self._notice or NO_ANSWER}. See: loop fleet doctor")
         amounts = {
@@ -137,7 +125,7 @@ class FleetLoops:
         }
         try:
             _require_question(database, row_id, order)
-            kind = ORDER_KINDS[order.name]
+            kind = orders.RETRY if order.name == "continue" else order.name
             text = order.text
             if kind == orders.RULE:
                 text = orders.ruling_text(order.criterion, order.ruling, order.command)

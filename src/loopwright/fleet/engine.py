@@ -17,7 +17,6 @@ from .database import Database
 
 APPLICATION = "loopwright-fleet"
 QUEUE_POLL_SECONDS = 0.5
-SCHEDULE_POLL_SECONDS = 5.0
 
 
 def launch_engine(database: Database, executor: str, release: str) -> None:
@@ -37,7 +36,6 @@ def launch_engine(database: Database, executor: str, release: str) -> None:
         "use_listen_notify": False,
         # A machine that is gone must not hold up whoever continues its workflows.
         "sys_db_idle_transaction_timeout_sec": 5.0,
-        "scheduler_polling_interval_sec": SCHEDULE_POLL_SECONDS,
     }
     DBOS(config=config)
     DBOS.listen_queues([executor])
@@ -58,15 +56,6 @@ def continue_segment(workflow: str, executor: str) -> None:
     DBOS.resume_workflows([workflow], queue_name=executor)
 
 
-def continue_all(name: str, dead: str, executor: str) -> None:
-    """Continue here what a dead process had under way of the workflows with this name."""
-    pending = DBOS.list_workflows(
-        name=name, executor_id=dead, status="PENDING", load_input=False, load_output=False
-    )
-    if pending:
-        DBOS.resume_workflows([each.workflow_id for each in pending], queue_name=executor)
-
-
 def can_continue(workflow: str) -> bool:
     """Is this workflow recorded, and neither over nor cancelled?"""
     status = DBOS.get_workflow_status(workflow)
@@ -84,7 +73,7 @@ def stop_engine(seconds: int = 0) -> None:
 
 
 def open_client(database: Database) -> DBOSClient:
-    """The engine for a process that runs no workflow: it manages schedules and old workflows."""
+    """The engine for a process that runs no workflow: it manages old workflows."""
     logging.getLogger("dbos").setLevel(logging.CRITICAL)
     DBOS.migrate(database.engine_address)  # the first worker may not have been here yet
     return DBOSClient(

@@ -102,7 +102,7 @@ def _reason(job: Facts, view: JobView, verdict: Facts) -> str:
         return str(job["reason"])
     if not verdict:
         return ""
-    if verdict.get("proven"):
+    if verdict.get("proven") or verdict.get("tests_hold"):
         return f"{verdict['name']}, {str(verdict['grade']).replace('-', ' ')}"
     return f"{verdict['name']}, not proven: {verdict['why']}"
 

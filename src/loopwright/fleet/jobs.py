@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection, RowMapping
 
 from ..drive.errors import UserError, WrongValue
 from .database import Database
-from .tables import FAILED, QUEUED, bundles, checkpoints, jobs, turns
+from .tables import QUEUED, bundles, checkpoints, jobs, turns
 
 DEFAULT_ACCOUNT = "default"  # the worker's own environment, without further credentials
 FILES_WORD = "{files}"  # in the words of a job: the folder of the files that came with it
@@ -36,9 +36,6 @@ class JobRequest:
     priority: int = 0
     account: str = DEFAULT_ACCOUNT
     results: str = ""
-    schedule: str = ""
-    job_id: str = ""  # given by a schedule, so that one date submits one job
-    failure: str = ""  # why it cannot run, as a schedule found out
 
 
 @dataclass(frozen=True)
@@ -63,7 +60,6 @@ class Job:
     run_words: list[str]
     files: dict[str, str]
     results: str
-    schedule: str
     worker: str
     fence: int
     workflow: str
@@ -89,14 +85,10 @@ def submit_jobs(database: Database, requests: Iterable[JobRequest]) -> list[str]
     with database.writing() as connection:
         now = database.now(connection)
         _save_bundles(connection, requests, now)
-        given = [request.job_id for request in requests if request.job_id]
-        known = _known_ids(connection, given)
-        drawn = iter(_new_ids(connection, len(requests) - len(given)))
-        ids = [request.job_id or next(drawn) for request in requests]
+        ids = _new_ids(connection, len(requests))
         new = [
             _row_of(request, job_id, now, place)
             for place, (request, job_id) in enumerate(zip(requests, ids, strict=True))
-            if job_id not in known
         ]
         for start in range(0, len(new), INSERTED_AT_ONCE):
             connection.execute(sa.insert(jobs), new[start : start + INSERTED_AT_ONCE])
@@ -134,9 +126,7 @@ def _row_of(request: JobRequest, job_id: str, now: float, place: int) -> dict[st
     return {
         "id": job_id,
         "name": request.name,
-        "state": FAILED if request.failure else QUEUED,
-        "reason": request.failure,
-        "ended_at": now if request.failure else 0.0,
+        "state": QUEUED,
         "created_at": created,
         "changed_at": now,
         "priority": request.priority,
@@ -149,15 +139,8 @@ def _row_of(request: JobRequest, job_id: str, now: float, place: int) -> dict[st
         "run_words": list(request.run_words),
         "files": dict(request.files),
         "results": request.results,
-        "schedule": request.schedule,
         "loop_facts": {},
     }
-
-
-def save_bundle(database: Database, request: JobRequest) -> None:
-    """Keep the bundle of a job that is submitted later."""
-    with database.writing() as connection:
-        _save_bundles(connection, [request], database.now(connection))
 
 
 def _save_bundles(connection: Connection, requests: list[JobRequest], now: float) -> None:

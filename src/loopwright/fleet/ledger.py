@@ -220,17 +220,18 @@ def lose_open_turns(connection: Connection, job_id: str, fence: int, now: float)
     )
 
 
-def block_account(connection: Connection, account: str, until: float, why: str) -> None:
-    """Start no turn of this account before then: it has reached a usage limit."""
-    scope = account_scope(account)
+def set_limit(connection: Connection, scope: str, **values: object) -> None:
+    """Set these columns of a scope and leave its other limits as they are."""
     known = connection.execute(sa.select(limits.c.scope).where(limits.c.scope == scope)).first()
     if known is None:
         connection.execute(sa.insert(limits).values(scope=scope))
-    connection.execute(
-        sa.update(limits)
-        .where(limits.c.scope == scope)
-        .values(blocked_until=until, blocked_why=why)
-    )
+    if values:
+        connection.execute(sa.update(limits).where(limits.c.scope == scope).values(**values))
+
+
+def block_account(connection: Connection, account: str, until: float, why: str) -> None:
+    """Start no turn of this account before then: it has reached a usage limit."""
+    set_limit(connection, account_scope(account), blocked_until=until, blocked_why=why)
 
 
 def settled_outcome(connection: Connection, job_id: str, number: int) -> dict[str, Any] | None:

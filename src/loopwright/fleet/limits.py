@@ -73,15 +73,6 @@ def parse_count(text: str, option: str) -> int:
     return int(text)
 
 
-def set_limit(connection: Connection, scope: str, **values: float) -> None:
-    """Set these columns of a scope and leave its other limits as they are."""
-    known = connection.execute(sa.select(limits.c.scope).where(limits.c.scope == scope)).first()
-    if known is None:
-        connection.execute(sa.insert(limits).values(scope=scope))
-    if values:
-        connection.execute(sa.update(limits).where(limits.c.scope == scope).values(**values))
-
-
 def clear_limit(connection: Connection, scope: str) -> bool:
     """Remove all limits of a scope, and the wait for a usage limit; was there anything?"""
     return connection.execute(sa.delete(limits).where(limits.c.scope == scope)).rowcount > 0

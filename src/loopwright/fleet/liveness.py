@@ -126,7 +126,6 @@ class Reaper:
     def __init__(self, database: Database, worker: str) -> None:
         self._database, self._worker = database, worker
         self._free_since: dict[str, float] = {}
-        self._buried: list[str] = []
         self._looked_at = self._watching_since = 0.0  # on the clock of the database
 
     def find_lost_jobs(self) -> list[TakenBack]:
@@ -154,11 +153,6 @@ class Reaper:
             elif silent_seconds > FROZEN_SECONDS:
                 _kill_on_this_host(other)  # it is found dead at one of the next looks
         return lost + self._take_back_stuck(stuck)
-
-    def take_buried_workers(self) -> list[str]:
-        """The workers that were declared dead here since the last call."""
-        buried, self._buried = self._buried, []
-        return buried
 
     def _ended_with_its_lock(self, other: RowMapping) -> bool:
         """Does a free lock mean that the process has ended?
@@ -197,7 +191,6 @@ class Reaper:
                 take_back(
                     connection, self._database, row.id, keep_workflow=resumable, dead=other["id"]
                 )
-        self._buried.append(other["id"])
         return [TakenBack(row.id, row.workflow, other["id"], resumable) for row in rows]
 
     def _stuck_jobs(self, connection: Connection, now: float) -> list[tuple[str, str, str]]:

@@ -17,16 +17,10 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from ..drive.errors import UserError
-from ..drive.orders.outside import (
-    CONTINUING,
-    give_answer,
-    give_cancel,
-    give_continue,
-    give_guidance,
-    give_pause,
-    give_ruling,
-)
+from ..drive.orders.outside import CONTINUING
+from ..drive.orders.person import apply_order as apply_person_order
 from ..store.folder import LoopFolder, NoLoop
+from ..store.further_loops import PersonOrder
 from .database import Database
 from .deaths import forget_deaths
 from .hints import respell_hints
@@ -197,31 +191,21 @@ def apply_running_orders(database: Database, running: Mapping[str, tuple[Job, Lo
 
 
 def _act_on_loop(folder: LoopFolder, order: Order) -> str:
-    match order.kind:
-        case "answer":
-            return give_answer(folder, order.text)
-        case "steer":
-            return give_guidance(folder, order.text)
-        case "pause":
-            return give_pause(folder, order.text)
-        case "cancel":
-            return give_cancel(folder)
-        case "rule":
-            return give_ruling(folder, *json.loads(order.text))
-        case _:
-            return _continue_loop(folder, order.amounts)
+    given = PersonOrder(order.kind, order.text).but(**order.amounts)
+    if order.kind == RULE:
+        criterion, ruling, command = json.loads(order.text)
+        given = given.but(criterion=criterion, ruling=ruling, command=command)
+    if order.kind == RETRY:
+        loop = folder.read_loop()
+        if loop is not None and loop.status == "running" and not order.amounts:
+            return CONTINUING  # the fleet held it back, not the loop itself
+        given = given.but(name="continue")
+    return apply_person_order(folder, given)
 
 
 def ruling_text(criterion: str, ruling: str, command: str = "") -> str:
     """The text of an order of the kind RULE."""
     return json.dumps([criterion, ruling, command])
-
-
-def _continue_loop(folder: LoopFolder, amounts: dict[str, float]) -> str:
-    loop = folder.read_loop()
-    if loop is not None and loop.status == "running" and not amounts:
-        return CONTINUING  # the fleet held it back, not the loop itself
-    return give_continue(folder, **amounts)
 
 
 def close_order(

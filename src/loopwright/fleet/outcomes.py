@@ -57,7 +57,7 @@ def _outcome_of_verdict(loop: Loop) -> Outcome:
     verdict = loop.verdict
     if verdict is None:
         return {"state": ENDED}
-    reason = "" if verdict.proven else verdict.why
+    reason = "" if verdict.is_shown else verdict.why
     return {"state": ENDED, "grade": verdict.grade_word, "reason": reason}
 
 

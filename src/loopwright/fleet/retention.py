@@ -15,7 +15,6 @@ from sqlalchemy.engine import Connection
 from .database import LEDGER_LOCK, Database
 from .engine import open_client
 from .placement import FLEET_SCOPE, account_scope, repository_scope
-from .schedules import WORKFLOW, list_schedules
 from .tables import CLOSED_STATES, OPEN_STATES, bundles, jobs, past, turns, workers
 
 REMOVED_AT_ONCE = 500
@@ -45,7 +44,6 @@ def count_removable(database: Database, seconds: float) -> Removed:
 
 def remove_old(database: Database, seconds: float) -> Removed:
     """Remove what was closed for longer than this, and make the file smaller on SQLite."""
-    scheduled = {schedule.base_commit for schedule in list_schedules(database)}
     with database.reading() as connection:
         limit = database.now(connection) - seconds
     removed_jobs = 0
@@ -53,9 +51,8 @@ def remove_old(database: Database, seconds: float) -> Removed:
         removed_jobs += count
     with database.writing() as connection:
         unused = bundles.c.base_commit.notin_(sa.select(jobs.c.base_commit))
-        kept = bundles.c.base_commit.notin_(scheduled)
         old = bundles.c.written_at < limit
-        removed_bundles = connection.execute(sa.delete(bundles).where(unused, kept, old)).rowcount
+        removed_bundles = connection.execute(sa.delete(bundles).where(unused, old)).rowcount
         removed_workers = connection.execute(
             sa.delete(workers).where(_is_old_worker(limit))
         ).rowcount
@@ -133,7 +130,7 @@ def _remove_workflows(database: Database, limit: float) -> int:
     try:
         while True:
             found = client.list_workflows(
-                name=[SEGMENT, WORKFLOW],
+                name=SEGMENT,
                 status=FINISHED_WORKFLOWS,
                 end_time=before,
                 limit=REMOVED_AT_ONCE,

@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 # Raised when a table changes; an older release then refuses the database. A further table changes
 # nothing for it.
-FORMAT = 1
+FORMAT = 2
 METADATA = MetaData()
 
 # The states of a job.
@@ -62,7 +62,6 @@ jobs = Table(
     Column("run_words", JSON, nullable=False),
     Column("files", JSON, nullable=False),  # files that the words name: name -> text
     Column("results", Text, nullable=False, default=""),  # where the results are pushed
-    Column("schedule", Text, nullable=False, default=""),
     # Who holds it. A claim raises the fence; whoever writes with an older one is refused.
     Column("worker", String(80), nullable=False, default=""),
     Column("fence", Integer, nullable=False, default=0),

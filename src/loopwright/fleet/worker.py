@@ -25,7 +25,7 @@ from .. import __version__
 from ..agents.process_guard import lease_clock
 from ..disk.own_python import OWN_COMMAND
 from ..drive.errors import UserError
-from . import checkouts, engine, schedules, segment
+from . import checkouts, engine, segment
 from .database import Database, is_connection_error
 from .disk_room import DiskRoom
 from .held_jobs import HeldJobs, note_known_dollars
@@ -107,7 +107,6 @@ class Worker:
         self._agents_end = lease_clock() + AGENT_SECONDS
         enter_worker(self.database, facts)
         segment.set_host(self)
-        schedules.set_database(self.database)
         engine.launch_engine(self.database, self.id, __version__)
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._receive_signal)
@@ -298,8 +297,6 @@ class Worker:
             if lost.workflow and not lost.resumable:
                 engine.cancel_segment(lost.workflow)
             self.options.say(f"Worker {lost.worker} is gone; job {lost.job} continues elsewhere.")
-        for dead in self._reaper.take_buried_workers():
-            engine.continue_all(schedules.WORKFLOW, dead, self.id)
 
     def _claim_jobs(self) -> None:
         has_slot = len(self._jobs) < self.options.slots

@@ -5,6 +5,10 @@ from __future__ import annotations
 from .. import lazy_re as re
 from ..core.record import Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 # The kinds of a value. A word was written plain; a text was quoted, or is a block text.
 WORD, TEXT, LIST, MAP = "word", "text", "list", "map"
 NULLS = ("", "~", "null")
@@ -69,6 +73,15 @@ class YamlNode(Record):
         if self.kind not in (WORD, TEXT):
             return None
         return FLAGS.get(self.text.strip().lower())
+
+    @property
+    def plain(self) -> Any:
+        """The value as JSON would have it: a dict, a list, a text or None."""
+        if self.kind == MAP:
+            return {pair.key: pair.node.plain for pair in self.pairs}
+        if self.kind == LIST:
+            return [item.plain for item in self.items]
+        return None if self.is_null else self.text
 
     def pair(self, key: str) -> YamlPair | None:
         """The last pair with this key."""

@@ -16,6 +16,7 @@ from ..core.record import digest
 from ..disk.files import read_text, rewrite_in_place
 from ..disk.light_os import os
 from ..disk.lock import FolderBusy, HeartbeatLock, LocksUnsupported
+from ..disk.processes import process_fields
 from ..store.folder import LoopFolder
 from ..store.moment import boot_id
 
@@ -142,10 +143,6 @@ def _seconds_since_boot() -> float:
 
 def _process_started_at() -> float:
     """When the client started us; without /proc, when Python was ready."""
-    try:
-        with open("/proc/self/stat", "rb") as file:
-            ticks = int(file.read().rpartition(b")")[2].split()[19])
-        # The time is cut to whole ticks, so we may have started up to one tick later.
-        return (ticks + 1) / os.sysconf("SC_CLK_TCK")
-    except (OSError, ValueError, IndexError):
-        return IMPORTED_AT
+    fields = process_fields("self")
+    # The time is cut to whole ticks, so we may have started up to one tick later.
+    return (int(fields[19]) + 1) / os.sysconf("SC_CLK_TCK") if fields else IMPORTED_AT

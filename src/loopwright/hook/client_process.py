@@ -7,6 +7,7 @@ is believed.
 from __future__ import annotations
 
 from ..disk.light_os import os
+from ..disk.processes import parent_of
 
 SHELLS = ("sh", "bash", "dash", "zsh", "ash", "fish", "ksh", "busybox")
 MAX_LEVELS = 6
@@ -33,11 +34,3 @@ def command_line(pid: int) -> list[str]:
     except OSError:
         return []
     return [word.decode("utf-8", "replace") for word in text.split(b"\0") if word]
-
-
-def parent_of(pid: int) -> int:
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            return int(file.read().rpartition(b")")[2].split()[1])
-    except (OSError, ValueError, IndexError):
-        return 0

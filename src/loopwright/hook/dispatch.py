@@ -16,7 +16,7 @@ from ..disk.user_folders import NoHomeFolder
 from ..drive.step import end_orphans, pause_for_stop_file, step
 from ..store.folder import LoopFolder, NoLoop, UntrustedFolder
 from ..store.journal import JournalError
-from .answers import answer_once
+from .answers import answer_once, is_foreign
 from .crash import CrashGuard
 
 TYPE_CHECKING = False
@@ -198,6 +198,17 @@ class HookCall:
     def encode_answer(self, directive: Reply) -> dict[str, Any]:
         return hooks.encode(self.event, directive, self.client_version, self.style, self.plugin)
 
+    def split_prompt(self, answer: dict[str, Any], first_line_is_enough: bool) -> dict[str, Any]:
+        """The answer to a Stop of the session that drives the loop, with one line to read."""
+        folder = self.folder
+        if self.style != "claude" or folder is None or not os.path.exists(folder.note_path):
+            return answer
+        if is_foreign(folder, hooks.text_field(self.data, "session_id")):
+            return answer
+        from .later_prompt import split_prompt
+
+        return split_prompt(folder, answer, first_line_is_enough)
+
     def read_facts(self, turn: TurnOver, loop: Loop) -> TurnOver:
         """The turn with what its transcript says, its last message included.
 
@@ -230,8 +241,16 @@ def handle_signal_event(call: HookCall) -> dict[str, Any]:
 def handle_stop(call: HookCall) -> dict[str, Any]:
     reply = _reply_to_signal(call)
     if not isinstance(reply, Continue | Stop):
-        reply = _with_start_screen(_folder_of(call), reply)
-    return call.encode_answer(reply)
+        from .question_content import with_content
+
+        reply = with_content(_folder_of(call), reply)
+    is_enough = isinstance(reply, Continue) and reply.first_line_is_enough
+    answer = call.split_prompt(call.encode_answer(reply), is_enough)
+    if not isinstance(reply, Continue):
+        from .one_shot import show_in_one_shot_run
+
+        show_in_one_shot_run(answer.get("systemMessage", ""))
+    return answer
 
 
 def handle_session_end(call: HookCall) -> dict[str, Any]:
@@ -249,6 +268,9 @@ def handle_prompt(call: HookCall) -> dict[str, Any]:
 
     if reply := refuse_forged_prompt(call.data, _folder_of(call)):
         return call.encode_answer(reply)
+    from .later_prompt import drop_prompt
+
+    drop_prompt(_folder_of(call))
     return handle_signal_event(call)
 
 
@@ -324,15 +346,3 @@ def _missed_failure(call: HookCall, folder: LoopFolder) -> TurnOver | None:
 
     turn = read_turn_facts(turn, loop)
     return turn if turn.api_failure and loop.status == "running" else None
-
-
-def _with_start_screen(folder: LoopFolder, reply: Reply) -> Reply:
-    """Before the first yes the person sees our own summary once, whatever the agent said."""
-    from ..core.directives import Ask
-    from ..views import start_screen
-
-    loop = folder.read_loop()
-    is_start = loop and loop.gate and loop.gate.name == "G1"
-    if not isinstance(reply, Ask) or not loop or not is_start or loop.dialogue.person_talked:
-        return reply
-    return reply.but(message=f"{start_screen.text(loop)}\n\n{reply.message}")

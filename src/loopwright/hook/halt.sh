@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs before every tool call: should the session that drives the loop here halt? Shell only, about
-# a millisecond. `loop cancel` and `loop pause` write .loop/halt, which is the JSON to print once. A
-# person may also create .loop/STOP.
+# Runs before every tool call: should the session that drives the loop here halt, and does the rest
+# of a prompt wait for it (later_prompt.py)? Shell only, about a millisecond. `loop cancel` and `loop
+# pause` write .loop/halt, which is the JSON to print once. A person may also create .loop/STOP.
 d="${CLAUDE_PROJECT_DIR:-$PWD}"
 held="${XDG_STATE_HOME:-$HOME/.local/state}/loopwright/sessions/$CLAUDE_CODE_SESSION_ID"
 # A loop that the session holds comes first, wherever the session is now.
@@ -15,10 +15,19 @@ while [ ! -d "$d/.loop" ]; do
     esac
 done
 d="$d/.loop"
-[ -e "$d/halt" ] || [ -e "$d/STOP" ] || exit 0
+[ -e "$d/halt" ] || [ -e "$d/STOP" ] || [ -e "$d/next-prompt" ] || exit 0
 [ -n "$CLAUDE_CODE_SESSION_ID" ] || exit 0
 read -r driver 2>/dev/null <"$d/driver" || exit 0
 [ "$driver" = "$CLAUDE_CODE_SESSION_ID" ] || exit 0
+if [ ! -e "$d/halt" ] && [ ! -e "$d/STOP" ]; then
+    # Whoever wrote the file, it becomes one string of JSON.
+    text=$(sed 's/[\\"]/\\&/g; s/$/\\n/' "$d/next-prompt" | tr '\t' ' ' | tr -d '\000-\037')
+    rm -f "$d/next-prompt"
+    told='{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"%s"}}\n'
+    # shellcheck disable=SC2059  # the format is ours
+    [ -z "$text" ] || printf "$told" "$text"
+    exit 0
+fi
 if [ -e "$d/halt" ]; then
     cat "$d/halt"
     rm -f "$d/halt"

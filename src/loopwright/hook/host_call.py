@@ -101,6 +101,10 @@ class HostCall(HookCall):
             return answer if self._note_told(what) else {}
         return answer
 
+    def split_prompt(self, answer: dict[str, Any], first_line_is_enough: bool) -> dict[str, Any]:
+        """No other host adds words to a tool call without showing them."""
+        return answer
+
     def _note_told(self, message: str) -> bool:
         """Is the message new to this session? An agent that has passed it on may then stop."""
         folder = LoopFolder(self.root)

@@ -134,41 +134,24 @@ def answers_for_ended_client(folder: LoopFolder, loop: Loop) -> bool:
 
 def _is_same_process(folder: LoopFolder, pid: int) -> bool:
     """Does the client with this pid still run? After a reboot another process may have the pid."""
-    from ..disk.processes import is_process_alive
+    from ..disk.processes import is_process_alive, process_started_at
 
     if not is_process_alive(pid):
         return False
     moment = journal.read(folder.journal_path).moment
     if moment is None:
         return True
-    started_at = _start_time(pid)
+    started_at = process_started_at(pid)
     return moment.boot == boot_id() and (not started_at or started_at <= moment.at)
-
-
-def _start_time(pid: int) -> float:
-    """When a process started, by the wall clock; 0.0 without /proc."""
-    fields = _process_fields(pid)
-    if not fields:
-        return 0.0
-    age = time.clock_gettime(time.CLOCK_BOOTTIME) - int(fields[19]) / os.sysconf("SC_CLK_TCK")
-    return time.time() - age
 
 
 def _is_below(pid: int, ancestor: int) -> bool:
     """Is the process a child of the other one, or a child of its children?"""
+    from ..disk.processes import parent_of
+
     while pid > 1 and pid != ancestor:
-        fields = _process_fields(pid)
-        pid = int(fields[1]) if fields else 0
+        pid = parent_of(pid)
     return pid == ancestor
-
-
-def _process_fields(pid: int) -> list[bytes]:
-    """What /proc says about a process, from its state on."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read().rpartition(b")")[2].split()
-    except OSError:
-        return []
 
 
 def was_queued(transcript: str, prompt: str) -> bool:

@@ -66,6 +66,12 @@ TRIPLE_STRINGS = (
 REGEX_LITERAL = (
     r"[=(,:;!&|?{\[]\s{0,20}/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n]){0,80}+\]|[^/\\\n\[]){1,200}+/"
 )
+# In a raw string, a backslash before the closing quote is text.
+RAW_STRINGS = {
+    ".go": r"`[^`]*+(?:`|\Z)",
+    ".rs": r'\br(?P<hashes>#{0,9})".*?(?:"(?P=hashes)|\Z)',
+    ".cs": r'@"(?:[^"]|"")*+(?:"|\Z)',
+}
 SLASH_COMMENT = r"(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z)|<!--.*?(?:-->|\Z))"
 TOKENS = {
     **dict.fromkeys(
@@ -75,13 +81,17 @@ TOKENS = {
     **dict.fromkeys(
         DASH_COMMENT_ENDINGS, re.compile(rf"(?P<comment>--[^\n]*)|(?P<string>{STRINGS})", re.S)
     ),
-    **dict.fromkeys(
-        SLASH_COMMENT_ENDINGS,
-        re.compile(
-            rf"{SLASH_COMMENT}|(?P<string>{REGEX_LITERAL}|{STRINGS}|`(?:\\.|[^`\\])*+(?:`|\Z))",
+    **{
+        ending: re.compile(
+            rf"{SLASH_COMMENT}|(?P<string>{raw}{REGEX_LITERAL}|{STRINGS}"
+            r"|`(?:\\.|[^`\\])*+(?:`|\Z))",
             re.S,
-        ),
-    ),
+        )
+        for ending, raw in (
+            *((ending, "") for ending in SLASH_COMMENT_ENDINGS),
+            *((ending, f"{pattern}|") for ending, pattern in RAW_STRINGS.items()),
+        )
+    },
 }
 
 

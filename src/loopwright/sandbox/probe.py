@@ -24,7 +24,7 @@ from ..core.runner.sandbox import (
     SandboxReport,
 )
 from ..disk.files import make_folder, read_bytes, write_private
-from ..disk.processes import is_process_alive
+from ..disk.processes import is_process_alive, process_fields
 from ..disk.programs import without_loader_lists
 from ..disk.user_folders import home_folder, state_home
 from .choose import CONTAINERS, Sandbox, launcher_words
@@ -143,10 +143,8 @@ def _holds(path: str, mark: str) -> bool:
 
 def _start_ticks() -> str:
     """When we started, as /proc says it; "" without a /proc."""
-    try:
-        return read_bytes("/proc/self/stat").rpartition(b")")[2].split()[19].decode()
-    except (OSError, IndexError):
-        return ""
+    fields = process_fields("self")
+    return fields[19].decode() if fields else ""
 
 
 def _run_inside(

@@ -20,6 +20,7 @@ SPEC_LIMITS = Limits()
 OTHER_DEFAULTS = {
     "check.timeout": 300,
     "check.retries": 0,
+    "proof.strength": "once",
     "shape": "auto",
     "notify": "",
     "quiet_hours": "",
@@ -31,12 +32,15 @@ OTHER_DEFAULTS = {
     "sandbox.processes": 2000,
     "sandbox.disk": 20.0,
     "plan.progress": "on",
+    "eyes.dollars": 2.0,
+    "eyes.minutes": 10.0,
 }
 SWITCH = ("on", "off")
 NETWORKS = ("open", "closed")
 # The only texts that a cloned repository may set: each of them makes a loop stricter.
 STRICTER_TEXTS = {"shape": "colleague", "plan.progress": "off", "sandbox.network": "closed"}
 SHAPES = ("auto", "tool", "colleague")
+CHOICES = {"shape": SHAPES, "proof.strength": ("off", "report", "once", "strict")}
 PROJECT_FILE = ".loop.toml"
 MAX_BYTES = 1_000_000  # of a settings file
 MAX_TABLE_DEPTH = 5  # no setting lies deeper
@@ -141,10 +145,10 @@ def _parse_value(name: str, value: Any) -> Any:
         return _parse_quiet_hours(_value_text(value))
     if name == "plan.progress":
         return _parse_switch(name, value)
-    if name == "shape":
-        if value not in SHAPES:
-            choices = ", ".join(SHAPES)
-            raise ValueError(f"shape is one of {choices}, not {_value_text(value, repr)}")
+    if name in CHOICES:
+        if value not in CHOICES[name]:
+            choices = ", ".join(CHOICES[name])
+            raise ValueError(f"{name} is one of {choices}, not {_value_text(value, repr)}")
         return value
     return _parse_number(name, value)
 

@@ -17,9 +17,11 @@ from ..disk.user_folders import state_home
 Command = str | tuple[str, ...]
 
 
-def holdout_criterion(name: str, command: Command, timeout: int) -> Criterion:
+def holdout_criterion(
+    name: str, command: Command, timeout: int, origin: str = "holdout"
+) -> Criterion:
     """The criterion as the loop holds it, with a digest in place of the command."""
-    return Criterion(name, Check(_command_digest(command), timeout, origin="holdout"))
+    return Criterion(name, Check(_command_digest(command), timeout, origin=origin))
 
 
 def _command_digest(command: Command) -> str:
@@ -31,8 +33,10 @@ def holdout_folder(loop_id: str) -> str:
 
 
 def save_commands(loop_id: str, commands: dict[str, Command]) -> None:
+    """Add these commands to those that are kept already."""
     folder = holdout_folder(loop_id)
     make_folder(folder)
+    commands = {**_load_commands(loop_id), **commands}
     data = dumps(commands).encode("utf-8", "surrogatepass")
     write_atomic(os.path.join(folder, "commands.json"), data)
     sync_folder(folder)
@@ -40,16 +44,23 @@ def save_commands(loop_id: str, commands: dict[str, Command]) -> None:
 
 def load_check(loop_id: str, held: Criterion) -> Check | None:
     """The check with its command; None if it is missing or differs from the digest in the loop."""
-    try:
-        with open(os.path.join(holdout_folder(loop_id), "commands.json"), "rb") as file:
-            command = loads(file.read().decode("utf-8", "surrogatepass"))[held.name]
-    except (OSError, JSONError, KeyError, TypeError):
+    command = _load_commands(loop_id).get(held.name)
+    if command is None:
         return None
     command = tuple(command) if isinstance(command, list) else command
     assert held.check is not None
     if _command_digest(command) != held.check.command:
         return None
     return held.check.but(command=command)
+
+
+def _load_commands(loop_id: str) -> dict[str, Command]:
+    try:
+        with open(os.path.join(holdout_folder(loop_id), "commands.json"), "rb") as file:
+            commands = loads(file.read().decode("utf-8", "surrogatepass"))
+    except (OSError, JSONError):
+        return {}
+    return commands if isinstance(commands, dict) else {}
 
 
 def delete_holdouts(loop_id: str) -> None:

@@ -126,9 +126,10 @@ def product_files(
 
 
 def is_document(path: str) -> bool:
-    """A text for people, of which no check can be expected to notice a change."""
-    name = os.path.basename(path)
+    """A text or an example for people, of which no check can be expected to notice a change."""
+    *folders, name = path.split("/")
     is_text = path.lower().endswith((".md", ".rst", ".adoc", ".txt", ".lock"))
+    is_text = is_text or bool({"docs", "doc", "examples", "bench", "benchmarks"} & {*folders})
     return is_text or name.startswith(("LICENSE", "CHANGELOG", ".git", "AUTHORS"))
 
 

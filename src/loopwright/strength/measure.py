@@ -18,6 +18,7 @@ from ..core.proof.strength import (
     INCONCLUSIVE,
     LINE,
     MUTANT,
+    NO_DIFFERENCE,
     NOT_NOTICED,
     NOTICED,
     PART,
@@ -62,6 +63,7 @@ def measure_strength(
     budget_seconds: float,
     show: Callable[[str], None] = lambda text: None,
     is_refactoring: bool = False,
+    spec: str = "",
 ) -> Strength:
     """Measure in this checkout, which has the final tree, and leave its files as they were.
 
@@ -74,7 +76,7 @@ def measure_strength(
     with tempfile.TemporaryDirectory(prefix=own_prefix("strength")) as logs:
         runs = CheckRuns(room, budget_seconds, logs)
         product = ProductFiles(room.path, _programs(room, checks))
-        items = unused_files(judged, product)
+        items = unused_files(judged, product, spec)
         measurement = _Measurement(runs, judged, {item.file for item in items}, show)
         if not judged:
             unmeasured.append(Unmeasured("the work", "no file of the product changed"))
@@ -226,6 +228,8 @@ class _Measurement:
         return True
 
     def _add(self, kind: str, change: Part | Mutant, result: str, reason: str) -> None:
+        if isinstance(change, Part) and change.is_old and result == NOT_NOTICED:
+            result = NO_DIFFERENCE
         item = StrengthItem(
             kind=kind,
             file=change.path,

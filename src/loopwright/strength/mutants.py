@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 MAX_MUTANTS = 8
 # What says most comes first; of one line only the first is tried.
 ORDER = (
+    "branch not taken",
     "negated condition",
-    "early return",
     "dropped call",
     "dropped assignment",
     "boundary",
     "other operator",
+    "early return",
     "other constant",
 )
 
@@ -73,14 +74,18 @@ def _mutant(path: str, text: str, edit: Edit) -> Mutant:
 
 
 def spread_mutants(mutants: Iterable[Mutant], most: int = MAX_MUTANTS) -> list[Mutant]:
-    """Spread over files and operators, and over the lines of each file."""
+    """Spread over files and operators, and over the lines of each file.
+
+    A constant is often one that nobody needs to test: it is tried if nothing else is left.
+    """
     groups: dict[tuple[str, str], list[Mutant]] = {}
     for mutant in mutants:
         groups.setdefault((mutant.path, mutant.operator), []).append(mutant)
     ranked = sorted(groups.values(), key=lambda rows: ORDER.index(rows[0].operator))
     rows = [_from_both_ends(group) for group in ranked]
     rounds = max(map(len, rows), default=0)
-    return [group[n] for n in range(rounds) for group in rows if n < len(group)][:most]
+    spread = [group[n] for n in range(rounds) for group in rows if n < len(group)]
+    return sorted(spread, key=lambda mutant: mutant.operator == ORDER[-1])[:most]
 
 
 def _from_both_ends(rows: list[Mutant]) -> list[Mutant]:

@@ -15,7 +15,7 @@ from ..ratchet.readers.definitions import (
 )
 from ..repo.sources import SourceFile, code_text
 from .changed_files import ChangedFile, hunks_of, split_lines, with_lines
-from .line_facts import LineFacts, line_facts
+from .line_facts import LineFacts, line_facts, lines_of_tests
 from .stubs import stub_body, without_unused_imports
 
 TYPE_CHECKING = False
@@ -36,6 +36,7 @@ class Part(Record):
     taken: str
     text: str
     lines: tuple[int, ...]  # the changed lines that matter
+    is_old: bool = False  # the text has what was there at the start; else a body is taken away
 
 
 def parts_of(file: ChangedFile) -> list[Part]:
@@ -60,6 +61,7 @@ def parts_of(file: ChangedFile) -> list[Part]:
 
 def _function_parts(file: ChangedFile, facts: LineFacts, changed: set[int]) -> Iterator[Part]:
     text = file.after or ""
+    tests = lines_of_tests(file.path, text)
     pairs = [
         (was, now)
         for was, now in changed_definitions(file.path, file.before, text)
@@ -69,6 +71,8 @@ def _function_parts(file: ChangedFile, facts: LineFacts, changed: set[int]) -> I
         if any(_is_around(other, now) for _, other in pairs if other):
             continue
         lines = tuple(sorted(facts.lines & changed & {*range(now.first, now.last + 1)}))
+        if now.last in tests:
+            continue
         if was and _is_same_code(file.path, was.text, now.text):
             continue
         if was is None:
@@ -79,7 +83,8 @@ def _function_parts(file: ChangedFile, facts: LineFacts, changed: set[int]) -> I
             old = _whole_lines(file.before or "", was)
             without = without_unused_imports(file.path, with_lines(text, now.first, now.last, old))
         if without is not None and without != text and (lines or was is not None):
-            yield Part(file.path, lines[0] if lines else now.first, now.last, taken, without, lines)
+            first = lines[0] if lines else now.first
+            yield Part(file.path, first, now.last, taken, without, lines, was is not None)
 
 
 def _is_same_code(path: str, before: str, after: str) -> bool:
@@ -125,7 +130,8 @@ def _hunk_parts(file: ChangedFile, facts: LineFacts) -> Iterator[Part]:
         more = f" and {len(lines) - 1} more lines" if len(lines) > 1 else ""
         taken = f"`{shorten(first)}`{more} as at the start"
         without = with_lines(text, hunk.first, hunk.last, hunk.old)
-        yield Part(file.path, lines[0], hunk.last, taken, without, lines)
+        is_old = bool(hunk.old.strip())
+        yield Part(file.path, lines[0], hunk.last, taken, without, lines, is_old)
 
 
 def shorten(text: str, width: int = 60) -> str:

@@ -42,17 +42,16 @@ class Operator(NamedTuple):
     after: str
 
 
-def negate_condition(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
-    """Of `if` and conditional expressions. A negated `while` may never end."""
+def skip_branch(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    """Of `if` and conditional expressions; of a comprehension, the condition is dropped.
+
+    A negated condition would be noticed by a test of either side.
+    """
     if isinstance(node, ast.If | ast.IfExp):
-        test = node.test
-        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-            yield test, f"({ast.unparse(test.operand)})"
-        else:
-            yield test, f"not ({ast.unparse(test)})"
+        yield node.test, f"False and ({ast.unparse(node.test)})"
     elif isinstance(node, ast.comprehension):
         for test in node.ifs:
-            yield test, f"(not ({ast.unparse(test)}))"
+            yield test, "True"
 
 
 def move_boundary(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
@@ -132,7 +131,7 @@ def change_constant(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
 
 # Name, how it is found, and an example that a test applies.
 OPERATOR_TABLE = (
-    Operator("negated condition", negate_condition, "if a:\n    b()\n", "if not (a):\n    b()\n"),
+    Operator("branch not taken", skip_branch, "if a:\n    b()\n", "if False and (a):\n    b()\n"),
     Operator("negated condition", negate_comparison, "x = a == b\n", "x = (a != b)\n"),
     Operator(
         "early return", return_early, "def f():\n    return a\n", "def f():\n    return None\n"

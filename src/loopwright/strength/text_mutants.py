@@ -7,6 +7,7 @@ from typing import NamedTuple
 from .. import lazy_re as re
 from ..repo.sources import SCRIPT_ENDINGS, file_ending
 from .edits import Edit
+from .stubs import C_TYPES
 from .text_lines import HASH_LANGUAGES, masked_text
 
 SCRIPT = SCRIPT_ENDINGS
@@ -15,7 +16,7 @@ RUBY = (".rb", ".rake")
 PHP = (".php",)
 GO_RUST = (".go", ".rs", ".swift")
 C_LIKE = (
-    *(".java", ".cs", ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".kt", ".kts", ".scala", ".dart"),
+    *(".java", ".cs", *C_TYPES, ".kt", ".kts", ".scala", ".dart"),
     *PHP,
 )
 BRACES = (*SCRIPT, *C_LIKE, *GO_RUST)
@@ -78,42 +79,53 @@ CALL = r"(?:[\w$]+(?:\.|::|->))*[\w$]+!?\([^{}\n]*\)(?:\.[\w$]+\([^{}\n]*\))*"
 NO_CALL = (
     r"(?!(?:if|for|while|switch|return|throw|else|catch|function|func|fn|def|super|defer|go)\b)"
 )
+IF_IN_BRACKETS = r"\bif\s*\((?P<old>[^\n]*)\)\s*(?:\{|$|return\b|throw\b)"
 OPERATOR_TABLE = (
     _row(
-        "negated condition",
-        (*SCRIPT, *C_LIKE),
-        r"\bif\s*\((?P<old>[^\n]*)\)\s*(?:\{|$|return\b|throw\b)",
-        "!({old})",
+        "branch not taken",
+        C_TYPES,
+        IF_IN_BRACKETS,
+        "0 && ({old})",
+        ".c",
+        "if (a) {\n}",
+        "if (0 && (a)) {\n}",
+    ),
+    _row(
+        "branch not taken",
+        tuple(ending for ending in (*SCRIPT, *C_LIKE) if ending not in C_TYPES),
+        IF_IN_BRACKETS,
+        "false && ({old})",
         ".js",
         "if (a) {\n}",
-        "if (!(a)) {\n}",
+        "if (false && (a)) {\n}",
     ),
     _row(
-        "negated condition",
+        "branch not taken",
         GO_RUST,
-        r"\bif (?!let\b)(?P<old>[^\n;{}]+?) \{$",
-        "!({old})",
+        # An error that is only handed on is no branch of its own.
+        r"\bif (?!let\b)(?:[^\n;{}]+; )?(?P<old>(?!\w*[eE]rr != nil \{)[^\n;{}]+?) \{$",
+        "false && ({old})",
         ".go",
         "if a {\n}",
-        "if !(a) {\n}",
+        "if false && (a) {\n}",
     ),
     _row(
-        "negated condition",
+        "branch not taken",
         RUBY,
         r"^\s*if (?P<old>[^\n]+)$",
-        "!({old})",
+        "false && ({old})",
         ".rb",
         "if a\nend",
-        "if !(a)\nend",
+        "if false && (a)\nend",
     ),
     _row(
-        "negated condition",
+        "branch not taken",
         SHELL,
-        r"\b(?:if|elif) (?P<old>[^!\n;]+)(?=;|$)",
-        "! {old}",
+        r"\b(?:if|elif) (?P<old>[^\n;]+)(?=;|$)",
+        "false && {old}",
         ".sh",
         "if a; then",
-        "if ! a; then",
+        "if false && a; then",
     ),
     _row(
         "negated condition",

@@ -114,7 +114,10 @@ class ProductFiles:
         return sum(not self.is_used(each) for each in rows)
 
 
-def unused_files(files: Iterable[ChangedFile], product: ProductFiles) -> list[StrengthItem]:
+def unused_files(
+    files: Iterable[ChangedFile], product: ProductFiles, spec: str = ""
+) -> list[StrengthItem]:
+    """What the spec names itself may be all that is asked for: a module for others to use."""
     new = [file for file in files if file.before is None and file.after]
     paths = [file.path for file in new]
     has_older = any(path.endswith(CODE_SUFFIXES) for path in {*product.texts} - {*paths})
@@ -129,6 +132,7 @@ def unused_files(files: Iterable[ChangedFile], product: ProductFiles) -> list[St
         )
         for file in new
         if has_older
+        and posixpath.basename(file.path) not in spec
         and _must_be_used(file, product)
         and not product.is_used(file.path)
         and product.siblings_without_users(file.path, paths) < MIN_SIBLINGS

@@ -222,7 +222,7 @@ def gate_details(page: LoopPage) -> str:
 
 
 def findings_text(page: LoopPage) -> Text:
-    """Findings, disputes, the demands of the spec and the notes of the verdict."""
+    """Findings, disputes, the demands of the spec, strength and the notes of the verdict."""
     text = Text()
     for finding in page.findings:
         style = "red" if finding.severity == "high" else "yellow"
@@ -231,8 +231,8 @@ def findings_text(page: LoopPage) -> Text:
     for dispute in page.disputes:
         text.append(f"disputed: {dispute.criterion}: ", "yellow")
         text.append(f"{dispute.why} ({dispute.ruling or 'waits for a ruling'})\n")
-    for demand in page.demands:
-        text.append(f"{demand}\n")
+    for line in (*page.demands, *page.strength):
+        text.append(f"{line}\n")
     for note in page.verdict_notes:
         text.append(f"{note}\n")
     if not text:

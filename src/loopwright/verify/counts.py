@@ -50,11 +50,13 @@ TEST_OUTCOMES = {
     "todo",
 }
 COVERAGE = re.compile(
-    r"^TOTAL\s+(?:\d+\s+)+(\d+(?:\.\d+)?)%"  # coverage.py
+    r"^TOTAL\s+\d+\s+\d+\s+(?:\d+\s+)*(\d+(?:\.\d+)?)%"  # coverage.py
     r"|^All files\s*\|\s*(\d+(?:\.\d+)?)"  # istanbul
     r"|^total:\s+\(statements\)\s+(\d+(?:\.\d+)?)%",  # go
     re.M,
 )
+# Of coverage.py: the statements and branches that nothing runs.
+UNCOVERED = re.compile(r"^TOTAL\s+\d+\s+(\d+)(?:\s+\d+\s+(\d+))?\s+[\d.]+%", re.M)
 PROBLEMS = re.compile(r"✖ (\d+) problems?|^Found (\d+) (?:errors?|problems?|warnings?)\b", re.M)
 FAILED_TEST_PATTERNS = (
     # pytest; `FAILED (failures=1)` is the summary of unittest
@@ -64,7 +66,7 @@ FAILED_TEST_PATTERNS = (
     re.compile(r"^ *FAIL +(\S+ > [^\n]+)$", re.M),  # vitest
     re.compile(r"^ *--- FAIL: (\S+)", re.M),  # go
     re.compile(r"^test (\S+) \.\.\. FAILED$", re.M),  # cargo
-    re.compile(r"^ *not ok \d+ - ([^\n#]+)", re.M),  # node, any TAP
+    re.compile(r"^ *not ok(?: \d+)? - ([^\n#]+)", re.M),  # node, any TAP
 )
 
 
@@ -87,6 +89,8 @@ def reported_counts(text: str) -> tuple[tuple[str, float], ...]:
             counts["unloaded"] = unloaded
     if coverages := COVERAGE.findall(text):
         counts["coverage"] = float("".join(coverages[-1]))  # only one of the groups has matched
+    if uncovered := UNCOVERED.findall(text):
+        counts["uncovered"] = sum(int(number) for number in uncovered[-1] if number)
     if problems := PROBLEMS.findall(text):
         counts["problems"] = float(sum(int("".join(groups)) for groups in problems))
     return tuple(counts.items())

@@ -6,9 +6,9 @@ The runs of the proof happen on this machine, where the agent may have left what
 from __future__ import annotations
 
 import os
-import time
 
 from .. import lazy_re as re
+from ..disk.processes import process_started_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _new_services(since: float, lines: list[str]) -> Iterator[str]:
         return
     for pid in [name for name in os.listdir("/proc") if name.isdigit()][:MAX_PROCESSES]:
         for inode in _sockets_of(pid) & inodes.keys():
-            if _began(pid) >= since:
+            if process_started_at(pid) >= since:
                 yield f"port {inodes[inode]}, on which a process listens that began after the start"
 
 
@@ -95,15 +95,3 @@ def _sockets_of(pid: str) -> set[str]:
     except OSError:
         return set()
     return {link[len("socket:[") : -1] for link in links if link.startswith("socket:[")}
-
-
-def _began(pid: str) -> float:
-    """When the process began, in seconds since the epoch."""
-    try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-            ticks = int(file.read().rpartition(")")[2].split()[19])
-        with open("/proc/uptime", encoding="ascii", errors="replace") as file:
-            uptime = float(file.read().split()[0])
-    except (OSError, ValueError, IndexError):
-        return 0.0
-    return time.time() - uptime + ticks / os.sysconf("SC_CLK_TCK")

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from ..disk.files import make_folder, read_bytes
+from ..disk.processes import is_zombie, process_fields
 from ..disk.programs import own_environment, own_program
 
 RUNNING_FOLDER = "running"
@@ -83,7 +84,7 @@ def end_orphaned_groups(loop_path: str) -> list[int]:
 
 def is_still_alive(pid: int, started: str) -> bool:
     """Whether the process that had this number then still runs."""
-    return bool(started) and process_start_time(pid) == started and not _is_zombie(pid)
+    return bool(started) and process_start_time(pid) == started and not is_zombie(pid)
 
 
 def processes_with_variable(variable: str) -> list[tuple[int, str]]:
@@ -125,10 +126,8 @@ def end_marked_processes(mark: str, group: int) -> list[str]:
 
 def _group_of(pid: int) -> int:
     """The group of a process in /proc; 0 where the process has just ended."""
-    try:
-        return int(read_bytes(f"/proc/{pid}/stat").rpartition(b")")[2].split()[2])
-    except (OSError, IndexError, ValueError):
-        return 0
+    fields = process_fields(pid)
+    return int(fields[2]) if fields else 0
 
 
 if sys.platform == "win32":
@@ -150,9 +149,6 @@ if sys.platform == "win32":
         succeeded = handle and kernel.GetProcessTimes(handle, *map(byref, times))
         kernel.CloseHandle(handle)
         return f"{times[0].dwHighDateTime}.{times[0].dwLowDateTime}" if succeeded else ""
-
-    def _is_zombie(pid: int) -> bool:
-        return False  # Windows has no zombies
 else:
     NEW_GROUP = 0  # start_new_session creates the group
 
@@ -170,22 +166,8 @@ else:
 
     def process_start_time(pid: int) -> str:
         """When the process started, in the kernel's own unit, or as ps prints it without /proc."""
-        try:
-            return _stat_fields(pid)[19]
-        except (OSError, IndexError):
-            return _start_time_from_ps(pid)
-
-    def _is_zombie(pid: int) -> bool:
-        """Whether the process has ended and its parent has not asked for its exit code yet."""
-        try:
-            return _stat_fields(pid)[0] in "ZX"
-        except (OSError, IndexError):
-            return False
-
-    def _stat_fields(pid: int) -> list[str]:
-        """The fields of /proc/PID/stat after the command, which may contain anything."""
-        status = read_bytes(f"/proc/{pid}/stat").decode("utf-8", "replace")
-        return status.rpartition(")")[2].split()
+        fields = process_fields(pid)
+        return fields[19].decode("ascii") if fields else _start_time_from_ps(pid)
 
     def _start_time_from_ps(pid: int) -> str:
         """The start time from ps; "" without such a process, or without ps."""

@@ -10,56 +10,20 @@ import os
 from typing import Any
 
 from ..core.criteria import CODE_REVIEW, Check, Evidence
-from ..core.findings import Finding
 from ..core.json_text import JSONError, dumps, loads
 from ..core.loop import Loop
-from ..core.prompts.review import ANSWER_FORM, REVIEW_REQUEST
+from ..core.prompts.review import ANSWER_FORM, REVIEW_REQUEST, request_fields
 from ..disk.files import read_text
 from .runner import TAIL_CHARACTERS, Launcher, run_check
 
-MAX_DIFF, MAX_OUTPUT, MAX_OBJECTIONS = 400_000, 4_000, 50
+MAX_OBJECTIONS = 50
 MAX_LOG = 2_000_000
 APPROVE, OBJECT = "approve", "object"
 
 
 def reviewer_input(loop: Loop, diff: str) -> bytes:
     """What the reviewer reads on stdin."""
-    if len(diff) > MAX_DIFF:
-        diff = f"{diff[:MAX_DIFF]}\n[{len(diff) - MAX_DIFF} more characters]"
-    accepted = loop.baseline.accepted_findings
-    findings = [f for f in loop.baseline.findings if f.key not in accepted]
-    criteria = [{"name": c.name, **_evidence_fields(c.proof, c.check)} for c in loop.criteria]
-    request = {
-        "asked": REVIEW_REQUEST,
-        "spec": loop.spec,
-        "criteria": criteria,
-        "must_not": [c.name for c in loop.must_not],
-        "findings": [_finding_fields(finding) for finding in findings],
-        "diff": diff,
-    }
-    return dumps(request).encode("utf-8", "replace")
-
-
-def _finding_fields(finding: Finding) -> dict[str, str]:
-    return {
-        "severity": finding.severity,
-        "rule": finding.text,
-        "place": finding.place,
-        "before": finding.before,
-        "after": finding.after,
-    }
-
-
-def _evidence_fields(proof: Evidence | None, check: Check | None) -> dict[str, Any]:
-    """The result of a check that we ran ourselves; a claim of the agent is not evidence."""
-    if not proof or proof.by != "loop" or not check:
-        return {"evidence": None}
-    return {
-        "command": check.command_line,
-        "exit": proof.code,
-        "seconds": proof.seconds,
-        "output": proof.detail[-MAX_OUTPUT:],
-    }
+    return dumps({"asked": REVIEW_REQUEST, **request_fields(loop, diff)}).encode("utf-8", "replace")
 
 
 def run_reviewer(

@@ -35,15 +35,18 @@ PASSED_TEST_PATTERNS = (
     re.compile(r"^(\w+ \([^)\n]+\))(?:\n[^\n]*)?? \.\.\. ok$", re.M),  # unittest -v
     re.compile(r"^ *--- PASS: (\S+)", re.M),  # go -v
     re.compile(r"^test (\S+) \.\.\. ok$", re.M),  # cargo
-    re.compile(r"^ *ok \d+ - ([^\n#]+?)(?:\s+#[^\n]*)?$", re.M),  # TAP
+    re.compile(r"^ *ok(?: \d+)? - ([^\n#]+?)(?:\s+#[^\n]*)?$", re.M),  # TAP
 )
 SKIPPED_TEST_PATTERNS = (
     # unittest -v
     re.compile(r"^(\w+ \([^)\n]+\))(?:\n[^\n]*)?? \.\.\. (?:skipped\b|expected failure$)", re.M),
     re.compile(r"^ *--- SKIP: (\S+)", re.M),  # go -v
     re.compile(r"^test (\S+) \.\.\. ignored\b", re.M),  # cargo
-    re.compile(r"^ *ok \d+ - ([^\n#]+?)\s+#\s*(?:skip|todo)\b", re.M | re.I),  # TAP
+    re.compile(r"^ *ok(?: \d+)? - ([^\n#]+?)\s+#\s*(?:skip|todo)\b", re.M | re.I),  # TAP
 )
+# What scripts and programs without a runner print. These names may hold a time or a count, so they
+# are looked up and never compared: such a report is not complete.
+PLAIN_PASSED = re.compile(r"^ *(?:ok|PASS)(?: -|:)? +([^\s(][^\t\n]*?) *$", re.M)
 # What a runner prints once for each of its runs.
 SUMMARIES = {PYTEST_REPORT: PYTEST, NODE_REPORT: re.compile(r"^(?:#|ℹ) tests \d+$", re.M)}
 STACK_FILE = re.compile(r"\bat [^\n]*?(/[^():\n]+\.[cm]?[jt]sx?):\d+:\d+")
@@ -215,13 +218,16 @@ def _read_output(output: str) -> TestReport:
         for match in pattern.finditer(output)
         if not SKIPPED.search(match.group(0))
     ]
+    is_complete = bool(passed)
+    if not passed and not failed:
+        passed = PLAIN_PASSED.findall(output)
     names = tuple(name for name in passed if name not in {test.name for test in failed})
     patterns = SKIPPED_TEST_PATTERNS
     skipped = [name for pattern in patterns for name in pattern.findall(output)]
     return TestReport(
         passed=names,
         failed=failed,
-        is_complete=bool(names),
+        is_complete=is_complete and bool(names),
         source="output",
         skipped=tuple(skipped),
     )

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from ..core.criteria import Criterion, Evidence
 from ..core.loop import Lease, Loop
 from ..core.prompts.messages import resume_command
 from ..core.prompts.parts import iteration_line, spec_summary
 from ..core.prompts.phrases import time_ago
 from ..core.status import ENDED
 from .clock import clock_time
+from .criterion_rows import STEP_MARKS, criteria_to_show, criterion_line
 from .rows import join_names, prefix_rows
 
 STATUS_MARKS = {"running": "▶", "asking": "?", "paused": "⏸", "finished": "✓", "cancelled": "✗"}
 COMMAND_AGENT = "the command"  # of --agent-command: it tells no tokens, so no price helps
 RUNNER_GONE = "its runner is gone. Go on: `loop run`. In a session: `loop attach`"
-STEP_MARKS = {True: "✓", False: "·"}
+ON_BOARD = ("Steps", "Criteria")  # parts of a question that the board shows anyway
 
 
 def text(loop: Loop, session: str = "", now: float = 0.0) -> str:
@@ -40,7 +40,7 @@ def text(loop: Loop, session: str = "", now: float = 0.0) -> str:
     if loop.objections:
         names = ", ".join(dict.fromkeys(loop.objections))
         lines.append(f"  speaks against it: {names} (`loop why`)")
-    lines += prefix_rows("  ", _demand_rows(loop))
+    lines += prefix_rows("  ", (*_demand_rows(loop), *_strength_rows(loop)))
     lines += prefix_rows("  ", _step_rows(loop))
     if loop.spend.unpriced:
         models = ", ".join(loop.spend.unpriced)
@@ -53,6 +53,7 @@ def text(loop: Loop, session: str = "", now: float = 0.0) -> str:
         lines.append("  waits for you: you interrupted the agent, and the turn is yours")
     if loop.status not in ENDED:
         lines.append(f"  driven by {driver_text(loop.lease, session, now)}")
+    lines += prefix_rows("  ", _question_rows(loop))
     lines.append(f"  next: {next_command(loop)}")
     return "\n".join(lines)
 
@@ -106,6 +107,14 @@ def _demand_rows(loop: Loop) -> list[str]:
     return ["demands of the spec:", *prefix_rows("  ", board_lines(loop))]
 
 
+def _strength_rows(loop: Loop) -> list[str]:
+    if not loop.settings.strength_mode:
+        return []
+    from ..core.prompts.thin_work import strength_lines
+
+    return strength_lines(loop)
+
+
 def _step_rows(loop: Loop) -> list[str]:
     if not loop.steps:
         return []
@@ -118,24 +127,19 @@ def _step_rows(loop: Loop) -> list[str]:
     return rows
 
 
-def criteria_to_show(loop: Loop) -> list[Criterion]:
-    """All criteria; of a plan with its dozens only those that a person must look at."""
-    if not loop.plan:
-        return list(loop.criteria)
-    return [c for c in loop.criteria if _needs_attention(c)]
+def _question_rows(loop: Loop) -> list[str]:
+    """What the open question is about, where it is not on the board already."""
+    if not loop.gate:
+        return []
+    from .gate_content import gate_rows
 
-
-def _needs_attention(c: Criterion) -> bool:
-    """It fails, waits for a person, or has no check."""
-    if not c.check or not c.check.allowed:
-        return True
-    return bool(c.proof and not c.proof.passed)
+    return gate_rows(loop, ON_BOARD)
 
 
 def outcome_suffix(loop: Loop) -> str:
     """The verdict of the loop, or the reason of its pause, after a colon."""
     verdict = loop.verdict
-    if verdict and verdict.proven:
+    if verdict and verdict.is_shown:
         return f": {verdict.name}, {verdict.grade_text}"
     if verdict:
         return f": {verdict.name}, not proven: {verdict.why}"
@@ -150,40 +154,6 @@ def spend_line(loop: Loop) -> str:
     return line
 
 
-def criterion_line(c: Criterion, loop: Loop) -> str:
-    """A criterion, whether it is met, its command and its last result."""
-    mark = "✓" if loop.is_met(c) else "✗"
-    command = f"  ← {c.check.command_line}" if c.check else ""
-    line = f"{mark} {c.name}{command}"
-    result = _result_text(c, loop)
-    if c.name in loop.disputed_criteria:
-        result = f"{result}, disputed by the agent".removeprefix(", ")
-    return f"{line}  ({result})" if result else line
-
-
-def _result_text(c: Criterion, loop: Loop) -> str:
-    if c.check and not c.check.allowed:
-        return "its check waits for `loop allow`"
-    if c.proof and c.proof.by == "loop":
-        return _check_result(c, c.proof, loop)
-    if c.proof and c.proof.by == "person":
-        return "confirmed by a person"
-    if c.claim and c.claim.met:
-        return f"claimed by the agent ({c.claim.kind or 'no evidence given'})"
-    return "not run yet" if c.check else ""
-
-
-def _check_result(c: Criterion, proof: Evidence, loop: Loop) -> str:
-    result = f"{'passed' if proof.passed else 'failed'} in {proof.seconds:.1f} s"
-    if proof.tree != loop.tree:
-        result += ", on another tree"
-    if c.flaky:
-        result += ", flaky"
-    if c.guard and not loop.backlog:
-        result += ", a guard"
-    return result
-
-
 def next_command(loop: Loop) -> str:
     """The command that a person types next."""
     if loop.status == "paused":
@@ -193,7 +163,7 @@ def next_command(loop: Loop) -> str:
 
         return f"{rule_command(loop.gate.listed)}   ({loop.gate.question})"
     if loop.status == "asking" and loop.gate:
-        return f"`loop answer TEXT`   ({loop.gate.name}: {loop.gate.question})"
+        return f"`loop answer TEXT`   ({loop.gate.question})"
     if loop.status != "running":
         return "`loop history`"
     if not loop.lease.holder:

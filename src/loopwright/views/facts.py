@@ -11,9 +11,11 @@ from ..core.plan.plan import Gap, HistoryEntry, Plan, Task
 from ..core.prompts.demands import is_compared
 from ..core.prompts.discovery import current_focus
 from ..core.proof.demand_results import demand_results
+from ..core.proof.grades import is_enough
 from ..core.start.check_result import check_result
 from .plan_estimate import remaining_facts
 from .plan_waves import task_state
+from .strength_facts import strength_facts_of_loop
 
 
 def loop_facts(loop: Loop) -> dict[str, Any]:
@@ -65,6 +67,7 @@ def loop_facts(loop: Loop) -> dict[str, Any]:
         "protected": list(loop.baseline.protected_paths),
         "findings": finding_facts(loop),
         "demands": demand_facts(loop),
+        "strength": strength_facts_of_loop(loop),
     }
     if loop.backlog:
         facts["backlog"] = backlog_facts(loop)
@@ -79,7 +82,12 @@ def _verdict_facts(loop: Loop) -> dict[str, Any] | None:
     if not loop.verdict:
         return None
     verdict = loop.verdict
-    return {**verdict.__dict__, "notes": list(verdict.notes), "grade": verdict.grade_word}
+    return {
+        **verdict.__dict__,
+        "notes": list(verdict.notes),
+        "grade": verdict.grade_word,
+        "enough": is_enough(loop),
+    }
 
 
 def finding_facts(loop: Loop) -> list[dict[str, Any]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from ..core.criteria import Criterion
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..core.loop import Gate, Loop, open_findings
-from ..core.prompts.phrases import clip_text, strip_control_characters
+from ..core.prompts.phrases import clip_text, one_line, strip_control_characters
 from ..core.record import Record
-from .board import STEP_MARKS, criterion_line
+from .criterion_rows import STEP_MARKS, criteria_to_show, criterion_line
 from .rows import prefix_rows
 
 START_GATE = "G1"
@@ -27,25 +27,49 @@ def gate_sections(loop: Loop) -> tuple[GateSection, ...]:
         return ()
     gate = loop.gate
     findings = open_findings(loop, HIGH, MEDIUM, LOW)
+    named = gate.listed if gate.name == "allow" else ()  # its question names them with commands
+    asked = loop.criteria if gate.name == START_GATE else criteria_to_show(loop)
+    criteria = [_criterion_row(c, loop) for c in asked if c.name not in named]
     sections = (
         ("Steps", _step_rows(loop)),
-        ("Criteria", [_criterion_row(c, loop) for c in loop.criteria]),
+        ("Criteria", criteria),
+        ("Failed tasks", _failure_rows(loop)),
         ("Must not", [_criterion_row(c, loop) for c in loop.must_not]),
+        ("Independent checks", _independent_rows(loop) if gate.name == START_GATE else []),
         ("Limits", _limit_rows(loop) if gate.name == START_GATE else []),
         ("Findings", [row for finding in findings for row in _finding_rows(finding)]),
-        ("A yes covers", _listed_rows(gate, findings)),
+        ("A yes covers", _listed_rows(gate, findings, criteria)),
     )
     return tuple(GateSection(title, _clean(rows)) for title, rows in sections if rows)
+
+
+def gate_rows(loop: Loop, left_out: tuple[str, ...] = ()) -> list[str]:
+    """The same as lines of text."""
+    rows = []
+    for section in gate_sections(loop):
+        if section.title not in left_out:
+            rows += [f"{section.title}:", *prefix_rows("  ", section.rows)]
+    return rows
 
 
 def _step_rows(loop: Loop) -> list[str]:
     return [f"{STEP_MARKS[step.done]} {n}. {step.name}" for n, step in enumerate(loop.steps, 1)]
 
 
+def _failure_rows(loop: Loop) -> list[str]:
+    failures = loop.plan.failures if loop.plan else ()
+    return [f"{failure.task}: {one_line(failure.error)}" for failure in failures]
+
+
 def _criterion_row(c: Criterion, loop: Loop) -> str:
     """Like the line of the board; before its check has run, a criterion has not failed."""
     has_failed = c.proof and not c.proof.passed
     return criterion_line(c, loop).replace("✗", "✗" if has_failed else "·", 1)
+
+
+def _independent_rows(loop: Loop) -> list[str]:
+    """The sentences alone: the agent that works may read this too."""
+    return [f'{c.name}: from "{c.quote}"' for c in loop.final_checks if c.is_independent]
 
 
 def _limit_rows(loop: Loop) -> list[str]:
@@ -66,10 +90,11 @@ def _finding_rows(finding: Finding) -> list[str]:
     ]
 
 
-def _listed_rows(gate: Gate, findings: tuple[Finding, ...]) -> list[str]:
-    """What a yes allows, where it is not among the findings above."""
+def _listed_rows(gate: Gate, findings: tuple[Finding, ...], criteria: list[str]) -> list[str]:
+    """What a yes allows, where neither the question nor a row above names it."""
     keys = {finding.key for finding in findings}
-    return [name for name in gate.listed if name not in keys]
+    above = "\n".join((gate.question, *criteria))
+    return [name for name in gate.listed if name not in keys and name not in above]
 
 
 def _clean(rows: list[str]) -> tuple[str, ...]:

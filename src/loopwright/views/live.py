@@ -8,8 +8,8 @@ from ..core.prompts.phrases import clip_text, count_phrase, one_line
 from ..core.record import Record
 from ..core.signals import TurnOver
 from . import plan_board
-from .board import criterion_line
 from .clock import clock_time
+from .criterion_rows import criterion_line
 from .rows import prefix_rows
 
 # Lines of the agent's last words and tool calls.

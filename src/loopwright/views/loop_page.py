@@ -8,6 +8,7 @@ from ..core.loop import Loop, open_findings
 from ..core.prompts.demands import board_lines
 from ..core.prompts.phrases import clip_text, strip_control_characters
 from ..core.prompts.questions import YES_AND_NO
+from ..core.prompts.thin_work import strength_lines
 from ..core.record import Record
 from ..core.status import ENDED
 from .board import next_command
@@ -75,6 +76,7 @@ class LoopPage(Record):
     disputes: tuple[DisputeView, ...] = ()
     findings: tuple[FindingView, ...] = ()
     demands: tuple[str, ...] = ()  # of the spec, each with what shows it
+    strength: tuple[str, ...] = ()  # what the checks notice, line by line
     verdict_notes: tuple[str, ...] = ()
     last_words: str = ""
     guidance: str = ""
@@ -106,6 +108,7 @@ def loop_page(loop: Loop) -> LoopPage:
             FindingView(f.severity, f.file, f.text) for f in open_findings(loop, HIGH, MEDIUM, LOW)
         ),
         demands=tuple(map(clean_text, board_lines(loop))),
+        strength=tuple(map(clean_text, strength_lines(loop))),
         verdict_notes=loop.verdict.notes if loop.verdict else (),
         last_words=clean_text(loop.run.answer_tail) if loop.run else "",
         guidance=clean_text(loop.dialogue.guidance),

@@ -117,7 +117,7 @@ def _gaps_entry(e: plan.GapsFound) -> TimelineEntry:
 
 def _end_entry(e: ev.LoopFinished) -> TimelineEntry:
     verdict = e.verdict
-    tone = GOOD if verdict.proven else WAITS
+    tone = GOOD if verdict.is_shown else WAITS
     title = f"Finished: {verdict.name}, {verdict.grade_text}"
     return TimelineEntry("end", title, tone, "\n".join((verdict.why, *verdict.notes)).strip())
 

@@ -7,6 +7,7 @@ from typing import Any
 from ..core.criteria import Criterion, Evidence
 from ..core.loop import Loop
 from ..core.prompts.demands import shown_text
+from ..core.prompts.end_screen import end_screen
 from ..core.prompts.parts import spec_summary
 from ..core.prompts.phrases import count_phrase
 from ..core.proof.demand_results import demand_results
@@ -14,6 +15,7 @@ from ..core.runner.sandbox import sandbox_text
 from .facts import demand_facts, dispute_facts, finding_facts
 from .markdown import inline_code, inline_text
 from .rows import prefix_rows
+from .strength_facts import strength_facts_of_loop, strength_rows
 
 DIGEST_CHARS = 12
 
@@ -55,6 +57,8 @@ def text(loop: Loop, head: str, now: str, later: tuple[str, ...] = ()) -> str:
         *prefix_rows("- ", map(inline_text, verdict.notes)),
         "",
         *_demand_rows(loop),
+        *strength_rows(loop),
+        "",
         *_clean_checkout_rows(loop),
         *_sandbox_rows(loop),
         f"Tree `{loop.tree}`, {count_phrase(loop.spend.iterations, 'iteration')}, "
@@ -62,6 +66,18 @@ def text(loop: Loop, head: str, now: str, later: tuple[str, ...] = ()) -> str:
         "Re-run the proof: `loop audit`",
     ]
     return "\n".join(rows).replace("\n\n\n", "\n\n") + "\n"
+
+
+def screen_text(loop: Loop, head: str, now: str, later: tuple[str, ...] = ()) -> str:
+    """The same for a terminal: the end screen, and what it is a proof of."""
+    rows = ["STALE: the files have changed since."] if now != loop.tree else []
+    rows += [f"NOT THE LAST: {lost_record_text(name)}" for name in later]
+    rows += [
+        end_screen(loop),
+        f"Tree {loop.tree[:DIGEST_CHARS]}, journal head {head[:DIGEST_CHARS]}, loop {loop.id}.",
+        "As Markdown for a pull request, in a terminal: loop receipt > FILE",
+    ]
+    return "\n".join(rows) + "\n"
 
 
 def _demand_rows(loop: Loop) -> list[str]:
@@ -105,7 +121,7 @@ def _criterion_row(c: Criterion) -> str:
 def _command_text(c: Criterion) -> str:
     if not c.check:
         return ""
-    return "held out" if c.check.origin == "holdout" else inline_code(c.check.command_line)
+    return "held out" if c.check.is_held_out else inline_code(c.check.command_line)
 
 
 def _end_result(proof: Evidence | None) -> str:
@@ -158,6 +174,7 @@ def facts(loop: Loop, head: str, now: str, later: tuple[str, ...] = ()) -> dict[
         "findings": finding_facts(loop),
         "disputes": dispute_facts(loop),
         "demands": demand_facts(loop),
+        "strength": strength_facts_of_loop(loop),
         "criteria": [_criterion_facts(c) for c in (*loop.criteria, *loop.final_checks)],
     }
 
@@ -176,7 +193,7 @@ def sandbox_facts(loop: Loop) -> dict[str, Any] | None:
 
 
 def _criterion_facts(c: Criterion) -> dict[str, Any]:
-    held_out = bool(c.check and c.check.origin == "holdout")
+    held_out = bool(c.check and c.check.is_held_out)
     evidence = None
     if c.proof:
         evidence = {name: value for name, value in c.proof.__dict__.items() if name != "detail"}

@@ -11,17 +11,21 @@ from ..core.criteria import Criterion
 from ..core.loop import Loop
 from ..core.prompts import objections
 from ..core.prompts.demands import board_lines
+from ..core.prompts.end_screen import is_shown
 from ..core.prompts.open_questions import TO_DECIDE, open_questions
 from ..core.prompts.parts import cost_text, spec_summary
 from ..core.prompts.phrases import clip_text, count_phrase
+from ..core.proof.grades import TESTED
 from ..core.record import Record
 from ..core.runner.sandbox import sandbox_text
 from ..core.status import ENDED
 from . import plan_board
 from .attempts import attempt_rows
 from .board import next_command, outcome_suffix
+from .gate_content import gate_rows
 from .markdown import code_block, inline_code, inline_text, section
 from .rows import prefix_rows
+from .strength_facts import strength_rows
 from .turn_history import TurnHistory, TurnRow
 
 MAX_TAIL = 1_200
@@ -50,13 +54,13 @@ def text(
     `changes` what git says about the trees of each turn.
     """
     notes = loop.verdict.notes if loop.verdict else ()
-    proven: list[str] = []
-    not_proven: list[str] = []
+    shown: list[str] = []
+    not_shown: list[str] = []
     for c in loop.criteria:
-        if _is_proven(c, loop):
-            proven.append(_proof_row(c, loop))
+        if is_shown(c, loop):
+            shown.append(_proof_row(c, loop))
         else:
-            not_proven += _failure_rows(c, loop)
+            not_shown += _failure_rows(c, loop)
     parts = [
         f"# {spec_summary(loop, 100)}",
         "",
@@ -64,10 +68,12 @@ def text(
         "",
         _spend_line(loop),
         *_sandbox_rows(loop),
+        *section("The question", code_block("\n".join(gate_rows(loop)), 4_000)),
         *section("Asked", code_block(loop.spec, 4_000)),
-        *section("Proven", proven or ["Nothing."]),
-        *section("Not proven", not_proven),
+        *section("Shown", shown or ["Nothing."]),
+        *section("Not shown", not_shown),
         *section("Demands of the spec", prefix_rows("- ", map(inline_text, board_lines(loop)))),
+        *section("Strength of the checks", strength_rows(loop)),
         *section(TO_DECIDE, _question_rows(loop)),
         *section("To know", prefix_rows("- ", map(inline_text, notes))),
         *section("Speaks against it", objections.objection_lines(loop)),
@@ -115,7 +121,7 @@ def _question_rows(loop: Loop) -> list[str]:
 def _outcome_line(loop: Loop) -> str:
     """The verdict, or the status of a loop without one."""
     verdict = loop.verdict
-    if verdict and verdict.proven:
+    if verdict and verdict.is_shown:
         return f"{verdict.name}: finished, {verdict.grade_text} by our own runs"
     if verdict:
         return f"{verdict.name}: finished, not proven: {inline_text(verdict.why)}"
@@ -143,13 +149,11 @@ def _sandbox_rows(loop: Loop) -> list[str]:
     return ["", f"Sandbox of the agent: {inline_text(sandbox_text(loop.run.sandbox))}."]
 
 
-def _is_proven(c: Criterion, loop: Loop) -> bool:
-    return bool(c.is_verified_by("loop") and loop.is_met(c))
-
-
 def _proof_row(c: Criterion, loop: Loop) -> str:
-    """By which evidence a criterion is proven."""
+    """By which evidence a criterion is shown."""
     name, proof = inline_text(c.name), c.proof
+    if c.stands_for_spec:
+        return f"- {name}: by the tests and checks that are named here"
     assert proof is not None
     tree = f"on tree `{proof.tree[:12]}`"
     if c.check and c.check.probe:
@@ -214,7 +218,7 @@ def _turn_table_row(row: TurnRow, change: TurnChange | None) -> str:
         row.agent,
         f"{row.seconds / 60:.1f}",
         row.cost,
-        _table_cell(_change_text(row, change)),
+        _table_cell(change_text(change) if change else ""),
         _table_cell(row.words),
         _table_cell(", ".join(row.flips)),
         _table_cell("; ".join(row.notes)),
@@ -222,10 +226,8 @@ def _turn_table_row(row: TurnRow, change: TurnChange | None) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _change_text(row: TurnRow, change: TurnChange | None) -> str:
+def change_text(change: TurnChange) -> str:
     """The changed files and the size of the change."""
-    if change is None:
-        return ""
     names = ", ".join(change.files[:MAX_FILES])
     more = len(change.files) - MAX_FILES
     if more > 0:
@@ -248,10 +250,12 @@ def _next_rows(loop: Loop, branch: str) -> list[str]:
     if not loop.verdict:
         return ["- Start again: `loop start`"]
     rows = ["- Look at the change, and keep it or not. The record: `loop history`."]
-    if loop.verdict.proven:
+    if loop.verdict.is_shown:
         rows.append("- The proof, for a pull request: `loop receipt`")
+    elif loop.verdict.grade == TESTED:
+        rows.append("- The agent wrote the tests that show it: read them before you keep it.")
     else:
-        rows.append("- No command has proven it: try it yourself before you keep it.")
+        rows.append("- No command has shown it: try it yourself before you keep it.")
     if branch:
         rows.append(
             "- It is on a branch of its own. "

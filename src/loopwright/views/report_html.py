@@ -117,6 +117,7 @@ def _loop_section(report: LoopReport, row: BoardRow, level: int) -> str:
             "Findings", [f"{f.severity}: {f.file}: {f.text}" for f in page.findings], level
         ),
         _list_section("Demands of the spec", page.demands, level),
+        _list_section("Strength of the checks", page.strength, level),
         _list_section(
             TO_DECIDE, [question.line for question in open_questions(report.loop)], level
         ),
@@ -143,8 +144,8 @@ def _heading(title: str, level: int) -> str:
 
 
 def _pill(row: BoardRow) -> str:
-    proven = row.grade.startswith("proven")
-    tones = {"finished": "good" if proven else "waits", "running": "work", "cancelled": "muted"}
+    is_good = row.verdict == "SHIP" or row.grade.startswith("proven")
+    tones = {"finished": "good" if is_good else "waits", "running": "work", "cancelled": "muted"}
     tone = tones.get(row.status, "waits")
     return f'<span class="pill pill-{tone}">{_text(row.state_text)}</span>'
 

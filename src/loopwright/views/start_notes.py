@@ -8,6 +8,7 @@ from ..core.prompts import clean_checkout as room
 from ..core.prompts.announcements import STATE_FILE_QUESTION
 from ..core.prompts.phrases import count_phrase
 from ..core.prompts.questions import outside_words
+from ..core.proof.grades import REFACTOR_WORKFLOW
 from ..core.start.workflow import ADVERSARIAL
 from .rows import prefix_rows
 
@@ -17,7 +18,7 @@ MAX_NAMED = 5  # files on one line
 def start_notes(loop: Loop) -> list[str]:
     """What the person should know before saying yes."""
     baseline = loop.baseline
-    notes = [bounds_line(loop), *work_notes(loop), *_proof_notes(loop)]
+    notes = [*work_notes(loop), *_proof_notes(loop)]
     if baseline.changed_tests:
         notes.append(
             "Tests or their settings with changes that are not committed; the loop takes them as "
@@ -43,7 +44,7 @@ def start_notes(loop: Loop) -> list[str]:
 def bounds_line(loop: Loop) -> str:
     limit = loop.limits
     return (
-        f"Bounds: {count_phrase(limit.iterations, 'iteration')}, ${limit.dollars:g}, "
+        f"Limits: {count_phrase(limit.iterations, 'iteration')}, ${limit.dollars:g}, "
         f"{limit.minutes:g} minutes; "
         f"whichever comes first pauses it.{sandbox_line(loop)}"
     )
@@ -100,6 +101,8 @@ def _proof_notes(loop: Loop) -> list[str]:
             f"No command shows: {', '.join(without_check)}. "
             "So this loop can end as accepted by you or as reported, not as proven."
         ]
+    if all_green(loop) and loop.workflow.letter == REFACTOR_WORKFLOW:
+        return ["Every check passes already. A refactoring is proven if they pass at the end too."]
     if all_green(loop):
         return [
             "Every check passes already: they guard the work. At the end the new tests are tried "
@@ -118,12 +121,12 @@ def all_green(loop: Loop) -> bool:
 def _reversibility_notes(loop: Loop) -> list[str]:
     if loop.reversibility == "2B":
         return [
-            "Type 2B (minutes to take back): every turn that changes files is kept. "
+            "It takes minutes to undo, so every turn that changes files is kept. "
             "Back to one: `loop rewind N`"
         ]
     if loop.reversibility == "1":
         return [
-            "Type 1 (hours to take back). Before you say yes, attack the spec:",
+            "It takes hours to undo. Before you say yes, attack the spec:",
             *prefix_rows("- ", ADVERSARIAL),
         ]
     return []

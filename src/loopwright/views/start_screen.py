@@ -11,10 +11,13 @@ from ..core.plan.plan import Plan
 from ..core.prompts import demands
 from ..core.prompts.discovery import BACKLOG_PAGE
 from ..core.prompts.messages import start_line
+from ..core.proof.grades import REFACTOR_WORKFLOW
 from ..core.start.check_result import check_result, is_unable
 from . import plan_waves
 from .rows import prefix_rows
 from .start_notes import bounds_line, start_notes
+
+WORKFLOW_WORDS = {"A": "build", "B": "find and fix the cause", "C": "restructure"}
 
 
 def text(loop: Loop, cap: int = 0) -> str:
@@ -38,10 +41,6 @@ def spec_rows(loop: Loop) -> list[str]:
     return [
         start_line(loop),
         "",
-        "Spec scoring:",
-        *(f"- {point.dimension}: {point.points} ({point.reason})" for point in shape.points),
-        f"Total: {shape.score}/10 → {shape.name.capitalize()}-shaped",
-        "",
         "Criteria:",
         *_criterion_rows(loop.criteria, loop),
         *unrequired_rows(loop),
@@ -50,11 +49,17 @@ def spec_rows(loop: Loop) -> list[str]:
         *final_check_rows(loop),
         *demand_rows(loop),
         "",
-        f"Steps (workflow {workflow.letter}{guess}):",
+        bounds_line(loop),
+        "",
+        f"Steps to {WORKFLOW_WORDS[workflow.letter]}{guess}:",
         *([f"0. {workflow.step_zero}"] if workflow.step_zero else ()),
         *(f"{number}. {step.name}" for number, step in enumerate(loop.steps, 1)),
         "",
         *start_notes(loop),
+        "",
+        "Spec scoring:",
+        *(f"- {point.dimension}: {point.points} ({point.reason})" for point in shape.points),
+        f"Total: {shape.score}/10 → {shape.name.capitalize()}-shaped",
     ]
 
 
@@ -181,6 +186,10 @@ def _criterion_rows(criteria: Iterable[Criterion], loop: Loop) -> list[str]:
 
 
 def _criterion_line(c: Criterion, loop: Loop) -> str:
+    if c.stands_for_spec and any(other.check for other in loop.criteria):
+        if loop.workflow.letter == REFACTOR_WORKFLOW:
+            return f"{c.name} (shown if all that passes now passes at the end)"
+        return f"{c.name} (shown if new tests fail without the work and pass with it)"
     if not c.check:
         return f"{c.name} (no check: it can only be reported)"
     if not c.check.allowed:
@@ -223,10 +232,10 @@ def final_check_rows(loop: Loop) -> list[str]:
 
 
 def _final_check_command(c: Criterion) -> str:
-    """Only the reviewer's command is shown; a held-out check stays hidden from the agent."""
-    if c.check and c.check.origin == "review":
+    """Only the reviewer is shown; a held-out check stays hidden from the agent."""
+    if c.check and c.check.is_review:
         return c.check.command_line
-    return "held out"
+    return f"held out, from the sentence: {c.quote}" if c.quote else "held out"
 
 
 def block_cap_rows(loop: Loop, cap: int) -> list[str]:

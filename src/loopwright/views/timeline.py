@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import chain
+from collections.abc import Iterable, Mapping
+from itertools import chain, pairwise
 
 from ..core import events as ev
 from ..core.evolve import evolve
 from ..core.loop import Loop
 from ..core.pausing.trajectory import IterationResult, best_iteration
-from ..core.prompts.phrases import clip_text, count_phrase
+from ..core.prompts.phrases import clip_text, count_phrase, duration
 from ..core.record import Record
+from .turn_history import changed_trees
 
+NOTHING_CHANGED: Mapping[tuple[str, str], str] = {}
 # Events after which the results of the current iteration are read again.
 CHANGES_RESULTS = (ev.LoopStarted, ev.CheckRan, ev.CheckRoundStarted, ev.CheckRoundEnded)
 
@@ -33,8 +35,11 @@ def waypoints_from_journal(
             continue
         if isinstance(event, ev.TurnEnded) and event.counts_as_iteration:
             commit = event.kept_commit or _commit_of_tree(points, event.tree)
-            points.append(IterationResult(loop.spend.iterations + 1, event.tree, commit))
+            number, dollars = loop.spend.iterations + 1, event.dollars
+            points.append(IterationResult(number, event.tree, commit, dollars=dollars))
         loop = evolve(loop, event)
+        if points and isinstance(event, ev.TurnEnded):
+            points[-1] = points[-1].but(seconds=loop.spend.seconds)
         if points and isinstance(event, CHANGES_RESULTS):
             points[-1] = with_check_results(points[-1], loop)
     return tuple(points)
@@ -65,14 +70,31 @@ def with_check_results(point: IterationResult, loop: Loop) -> IterationResult:
     return point.but(results=tuple(results), failure_counts=tuple(failure_counts))
 
 
-def rows(points: tuple[IterationResult, ...]) -> list[str]:
-    """One line for each iteration; a star marks the best one that has a commit."""
+def rows(
+    points: tuple[IterationResult, ...], changed: Mapping[tuple[str, str], str] = NOTHING_CHANGED
+) -> list[str]:
+    """One line for each iteration; a star marks the best one that has a commit.
+
+    `changed` has the files that changed between two trees.
+    """
     best = best_iteration(points)
     lines = []
-    for point in points:
+    for before, point in zip((None, *points), points, strict=False):
         mark = "★" if point == best else " "
-        lines.append(f"  {mark} {point.number:>3}  {_results_text(point)}")
+        spent = " " * 14
+        if point.number:
+            seconds = point.seconds - (before.seconds if before else 0.0)
+            spent = f"{duration(seconds):>6}  ${point.dollars:.2f} "
+        files = changed.get(changed_trees(before.tree if before else point.tree, point.tree), "")
+        text = f"{_results_text(point)}{f'  {files}' if files else ''}"
+        lines.append(f"  {mark} {point.number:>3}  {spent} {text}")
     return lines
+
+
+def tree_pairs(points: tuple[IterationResult, ...]) -> set[tuple[str, str]]:
+    """The trees before and after each iteration that changed files, as git names them."""
+    pairs = {changed_trees(a.tree, b.tree) for a, b in pairwise(points)}
+    return {pair for pair in pairs if pair[0]}
 
 
 def _results_text(point: IterationResult) -> str:

@@ -76,11 +76,11 @@ def _turn_row(event: ev.TurnEnded, loop: Loop, agent: str, started_at: float) ->
         agent=agent,
         seconds=event.at - started_at if started_at else 0.0,
         cost="unknown" if event.unpriced else f"${event.dollars:.2f}",
-        trees=_changed_trees(loop.tree, event.tree),
+        trees=changed_trees(loop.tree, event.tree),
     )
 
 
-def _changed_trees(before: str, after: str) -> tuple[str, str]:
+def changed_trees(before: str, after: str) -> tuple[str, str]:
     """Git's names of two trees that differ; empty names where git has none."""
     names = before.partition("+")[0], after.partition("+")[0]
     return names if names[0] != names[1] and all(len(name) == 40 for name in names) else ("", "")

@@ -8,7 +8,9 @@ from ..core.plan.plan import Plan
 from ..core.prompts import objections
 from ..core.prompts.demands import board_lines
 from ..core.prompts.messages import continue_reason
+from ..core.prompts.parts import iteration_number
 from ..core.prompts.phrases import count_phrase
+from ..core.prompts.thin_work import strength_lines
 from . import discovery_board
 from .rows import prefix_rows
 
@@ -32,6 +34,7 @@ def text(loop: Loop) -> str:
         lines += objections.objection_lines(loop)[1:]
     if loop.demands:
         lines += ["demands of the spec:", *prefix_rows("    ", board_lines(loop))]
+    lines += strength_lines(loop)
     if dialogue.refuted_claims:
         lines.append(f"claims refuted so far: {dialogue.refuted_claims}")
     if dialogue.mismatched_criteria:
@@ -77,9 +80,9 @@ def headline(loop: Loop) -> str:
     if loop.status == "running":
         return f"running: {continue_reason(loop)}"
     if loop.status == "asking" and loop.gate:
-        return f"waiting for a person ({loop.gate.name}): {loop.gate.question}"
+        return f"waiting for a person: {loop.gate.question}"
     if verdict:
-        doubt = "" if verdict.proven else " (not proven)"
+        doubt = "" if verdict.is_shown else " (not proven)"
         return f"{loop.status}: {verdict.name}{doubt} {verdict.why}"
     return f"{loop.status}: {loop.pause.why}" if loop.pause.why else loop.status
 
@@ -98,7 +101,7 @@ def counter_rows(loop: Loop) -> list[str]:
     if loop.plan:
         rows.append(("rounds", loop.plan.fix_rounds, loop.plan.max_fix_rounds))
     rows += [
-        ("iterations", spend.iterations, limit.iterations),
+        ("iteration", iteration_number(loop), limit.iterations),
         ("dollars", round(spend.dollars, 2), limit.dollars),
         ("minutes", round(spend.seconds / 60, 1), limit.minutes),
     ]

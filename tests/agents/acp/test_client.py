@@ -119,7 +119,7 @@ def test_a_command_that_does_not_speak_the_protocol_is_named(
 
 def test_what_an_agent_printed_before_it_ended_is_told(tmp_path: Path) -> None:
     process = start(tmp_path, "usage")
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
 
     heard = read_turn("acp", out.splitlines(keepends=True), code=process.returncode, stderr=err)
     assert heard.failure.startswith("the agent does not answer: Connection ")
@@ -133,7 +133,7 @@ def test_an_interrupt_cancels_the_turn(tmp_path: Path) -> None:
     lines = [process.stdout.readline(), process.stdout.readline()]  # the session, the first words
 
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=600)
 
     heard = read_turn("acp", [*lines, *out.splitlines(keepends=True)])
     assert (heard.text, heard.cut) == ("I begin.", "the agent stopped: cancelled")

@@ -26,7 +26,15 @@ from tests.torture.model.mutate import Mutant, mutants_of
 
 ROOT = Path(__file__).parents[3]
 RULES = ("engine", "person/orders", "person/gate_answers", "session/client_events")
-RULES += ("pausing/breakers", "replies/claims", "proof/verdict", "findings", "runner/run")
+RULES += (
+    "pausing/breakers",
+    "replies/claims",
+    "proof/verdict",
+    "proof/grades",
+    "proof/reasons",
+    "findings",
+    "runner/run",
+)
 POLICIES = (
     "turn_over",
     "check_rounds",

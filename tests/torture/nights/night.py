@@ -20,6 +20,7 @@ from tests.support.runner import Runner
 from tests.torture.gauntlet.disks import CAN_MOUNT, mount
 
 AGENT = Path(__file__).parent / "agent.py"
+CLOCK = Path(__file__).parent / "simulated_clock.py"
 FACTOR = 600
 HOURS = 8
 # It counts failures, which become fewer with the work of each turn.
@@ -51,6 +52,12 @@ ENDINGS: dict[str, tuple[tuple[str, int], tuple[str, ...]]] = {
     "a program that only crashes": (("crash", 1), ("crash",)),
     "a program that only hangs": (("hang", 0), ("idle", "stuck")),
 }
+
+
+class ClockedRunner(Runner):
+    """A runner by the clock of the night."""
+
+    program = (str(CLOCK),)
 
 
 class Night:
@@ -123,7 +130,7 @@ class Night:
         before = notified.read_text() if notified.exists() else ""
         words = ("--agent", "claude", "--until", "07:00", "--plain")
         words = (*words, "--notify", f"echo $LOOP_EVENT >> {shlex.quote(str(notified))}")
-        with Runner(self.here, *words, **self._variables()) as runner:
+        with ClockedRunner(self.here, *words, **self._variables()) as runner:
             result = runner.ends()
         loop = self.here.folder.read_loop() or self.here.ended
         was_killed = result.code < 0
@@ -137,7 +144,6 @@ class Night:
         return {
             "NIGHT": str(self.place),
             "PATH": f"{self.place / 'bin'}{os.pathsep}{os.environ['PATH']}",
-            "LOOP_TESTS": "1",
             "LOOP_CLOCK_FILE": str(self.place / "clock"),
             "LOOP_CLOCK_FACTOR": str(FACTOR),
         }

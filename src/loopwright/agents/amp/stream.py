@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import stream_notes as notes
-from ..base import ProcessExit, TurnOutput, TurnRequest
+from ..base import TurnRequest
 from ..message_stream import message_notes, result_notes
-from ..stream_parts import judge_turn
 
 
 def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[notes.Note]:
@@ -23,10 +22,3 @@ def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[notes.Not
             yield from message_notes(event)
         case "result":
             yield from result_notes(event, event.get("error"))
-
-
-read, tell = notes.stream_reader(translate), notes.stream_teller(translate)
-
-
-def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:
-    return judge_turn(output.but(unpriced=("amp",)), "amp", process_exit)

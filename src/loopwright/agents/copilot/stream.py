@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import stream_notes as notes
-from ..base import ProcessExit, TurnOutput, TurnRequest, as_dict
-from ..stream_parts import call_words, edited_file, judge_turn
+from ..base import TurnRequest, as_dict
+from ..stream_parts import call_words, edited_file
 
 EDITING_TOOLS = ("create", "edit", "str_replace_editor", "apply_patch")
 
@@ -37,13 +37,6 @@ def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[notes.Not
         case "result":
             session = str(event.get("sessionId") or "")
             yield notes.TurnEnd(session, succeeded=event.get("exitCode") == 0)
-
-
-read, tell = notes.stream_reader(translate), notes.stream_teller(translate)
-
-
-def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:
-    return judge_turn(output.but(unpriced=("copilot",)), "copilot", process_exit)
 
 
 def _error_words(data: dict[str, Any]) -> str:

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import stream_notes as notes
-from ..base import ProcessExit, TurnOutput, TurnRequest, as_dict
+from ..base import TurnRequest, as_dict
 from ..message_stream import message_notes, result_notes
-from ..stream_parts import call_words, edited_file, judge_turn
+from ..stream_parts import call_words, edited_file
 
 EDITING_TOOLS = ("writeToolCall", "editToolCall")
 
@@ -26,13 +26,6 @@ def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[notes.Not
             yield from _call_notes(event)
         case "result":
             yield from result_notes(event, event.get("result"), is_whole_turn=True)
-
-
-read, tell = notes.stream_reader(translate), notes.stream_teller(translate)
-
-
-def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:
-    return judge_turn(output.but(unpriced=("cursor",)), "cursor", process_exit)
 
 
 def _call_notes(event: dict[str, Any]) -> Iterator[notes.Note]:

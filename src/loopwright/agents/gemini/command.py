@@ -9,16 +9,12 @@ from __future__ import annotations
 
 from ..base import ALL, TurnRequest, permitted_commands
 
-APPROVAL_MODES = {False: "auto_edit", True: "yolo"}
 ISOLATION_FLAGS = ("--extensions", "none", "--allowed-mcp-server-names", "none")
 
 
 def command(request: TurnRequest) -> tuple[str, ...]:
     words = ["gemini", "--output-format", "stream-json", "--skip-trust"]
-    words += ["--approval-mode", APPROVAL_MODES[request.permissions == ALL]]
-    if request.permissions != ALL:
-        for line in permitted_commands(request):
-            words += ["--allowed-tools", f"run_shell_command({line})"]
+    words += approval_words(request, "auto_edit")
     if not request.settings:
         words += ISOLATION_FLAGS
     if request.model:
@@ -26,3 +22,13 @@ def command(request: TurnRequest) -> tuple[str, ...]:
     if request.session:
         words += ["--resume", request.session]
     return tuple(words)
+
+
+def approval_words(request: TurnRequest, edits: str) -> list[str]:
+    """What it may do without asking; Qwen Code, which came from it, has another word for edits."""
+    if request.permissions == ALL:
+        return ["--approval-mode", "yolo"]
+    words = ["--approval-mode", edits]
+    for line in permitted_commands(request):
+        words += ["--allowed-tools", f"run_shell_command({line})"]
+    return words

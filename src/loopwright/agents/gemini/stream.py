@@ -42,9 +42,6 @@ def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[notes.Not
             yield from _result_notes(event)
 
 
-read, tell = notes.stream_reader(translate), notes.stream_teller(translate)
-
-
 def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:
     output = judge_cut_off_cost(output, "gemini", process_exit)
     return judge_turn(output, "gemini", process_exit)

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import stream_notes as notes
-from ..base import ProcessExit, TurnOutput, TurnRequest, as_dict
+from ..base import TurnRequest, as_dict
 from ..message_stream import content_blocks
-from ..stream_parts import call_words, judge_turn
+from ..stream_parts import call_words
 
 
 def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[notes.Note]:
@@ -23,13 +23,6 @@ def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[notes.Not
             yield notes.Failure(str(event.get("error") or event.get("message") or ""))
         case "complete":
             yield notes.TurnEnd()
-
-
-read, tell = notes.stream_reader(translate), notes.stream_teller(translate)
-
-
-def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:
-    return judge_turn(output.but(unpriced=("goose",)), "goose", process_exit)
 
 
 def _message_notes(event: dict[str, Any]) -> Iterator[notes.Note]:

@@ -40,9 +40,6 @@ def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[notes.Not
             yield notes.Failure(words, data.get("statusCode"))
 
 
-read, tell = notes.stream_reader(translate), notes.stream_teller(translate)
-
-
 def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:
     if not output.failure and HANGS in process_exit.cut:
         output = _limit_in_log(output, process_exit)

@@ -5,17 +5,13 @@ Measured with 0.24: without --safe-mode it runs the hooks of a cloned repository
 
 from __future__ import annotations
 
-from ..base import ALL, TurnRequest, permitted_commands
-
-APPROVAL_MODES = {False: "auto-edit", True: "yolo"}
+from ..base import TurnRequest
+from ..gemini.command import approval_words
 
 
 def command(request: TurnRequest) -> tuple[str, ...]:
     words = ["qwen", "--output-format", "stream-json"]
-    words += ["--approval-mode", APPROVAL_MODES[request.permissions == ALL]]
-    if request.permissions != ALL:
-        for line in permitted_commands(request):
-            words += ["--allowed-tools", f"run_shell_command({line})"]
+    words += approval_words(request, "auto-edit")
     if not request.settings:
         words.append("--safe-mode")
     if request.model:

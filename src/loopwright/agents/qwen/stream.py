@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import stream_notes as notes
-from ..base import ProcessExit, TurnOutput, TurnRequest, as_dict
+from ..base import TurnRequest, as_dict
 from ..message_stream import message_notes, result_notes
-from ..stream_parts import api_error_words, judge_turn, uncached_tokens
+from ..stream_parts import api_error_words, uncached_tokens
 
 
 def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[notes.Note]:
@@ -25,13 +25,6 @@ def translate(event: dict[str, Any], request: TurnRequest) -> Iterator[notes.Not
         case "result":
             error = as_dict(event.get("error")).get("message")
             yield from result_notes(event, api_error_words(str(error or "")))
-
-
-read, tell = notes.stream_reader(translate), notes.stream_teller(translate)
-
-
-def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:
-    return judge_turn(output, "qwen", process_exit)
 
 
 def _used_tokens(message: dict[str, Any], request: TurnRequest) -> notes.Tokens:

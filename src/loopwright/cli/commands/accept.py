@@ -59,9 +59,7 @@ def _accept_ended_loop(args: argparse.Namespace, folder: LoopFolder, path: str) 
     loop = loop_records.load_loop(folder, args.id)[1]
     findings = open_findings(loop, HIGH, MEDIUM)
     known = tuple(finding.key for finding in findings)
-    if unknown := set(args.keys) - set(known):
-        listed = ", ".join(known) or "none"
-        raise UserError(f"no finding {min(unknown)!r}; there are: {listed}. See: `loop accept`")
+    loop_orders.refuse_unknown_keys(findings, args.keys)
     if args.json:
         output.show_json([facts.finding_fields(finding) for finding in findings])
     elif not (args.yes or args.revoke):

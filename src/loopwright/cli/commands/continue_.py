@@ -32,9 +32,7 @@ def run(args: argparse.Namespace) -> int:
     folder, loop = here.active_loop()
     reply = loop_orders.continue_loop(
         folder,
-        _limit_amount(args, "budget"),
-        _limit_amount(args, "iterations"),
-        _limit_amount(args, "minutes"),
+        *loop_orders.typed_raises(args),
         yes=args.yes,
         unproven=args.unproven,
         prove=True,
@@ -43,8 +41,3 @@ def run(args: argparse.Namespace) -> int:
     if isinstance(reply, Continue):
         return exits.PROVEN
     return exits.exit_code(folder.read_loop() or last_ended_loop(folder) or loop)
-
-
-def _limit_amount(args: argparse.Namespace, name: str) -> float:
-    text = getattr(args, name)
-    return loop_orders.parse_amount(f"--{name}", text) if text else 0.0

@@ -1,4 +1,4 @@
-"""Print the proof of an ended loop as Markdown for a pull request, or as JSON.
+"""Print the proof of an ended loop: as the end screen in a terminal, else as Markdown or JSON.
 
 The receipt says STALE if the files have changed since the end of the loop.
 """
@@ -6,6 +6,7 @@ The receipt says STALE if the files have changed since the end of the loop.
 from __future__ import annotations
 
 import argparse
+import sys
 
 from ...core.prompts.phrases import strip_control_characters
 from ...drive.records import loop_records
@@ -28,7 +29,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         output.show_json(receipt.facts(loop, head, tree, later))
     else:
-        print(strip_control_characters(receipt.text(loop, head, tree, later)), end="")
+        text = receipt.screen_text if sys.stdout.isatty() else receipt.text
+        print(strip_control_characters(text(loop, head, tree, later)), end="")
     if tree != loop.tree or later:
         return exits.ERROR
-    return exits.PROVEN if loop.verdict and loop.verdict.proven else exits.REPORTED
+    return exits.exit_code(loop)

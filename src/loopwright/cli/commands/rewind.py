@@ -9,6 +9,7 @@ import argparse
 
 from ...drive.records import loop_records, rewind
 from ...store import journal_moves
+from ...store.folder import LoopFolder
 from ...views import timeline
 from .. import exits, output
 from ..argument_kinds import add_json, add_loop_id, add_word
@@ -29,7 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     folder, path, loop = load_loop(args.id)
     if not args.number:
-        show_iterations(path, args.json)
+        show_iterations(folder, path, args.json)
         return exits.PROVEN
     rewound = rewind.rewind_files(folder, loop, path, args.number)
     if args.json:
@@ -39,9 +40,9 @@ def run(args: argparse.Namespace) -> int:
     return exits.PROVEN
 
 
-def show_iterations(journal_path: str, as_json: bool) -> None:
+def show_iterations(folder: LoopFolder, journal_path: str, as_json: bool) -> None:
     if as_json:
         points = timeline.waypoints_from_journal(journal_moves.events_by_move(journal_path))
         output.show_json(timeline.facts(points))
     else:
-        output.show_text(loop_records.iterations_text(journal_path).replace("`", ""))
+        output.show_text(loop_records.iterations_text(folder, journal_path).replace("`", ""))

@@ -17,7 +17,7 @@ from ...drive.errors import UserError, WrongValue
 from ...drive.notify.person import notify_person, report_failure, watch_for_kill
 from ...drive.orders.loop_orders import (
     continue_loop,
-    parse_amount,
+    typed_raises,
 )
 from ...drive.runner import worktree
 from ...drive.runner.disk_reserve import drop_reserve, keep_reserve, pause_for_full_disk
@@ -60,6 +60,7 @@ from ..run_refusals import (
 from ..run_request import parse_run_config
 from ..run_result import show_ended_run, show_result
 from ..start.options import add_criteria_options, add_limit_options, add_pass_env_option
+from ..start.proof_options import add_grade_options
 
 EXAMPLES = """  loop run                               # drive the loop that is here
   loop run "fix all failing tests"       # start a loop and drive it
@@ -81,6 +82,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_criteria_options(new)
     add_limit_options(new)
     add_pass_env_option(new)
+    add_grade_options(new)
     add_run_options(parser)
 
 
@@ -136,7 +138,8 @@ def start_or_continue_loop(args: argparse.Namespace) -> int:
 
 def start_loop(args: argparse.Namespace) -> int:
     """Start the loop that this run drives; the exit code of `loop start`."""
-    parse_run_config(args, here.loop_folder())  # a mistake in it is found before anything starts
+    # A mistake in it is found before anything starts.
+    config = parse_run_config(args, here.loop_folder())
     from ..command_parser import command_parser
 
     start_args = command_parser("start").parse_args([])
@@ -144,6 +147,7 @@ def start_loop(args: argparse.Namespace) -> int:
         setattr(start_args, name, getattr(args, name))
     start_args.for_runner = True
     start_args.sandbox = args.sandbox
+    start_args.worker = config.agents[0]
     from . import start  # slow to import, and a run of an existing loop starts none
 
     return start.run(start_args)
@@ -157,21 +161,14 @@ def continue_paused_loop(args: argparse.Namespace) -> int:
     refuse_if_driven(folder)
     recall_options(args, loop.id)
     parse_run_config(args, folder)  # a mistake in it is found before anything continues
-    budget, iterations, minutes = (
-        _raise_of(args, name) for name in ("budget", "iterations", "minutes")
-    )
-    if loop.status == "running" and not (budget or iterations or minutes):
+    raises = typed_raises(args)
+    if loop.status == "running" and not any(raises):
         return exits.PROVEN
-    reply = continue_loop(folder, budget, iterations, minutes, yes=args.yes, unproven=args.unproven)
+    reply = continue_loop(folder, *raises, yes=args.yes, unproven=args.unproven)
     if isinstance(reply, Continue):
         return exits.PROVEN
     output.show_text(reply.message)
     return exits.exit_code(folder.read_loop() or loop) or exits.ERROR
-
-
-def _raise_of(args: argparse.Namespace, name: str) -> float:
-    text = getattr(args, name)
-    return parse_amount(f"--{name}", text) if text else 0.0
 
 
 def waive_checks(folder: LoopFolder, loop: Loop) -> Loop:

@@ -27,6 +27,7 @@ from ...core.proof.clean_checkout import PENDING
 from ...core.signals import Answered, Ordered
 from ...core.start import rubric
 from ...disk.user_folders import home_folder
+from ...drive.checks import without_independent_check
 from ...drive.doctor.client import block_cap
 from ...drive.errors import UserError
 from ...drive.new_loop import Request, TooVague, loop_from_request
@@ -44,10 +45,15 @@ from .. import exits, here, output
 from ..argument_kinds import add_word
 from ..sandbox_request import chosen_check_box
 from ..start import discovery_options, plan_options
-from ..start.next_step import next_step_text
+from ..start.next_step import explain_vague_spec, next_step_text
 from ..start.options import add_options
 from ..start.repository import repository_checks
 from ..start.request import build_request, checks_from_answer, is_headless, refuse_agent_flags
+from ..start.second_eyes import (
+    ask_for_checks,
+    other_answers,
+    require_sandbox,
+)
 from ..start.typed_arguments import StartArguments, parse_typed_arguments, session_id
 
 EXAMPLES = """  loop start "fix all failing tests"
@@ -60,6 +66,7 @@ EXAMPLES = """  loop start "fix all failing tests"
   echo "add a --json flag to the report command" | loop start - --budget 10 --iterations 5"""
 
 WORK_ANSWER = re.compile(r"work:? +(\S.*)")
+DROP_ANSWER = re.compile(r"drop:? +(\S+)")
 ALREADY_GREEN_QUESTION = "Every check passes already. Begin all the same?"
 
 
@@ -99,21 +106,34 @@ def run(args: argparse.Namespace) -> int:
     if not args.json and not typed.agent:
         announce_checks(loop)
     loop = loop.but(check_box=chosen_check_box(folder, getattr(args, "sandbox", None)))
+    try:
+        loop = measure_start(loop, folder, request, typed, is_quiet=args.json)
+    except UserError:
+        discard_start(loop, folder, is_new_folder)
+        raise
+    code = confirm_and_start(loop, folder, args, is_new_folder)
+    pending_start.delete_pending_start(request.session)
+    return code
+
+
+def measure_start(
+    loop: Loop, folder: LoopFolder, request: Request, typed: StartArguments, is_quiet: bool
+) -> Loop:
+    """Run the checks once, and ask for independent ones if the person wants some."""
+    checks_by = typed.person.checks_by if typed.person else ""
+    if request.safeguards.review_by_agent or checks_by:
+        require_sandbox(folder, loop)
+    is_agreed = bool(typed.person and typed.person.yes)
     with output.show_spinner("running the checks once"):
-        try:
-            loop = measure_baseline(
-                loop, folder, request.safeguards.freeze, bool(typed.person and typed.person.yes)
-            )
-        except UserError:
-            discard_start(loop, folder, is_new_folder)
-            raise
+        loop = measure_baseline(loop, folder, request.safeguards.freeze, is_agreed)
     if not typed.agent:
         loop = calibrate_clean_checkout(loop, folder)
     if request.safeguards.holdouts:
         holdouts.save_commands(loop.id, dict(request.safeguards.holdouts))
-    code = confirm_and_start(loop, folder, args, is_new_folder)
-    pending_start.delete_pending_start(request.session)
-    return code
+    if checks_by:
+        worker = getattr(typed.person, "worker", "claude")
+        loop = ask_for_checks(checks_by, loop, folder, not (typed.agent or is_quiet), worker)
+    return loop
 
 
 def show_draft(loop: Loop, folder: LoopFolder, as_json: bool) -> int:
@@ -218,31 +238,8 @@ def refuse_file_as_spec(spec: str) -> None:
         )
 
 
-def explain_vague_spec(vague: TooVague) -> int:
-    """Show the scores and what would help; an agent is told to ask the person and try again."""
-    output.show_text("\n".join(f"- {p.dimension}: {p.points} ({p.reason})" for p in vague.points))
-    questions = list(rubric.open_questions(vague.points).values())
-    if here.agent_variable():
-        rows = ["", f"{vague}. Ask the person, then end your turn:"]
-        rows += [f"- {question}" for question in questions]
-        output.show_text("\n".join(rows))
-        output.show_text(
-            "With their answers: loop start - <<'ANSWERS'. "
-            "What they typed before is kept; their answers are added."
-        )
-    else:
-        output.show_warning(
-            f"loop: {vague}. Say more in the spec: {' '.join(questions[:2])} "
-            'Or name a command that shows it: --check "NAME=COMMAND"'
-        )
-    return exits.VAGUE
-
-
 def confirm_and_start(
-    loop: Loop,
-    folder: LoopFolder,
-    args: argparse.Namespace,
-    is_new_folder: bool,
+    loop: Loop, folder: LoopFolder, args: argparse.Namespace, is_new_folder: bool
 ) -> int:
     """Show the loop, ask the one question, and write the loop to disk."""
     answer = None
@@ -277,11 +274,14 @@ def ask_to_start(loop: Loop, folder: LoopFolder, yes: bool) -> tuple[Loop, str |
         return loop, None
     choices = choices_text("G1", in_session=False)
     while True:
-        answer = output.ask_question(f"{question} ({choices}; `work PATH` makes a file the work)")
+        answer = output.ask_question(f"{question} ({choices}; {other_answers(loop)})")
         if answer is not None and (paths := WORK_ANSWER.fullmatch(answer.strip())):
             may_change = (*loop.room.may_change, *paths[1].split())
             loop = loop.but(room=loop.room.but(may_change=may_change))
             output.show_text("\n".join(start_notes.work_notes(loop)))
+        elif answer is not None and (dropped := DROP_ANSWER.fullmatch(answer.strip())):
+            loop = without_independent_check(loop, dropped[1])
+            output.show_text("\n".join(start_screen.final_check_rows(loop)))
         elif answer is None or read_answer(answer).meaning != NEITHER:
             return loop, answer
 

@@ -13,7 +13,6 @@ from ...core.criteria import Check
 from ...core.loop import Loop
 from ...core.prompts.strength import strength_block
 from ...core.proof.strength import Strength
-from ...core.record import encode
 from ...core.start.binding import CHECK_KINDS
 from ...drive.errors import UserError, WrongValue
 from ...drive.inbox import is_boxed
@@ -24,6 +23,7 @@ from ...repo.plumbing import ask_user_git
 from ...strength.check_runs import MeasuredCheck
 from ...strength.git_work import open_work
 from ...strength.measure import measure_strength
+from ...views.strength_facts import strength_facts
 from ...views.strength_sarif import strength_sarif
 from .. import exits, here, output
 from ..argument_kinds import add_json, add_value, add_values
@@ -78,7 +78,12 @@ def run(args: argparse.Namespace) -> int:
     try:
         with open_work(root, since, checks, setup, loop, output.show_warning) as work:
             strength = measure_strength(
-                work.room, work.files, checks, args.budget, output.show_warning
+                work.room,
+                work.files,
+                checks,
+                args.budget,
+                output.show_warning,
+                spec=loop.spec if loop else "",
             )
     except (RoomError, CheckoutFailed, KeptTreeError) as error:
         output.show_warning(f"loop: not measured: {error}")
@@ -86,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
     if args.sarif:
         _write_sarif(args.sarif, strength)
     if args.json:
-        output.show_json(strength_json(strength))
+        output.show_json(strength_facts(strength))
     else:
         output.show_text("\n".join(strength_block(strength)))
     return exit_code(strength)
@@ -96,31 +101,6 @@ def exit_code(strength: Strength) -> int:
     if strength.is_thin:
         return exits.ERROR
     return exits.PROVEN if strength.is_measured else exits.UNMEASURED
-
-
-def strength_json(strength: Strength) -> dict[str, object]:
-    """The numbers with their reach, and every item."""
-    result = "not thin" if strength.is_measured else "not measured"
-    return {
-        "result": "thin" if strength.is_thin else result,
-        "reasons": list(strength.thin_reasons),
-        "judged": len(strength.judged),
-        "noticed": len(strength.noticed),
-        "inconclusive": len(strength.inconclusive),
-        "unrunLines": strength.unrun_lines,
-        "measuredLines": strength.measured_lines,
-        "unmeasuredLines": strength.other_lines,
-        "control": strength.control,
-        "selection": strength.selection,
-        "runs": strength.runs,
-        "seconds": strength.seconds,
-        "items": [_plain(encode(item)) for item in strength.items],
-        "unmeasured": [_plain(encode(row)) for row in strength.unmeasured],
-    }
-
-
-def _plain(record: dict[str, object]) -> dict[str, object]:
-    return {name: value for name, value in record.items() if name != "is"}
 
 
 def _start_of(loop: Loop | None) -> str:

@@ -108,14 +108,6 @@ ACTIONS: dict[str, Action] = {
   loop fleet limit repository:git@host:team/app.git --at-once 2
   loop fleet limit account:team --clear""",
     ),
-    "schedule": Action(
-        "submit a job at each date of a cron line; list or delete schedules",
-        options.add_schedule,
-        """  loop fleet schedule
-  loop fleet schedule nightly "0 3 * * *" --timezone Europe/Berlin -- \\
-      "fix all failing tests" --repository git@host:team/app.git --ref main --budget 5
-  loop fleet schedule --delete nightly""",
-    ),
     "init": Action(
         "keep the address of the database and create its tables",
         options.add_init,

@@ -136,7 +136,6 @@ def job_lines(page: dict[str, Any]) -> list[str]:
         ("account", page["account"]),
         ("labels", ", ".join(page["labels"])),
         ("priority", str(page["priority"]) if page["priority"] else ""),
-        ("schedule", page["schedule"]),
         ("iterations", str(page["iterations"])),
         ("dollars", dollars_text(page)),
         ("results", page["published"] or page["results"]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ...drive.orders.loop_orders import parse_amount
-from ...fleet.limits import set_limit
+from ...fleet.ledger import set_limit
 from ...fleet.placement import FLEET_SCOPE
 from ...fleet.settings import FleetSettings, database_address, read_settings, write_settings
 from ...fleet.sources import full_address

@@ -41,23 +41,14 @@ NOT_KEPT = {*REFUSED, "help", "yes", "json", "plain", "for_runner"}
 
 
 class ActionParser(CommandParser):
-    """The parser of an action. What follows `--` is for another one, if it takes `words`.
-
-    argparse itself would not see positional arguments that follow an option.
-    """
+    """The parser of an action, which itself says what it does not know."""
 
     def parse_known_args(  # type: ignore[override]
         self, args: list[str], namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        takes_words = self.get_default("words") is not None
-        at = args.index("--") if takes_words and "--" in args else len(args)
-        found, unknown = super().parse_known_args(args[:at], namespace)
-        if unknown and takes_words and at == len(args):
-            self.error(f"two dashes belong before {shlex.quote(unknown[0])}: … -- SUBMIT WORDS")
+        found, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.error(self.unknown_words_text(unknown))
-        if takes_words:
-            found.words = args[at + 1 :]
         return found, unknown
 
 

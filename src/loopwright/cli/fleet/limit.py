@@ -8,6 +8,7 @@ from dataclasses import asdict
 from ...drive.errors import UserError
 from ...drive.orders.loop_orders import parse_amount
 from ...fleet.database import Database
+from ...fleet.ledger import set_limit
 from ...fleet.limits import (
     clear_limit,
     known_names,
@@ -15,7 +16,6 @@ from ...fleet.limits import (
     parse_rate,
     parse_scope,
     read_limits,
-    set_limit,
 )
 from ...fleet.placement import FLEET_SCOPE
 from .. import exits, output

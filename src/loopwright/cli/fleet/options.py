@@ -187,21 +187,6 @@ def add_results(parser: argparse.ArgumentParser) -> None:
     add_common(parser)
 
 
-def add_schedule(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", nargs="?", help="its name (default: list them)")
-    add_word(
-        parser,
-        "cron",
-        "minute, hour, day, month, weekday, such as '0 3 * * 1-5'; after two dashes what "
-        "you would type after `loop fleet submit`",
-        "cron -- SUBMIT WORDS",
-    )
-    parser.set_defaults(words=[])  # what follows `--`, see ActionParser
-    add_value(parser, "--timezone TZ", "such as Europe/Berlin (default: UTC)")
-    add_value(parser, "--delete NAME", "delete this schedule")
-    add_common(parser)
-
-
 def add_clean(parser: argparse.ArgumentParser) -> None:
     add_value(
         parser,

@@ -8,7 +8,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from ...core.proof.verdict import PROVEN, PROVEN_IN_PLACE
+from ...core.proof.grades import PROVEN, PROVEN_IN_PLACE
 from ...drive.errors import UserError
 from ...fleet.board import FleetBoard, read_board, read_job_page
 from ...fleet.database import Database
@@ -69,7 +69,8 @@ def show_job(database: Database, word: str, as_json: bool) -> int:
 def state_code(state: str, grade: str, reason: str, loop_facts: dict[str, Any]) -> int:
     """The code that `loop run` would have ended with; 0 for a job that may still work."""
     if state == "ended":
-        return exits.PROVEN if grade in PROVEN_GRADES else exits.REPORTED
+        verdict = loop_facts.get("verdict") or {}
+        return exits.PROVEN if verdict.get("enough", grade in PROVEN_GRADES) else exits.REPORTED
     if state == "paused" and reason == BY_PERSON:  # its loop may not have begun
         return exits.PERSON
     if state == "paused":

@@ -13,7 +13,7 @@ from ...drive.errors import UserError
 from ...drive.new_loop import TooVague
 from ...fleet.jobs import JobRequest, submit_jobs
 from .. import exits, output
-from ..commands.start import explain_vague_spec
+from ..start.next_step import explain_vague_spec
 from .connection import opened_database
 from .job_request import JobBuilder
 from .job_words import WordsParser

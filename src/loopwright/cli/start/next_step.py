@@ -1,4 +1,4 @@
-"""What the person or the agent does next, once the loop is written."""
+"""What the person or the agent does next: after the start, or with a spec that is too vague."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from ...core.loop import Loop
 from ...core.policies.permission import ALLOW
 from ...core.prompts.messages import opening_prompt
 from ...core.prompts.phrases import count_phrase
+from ...core.start import rubric
 from ...drive.clients.plugin_folders import install_commands
 from ...drive.doctor.client import has_hook, hooks_off
 from ...drive.doctor.host import hosts_with_hook
+from ...drive.new_loop import TooVague
 from ...store.folder import LoopFolder
-from .. import here
+from .. import exits, here, output
 
 
 def next_step_text(loop: Loop, folder: LoopFolder) -> str:
@@ -70,3 +72,23 @@ def agent_next_step(loop: Loop) -> str:
             "Loopwright shows them the lines above and asks. What they say next decides."
         )
     return f"It runs, and you drive it. Begin now.\n\n{opening_prompt(loop)}"
+
+
+def explain_vague_spec(vague: TooVague) -> int:
+    """Show the scores and what would help; an agent is told to ask the person and try again."""
+    output.show_text("\n".join(f"- {p.dimension}: {p.points} ({p.reason})" for p in vague.points))
+    questions = list(rubric.open_questions(vague.points).values())
+    if here.agent_variable():
+        rows = ["", f"{vague}. Ask the person, then end your turn:"]
+        rows += [f"- {question}" for question in questions]
+        output.show_text("\n".join(rows))
+        output.show_text(
+            "With their answers: loop start - <<'ANSWERS'. "
+            "What they typed before is kept; their answers are added."
+        )
+    else:
+        output.show_warning(
+            f"loop: {vague}. Say more in the spec: {' '.join(questions[:2])} "
+            'Or name a command that shows it: --check "NAME=COMMAND"'
+        )
+    return exits.VAGUE

@@ -33,6 +33,12 @@ def add_criteria_options(parser: Any) -> None:
         "--demand TEXT",
         "a demand of the spec; repeat it for each. Without it Loopwright splits the spec",
     )
+    add_value(
+        parser,
+        "--checks-by AGENT[,AGENT]",
+        "another agent writes checks before the work, which the worker never sees; auto: one of "
+        "another vendor",
+    )
     add_values(parser, "--step STEP", "a step of the work; repeat it for each step, in order")
 
 

@@ -6,6 +6,8 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from ...core.proof.clean_checkout import OFF
+from ...core.proof.grades import REQUIRABLE
+from ...core.proof.measured_strength import MODES
 from ...core.proof.state import Room
 from ...core.start.intake import parse_named_check
 from ...drive.errors import UserError, WrongValue
@@ -56,15 +58,34 @@ def arguments(group: Any) -> None:
         default="",
         help="off: no proof in a clean checkout; the result is at best proven in place",
     )
+    add_grade_options(group)
     add_value(
         group,
-        "--review COMMAND",
-        "a reviewer: reads the change as JSON on stdin, prints its verdict as JSON",
+        "--review AGENT|COMMAND",
+        "a reviewer at the end: an agent whose objections count if a command of it fails, or a "
+        "command that reads the change as JSON on stdin and prints its verdict as JSON",
+    )
+
+
+def add_grade_options(group: Any) -> None:
+    """What follows from thin work, and which grade is enough. `loop run SPEC` has these too."""
+    group.add_argument(
+        "--strength",
+        choices=MODES,
+        default="",
+        help="thin work, of which no check notices parts: only a line in the verdict (report), "
+        "back to the agent (once, the default), or until it is not thin (strict)",
+    )
+    group.add_argument(
+        "--require",
+        choices=REQUIRABLE,
+        default="",
+        help="the least grade with exit code 0 (default: tested)",
     )
 
 
 def requested_safeguards(
-    person: Args | None, root: str, default_retries: int, has_plan: bool
+    person: Args | None, root: str, settings: dict[str, Any], has_plan: bool
 ) -> Safeguards:
     """The safeguards that the person asks for; an agent cannot ask for any.
 
@@ -72,11 +93,11 @@ def requested_safeguards(
     """
     from ...drive.new_loop import Safeguards
 
+    retries, strength = settings["check.retries"], settings["proof.strength"]
     if person is None:
-        return Safeguards(default_retries)
-    retries = default_retries
+        return Safeguards(retries, strength_mode=strength)
     if not has_plan:
-        retries = whole_number("--retries", person.retries, default_retries, MAX_RETRIES)
+        retries = whole_number("--retries", person.retries, retries, MAX_RETRIES)
     refuse_missing_paths(person.protect, root)
     return Safeguards(
         retries=retries,
@@ -84,6 +105,9 @@ def requested_safeguards(
         protect=tuple(path.removeprefix("./") for path in person.protect),
         holdouts=tuple(map(parse_holdout, person.holdout)),
         review=person.review,
+        review_by_agent=_is_agent(person.review),
+        strength_mode=person.strength or strength,
+        required_grade=person.require,
         room=requested_clean_checkout(person, root),
     )
 
@@ -107,6 +131,15 @@ def refuse_missing_paths(paths: list[str], root: str) -> None:
         is_pattern = GLOB_CHARACTERS.intersection(path)
         if not is_pattern and not os.path.lexists(os.path.join(root, path)):
             raise UserError(f"--protect {path}: there is no such path here")
+
+
+def _is_agent(text: str) -> bool:
+    """Does it name an agent? A UserError if that one is not installed."""
+    if not text:
+        return False
+    from ...drive.second_eyes.agent import names_agent, parse_agent
+
+    return names_agent(text) and bool(parse_agent(text))
 
 
 def parse_holdout(text: str) -> tuple[str, str | tuple[str, ...]]:

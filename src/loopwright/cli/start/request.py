@@ -47,8 +47,8 @@ PERSON_ONLY_FLAGS = (
         "retries",
         "rounds",
     ),
-    *("no_worse_than_baseline", "protect", "holdout", "review", "without"),
-    *("setup", "include", "may_change", "allow_new_deps", "room"),
+    *("no_worse_than_baseline", "protect", "holdout", "review", "without", "checks_by"),
+    *("setup", "include", "may_change", "allow_new_deps", "room", "strength", "require"),
 )
 LIMIT_FLAGS = {"iterations": "iterations", "dollars": "budget", "minutes": "minutes"}
 LIMIT_VARIABLES = {"iterations": "LOOP_MAX_ITERATIONS", "dollars": "LOOP_BUDGET"}
@@ -102,7 +102,7 @@ def build_request(
         pass_env=tuple(person.pass_env) if person else (),
         backlog=backlog,
         safeguards=proof_options.requested_safeguards(
-            person, folder.root, settings["check.retries"], bool(plan_request)
+            person, folder.root, settings, bool(plan_request)
         ),
         timeout=settings["check.timeout"],
     )

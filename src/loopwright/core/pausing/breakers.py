@@ -1,7 +1,7 @@
 """Breakers and pauses: when a loop pauses, and the counters behind that.
 
-Each breaker compares a counter with its limit. To add one, add a line to BREAKERS and to
-PAUSE_CAUSES of causes.py.
+Each breaker compares a counter with its limit. To add one, add a line to BREAKERS and to the table
+of docs/troubleshooting.md.
 """
 
 from __future__ import annotations
@@ -153,7 +153,10 @@ BREAKERS: dict[str, Callable[[Loop], str | None]] = {
 
 
 def pause_loop(draft: Draft, cause: str, why: str, at: float) -> Stop:
-    """Pause the loop. `cause` is an id of PAUSE_CAUSES, `why` a sentence for the person."""
+    """Pause the loop. `cause` is a fixed id, `why` a sentence for the person.
+
+    The ids are in journals and exit codes: never change one. docs/troubleshooting.md has them all.
+    """
     if cause in BREAKERS or cause == "must-not":
         draft.record(ev.BreakerTripped(cause, why))
     draft.record(ev.LoopPaused(cause, why, at))

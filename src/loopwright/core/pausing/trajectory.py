@@ -15,6 +15,8 @@ class IterationResult(Record):
     commit: str = ""  # holds the tree; empty if the tree is not kept
     results: tuple[tuple[str, bool], ...] = ()
     failure_counts: tuple[tuple[str, int], ...] = ()  # failures that a check counted
+    seconds: float = 0.0  # of the loop at its end
+    dollars: float = 0.0  # of the iteration alone
 
     @property
     def score(self) -> Score:

@@ -76,6 +76,12 @@ class CriteriaChanged(Record):
     criteria: tuple[Criterion, ...]
 
 
+class IndependentChecksChanged(Record):
+    """Which checks of a second agent the loop has from now on."""
+
+    criteria: tuple[Criterion, ...]
+
+
 class CheckAllowed(Record):
     name: str
     check: Check | None  # None: denied, the check is gone
@@ -146,6 +152,11 @@ def _apply_criteria_confirmed(loop: Loop, e: CriteriaConfirmed) -> Loop:
     return loop.but(criteria=change_criteria(loop.criteria, e.names, confirm))
 
 
+def _apply_independent_checks_changed(loop: Loop, e: IndependentChecksChanged) -> Loop:
+    others = (c for c in loop.final_checks if not c.is_independent)
+    return loop.but(final_checks=(*e.criteria, *others))
+
+
 def _apply_criteria_changed(loop: Loop, e: CriteriaChanged) -> Loop:
     """A criterion with the same name and check keeps its proof and claim."""
     today = {c.name: c for c in loop.criteria}
@@ -207,6 +218,7 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "ChecksWaived": lambda loop, e: loop.but(settings=loop.settings.but(unproven=True)),
     "CriteriaConfirmed": _apply_criteria_confirmed,
     "CriteriaChanged": _apply_criteria_changed,
+    "IndependentChecksChanged": _apply_independent_checks_changed,
     "CheckAllowed": _apply_check_allowed,
     "LimitsRaised": _apply_limits_raised,
     "OrderRefused": _apply_order_refused,

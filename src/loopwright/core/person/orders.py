@@ -182,6 +182,12 @@ def handle_criteria(draft: Draft, order: Ordered) -> Directive:
     return Stop(message=order_replies.criteria_changed_text(len(order.criteria)))
 
 
+def handle_independent_checks(draft: Draft, order: Ordered) -> Directive:
+    draft.record(ev.IndependentChecksChanged(order.criteria))
+    names = ", ".join(c.name for c in order.criteria) or "none"
+    return Stop(message=f"[LOOP] Independent checks: {names}")
+
+
 def handle_allow(draft: Draft, order: Ordered) -> Directive:
     """Allow the checks of the order, which holds their text; or remove them (deny)."""
     for c in order.criteria:
@@ -250,6 +256,7 @@ ORDERS = {
     "detach": handle_detach,
     "steer": handle_steer,
     "criteria": handle_criteria,
+    "independent": handle_independent_checks,
     "allow": handle_allow,
     "waive": handle_waive,
     "deny": handle_allow,

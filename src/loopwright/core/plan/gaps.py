@@ -95,7 +95,7 @@ def _file_and_target(probe: tuple[str, ...], kind: str) -> tuple[str, str]:
 
 
 def objection_gaps(loop: Loop) -> tuple[Gap, ...]:
-    """What refutes a plan whose checks all pass. Only the agent can report such a gap as closed."""
+    """What refutes a plan whose checks all pass."""
     from ..findings import HIGH
     from ..loop import open_findings
     from ..prompts.objections import final_check_objection, finding_text, objection_reason
@@ -109,6 +109,11 @@ def objection_gaps(loop: Loop) -> tuple[Gap, ...]:
         _objection_gap(c.name, objection_reason(loop), final_check_objection(c))
         for c in loop.failing_final_checks
     ]
+    if loop.thin_files:
+        from ..prompts.thin_work import INSTRUCTION, thin_text, weak_items
+
+        thin = (_objection_gap(i.file, INSTRUCTION, thin_text(i)) for i in weak_items(loop))
+        gaps += [gap.but(measured=True) for gap in thin]
     return tuple(gap.but(tries=tries.get(gap.key, 0)) for gap in merge_gaps(gaps))
 
 

@@ -82,6 +82,12 @@ class Gap(Record):
     target: str = ""  # of a broken link
     criterion: str = ""  # the one that fails; empty: an agent reported the gap
     tries: int = 0
+    measured: bool = False  # thin work: the next final proof decides, not the agent's report
+
+    @property
+    def needs_report(self) -> bool:
+        """Does only the agent's report say that this gap is closed?"""
+        return not self.criterion and not self.measured
 
     @property
     def key(self) -> str:

@@ -54,6 +54,8 @@ def _count_look(draft: Draft, name: str) -> None:
     assert check_round is not None, "BUG: its check has just run in a round"
     c = next(c for c in draft.loop.final_checks if c.name == name)
     is_missing = bool(c.proof and c.proof.outcome == "missing")
+    if c.is_independent and c.passes_on(check_round.tree):
+        return  # only what the worker hears of it counts
     if not is_missing and not has_retry_left(c, check_round):
         draft.record(FinalChecksAnswered((name,)))
 
@@ -167,7 +169,7 @@ def next_due_check(loop: Loop, check_round: CheckRound) -> Criterion | None:
 
 def _check_order(c: Criterion) -> tuple[bool, float]:
     """Quick checks first. A reviewer reads only when everything else holds."""
-    is_review = bool(c.check and c.check.origin == "review")
+    is_review = bool(c.check and c.check.is_review)
     return is_review, c.proof.seconds if c.proof else 0.0
 
 

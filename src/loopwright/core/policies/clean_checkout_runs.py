@@ -11,6 +11,7 @@ from ..proof.clean_checkout import (
     CALIBRATION_RUN,
     COULD_NOT_PREPARE,
     FAILED,
+    FINAL_TREE_RUN,
     MAX_FAILURES,
     NOT_NEEDED,
     OFF,
@@ -18,12 +19,14 @@ from ..proof.clean_checkout import (
     PENDING,
     REPRODUCED_RULES,
     REVERT_RUN,
+    SKIPPED,
     UNPREPARED,
     RoomRun,
     needed_runs,
 )
-from ..proof.events import RoomAnnounced
+from ..proof.events import ProofFinished, RoomAnnounced, RoomCalibrated, RoomRunEnded
 from ..proof.state import CheckRound
+from ..signals import CalibrationResult
 
 
 def run_of_kind(loop: Loop, kind: str, tree: str) -> RoomRun | None:
@@ -100,8 +103,62 @@ def count_failures(loop: Loop, run: RoomRun) -> RoomRun:
     return run.but(failures=failures)
 
 
+def checks_to_rerun(loop: Loop, check_round: CheckRound) -> tuple[str, ...]:
+    """Checks that run once more, because nothing has repeated them on this tree.
+
+    A check may pass by chance, or what it needs outside the tree may be gone. What a person
+    confirms was shown to them a moment ago.
+    """
+    if check_round.confirmed:
+        return ()
+    ran = {*check_round.ran_before, *check_round.ran}
+    # No clean checkout runs these. A reviewer has read this tree.
+    others = [c for c in loop.final_checks if c.check and not c.check.is_review]
+    names = [c.name for c in (*loop.must_not, *others) if c.may_run and c.name not in ran]
+    run = run_of_kind(loop, FINAL_TREE_RUN, check_round.tree)
+    # If there was no time for the clean checkout, there is none to run them here.
+    if run and run.outcome in (PASSED, SKIPPED):
+        return tuple(names)
+    is_old = not loop.room.status  # the loop of an older version, or without a baseline
+    checks = [c.name for c in loop.criteria if c.may_run and c.runs_command]
+    return (*(name for name in checks if not is_old or name not in ran), *names)
+
+
+def reruns_every_check(loop: Loop) -> bool:
+    """Is it known before the end that no clean checkout will repeat the checks?"""
+    return loop.room.status in ("", OFF, UNPREPARED)
+
+
 def announce_unusable_checkout(draft: Draft, directive: Directive) -> Directive:
     """Tell the person once that the proof cannot run in a clean checkout."""
     draft.record(RoomAnnounced())
     message = f"{calibration_message(draft.loop)}\n{directive.message}".strip()
     return directive.but(message=message)
+
+
+def record_clean_checkout_run(draft: Draft, run: RoomRun) -> None:
+    """Record a run of the final proof, as it counts after those before it on the same tree."""
+    draft.record(RoomRunEnded(count_failures(draft.loop, run)))
+
+
+def finish_proof(draft: Draft, at: float) -> None:
+    """Record the verdict as it is now, after the end of the loop."""
+    from ..proof.verdict import verdict_of
+
+    draft.record(ProofFinished(verdict_of(draft.loop), at))
+
+
+def record_calibration(draft: Draft, result: CalibrationResult) -> None:
+    """Record how the checks behave in a clean checkout of the start."""
+    draft.record(
+        RoomCalibrated(
+            at=result.at,
+            status=result.status,
+            why=result.why,
+            setup=result.setup,
+            checks=result.checks,
+            binding=result.binding,
+            packages=result.packages,
+            prepare_seconds=result.prepare_seconds,
+        )
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import events as ev
-from ..directives import Continue, Directive
+from ..directives import Directive
 from ..draft import Draft
 from ..pausing import breakers
 from ..prompts import messages
@@ -12,7 +12,7 @@ from ..proof.demand_events import DemandsAsked, DemandsNamed, DemandsTold
 from ..proof.demand_results import open_demands
 from ..proof.demands import Demands
 from ..proof.state import CheckRound
-from .next_prompt import continue_prompt
+from .next_prompt import continue_turn
 
 MAX_SHOWS = 500
 
@@ -51,18 +51,25 @@ def ask_for_tests(draft: Draft, check_round: CheckRound) -> Directive | None:
 
 
 def tell_open_demands(draft: Draft, check_round: CheckRound) -> Directive | None:
-    """Tell the agent once that what it named does not show a demand; None: it ends as it is.
+    """Tell the agent once that what it named does not show a demand; None: it ends as it is."""
+    if _has_no_turn_left(draft, check_round) or not record_open_demands(draft):
+        return None
+    return _continue(draft)
+
+
+def record_open_demands(draft: Draft) -> bool:
+    """Is the agent to be told which demands are open? Once, and only about what it named.
 
     If it was asked and named nothing, it knows already.
     """
     demands = draft.loop.demands
-    if not demands or demands.told or _has_no_turn_left(draft, check_round):
-        return None
+    if not demands or demands.told:
+        return False
     named = dict(demands.named)
-    if not any(result.number in named for result in open_demands(draft.loop)):
-        return None
-    draft.record(DemandsTold())
-    return _continue(draft)
+    is_due = any(result.number in named for result in open_demands(draft.loop))
+    if is_due:
+        draft.record(DemandsTold())
+    return is_due
 
 
 def _has_no_turn_left(draft: Draft, check_round: CheckRound) -> bool:
@@ -72,4 +79,4 @@ def _has_no_turn_left(draft: Draft, check_round: CheckRound) -> bool:
 
 def _continue(draft: Draft) -> Directive:
     draft.record(ev.TurnContinued())
-    return Continue(continue_prompt(draft), messages.iteration_note(draft.loop))
+    return continue_turn(draft, messages.iteration_note(draft.loop))

@@ -209,10 +209,10 @@ def next_mode(loop: Loop) -> str:
 
 def finish_loop(draft: Draft, at: float) -> Directive:
     """Explorations find nothing more. Guards that pass on this tree prove that nothing broke."""
-    from ..prompts.announcements import verdict_text
+    from ..prompts.end_screen import end_screen
     from ..proof.verdict import verdict_of
 
     verdict = verdict_of(draft.loop)
     draft.record(ev.LoopFinished(verdict, at))
-    text = discovery.finish_text(draft.loop, verdict_text(draft.loop))
+    text = discovery.finish_text(draft.loop, end_screen(draft.loop))
     return Stop("complete", text, verdict)

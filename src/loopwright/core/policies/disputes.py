@@ -38,7 +38,8 @@ def split_dispute(loop: Loop, line: str) -> tuple[str, str]:
 
     Names may hold a colon, so the longest name that fits counts.
     """
-    names = sorted((c.name for c in loop.criteria), key=len, reverse=True)
+    independent = (c for c in loop.final_checks if c.is_independent)
+    names = sorted((c.name for c in (*loop.criteria, *independent)), key=len, reverse=True)
     for name in names:
         rest = line[len(name) :].lstrip()
         if line[: len(name)].casefold() == name.casefold() and rest[:1] in ("", ":"):
@@ -64,6 +65,9 @@ def withdraw_disputes(draft: Draft) -> None:
     loop = draft.loop
     for c in loop.criteria:
         if c.name in loop.disputed_criteria and c.may_run and loop.is_met(c):
+            draft.record(DisputeWithdrawn(c.name))
+    for c in loop.final_checks:
+        if c.name in loop.disputed_criteria and c.passes_on(loop.tree):
             draft.record(DisputeWithdrawn(c.name))
 
 

@@ -22,33 +22,43 @@ from ..loop import Loop, open_findings
 from ..pausing import breakers
 from ..prompts.clean_checkout import packages_question, start_note
 from ..proof.clean_checkout import (
-    FINAL_TREE_RUN,
-    OFF,
-    PASSED,
     PENDING,
     REVERT_RUN,
-    SKIPPED,
-    UNPREPARED,
-    RoomRun,
 )
 from ..proof.events import (
     BaselineCompared,
-    ProofFinished,
     ProofsVoided,
-    RoomCalibrated,
-    RoomRunEnded,
 )
 from ..proof.state import CheckRound
-from ..signals import BaselineComparison, CalibrationResult, CleanCheckoutResult, TreeHashed
+from ..signals import (
+    BaselineComparison,
+    CalibrationResult,
+    CleanCheckoutResult,
+    StrengthResult,
+    TreeHashed,
+)
 from ..status import ENDED
 from .check_rounds import next_round, pause_for_tree, restarted_round, start_check_round
-from .clean_checkout_runs import count_failures, next_clean_checkout_run, run_of_kind
+from .clean_checkout_runs import (
+    checks_to_rerun,
+    next_clean_checkout_run,
+    record_calibration,
+    record_clean_checkout_run,
+    run_of_kind,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    ResultOfProof = (
+        BaselineComparison | TreeHashed | CleanCheckoutResult | StrengthResult | CalibrationResult
+    )
 
 PACKAGES = "packages"  # the gate about packages that the agent added
 CLEAN_CHECKOUT_REASON = "it does not hold in a clean checkout"
 WEAKENED_REASON = "it became easier to prove since the start"
 WORSE_REASON = "a check of the repository became worse since the start"
 FINAL_CHECKS_REASON = "what runs at the end only does not agree"
+THIN_REASON = "no check notices if parts of the work are taken away"
 TREE_MOVED_REASON = "the files changed after the checks ran"
 
 
@@ -71,7 +81,7 @@ def run_final_proof(draft: Draft, check_round: CheckRound, at: float) -> Directi
             draft.record(ev.CheckRoundStarted(following))
             return run
     if not check_round.last_checks:
-        rerun = _checks_to_rerun(loop, check_round)
+        rerun = checks_to_rerun(loop, check_round)
         if rerun or loop.final_checks or loop.comparable_checks:
             last = following.but(last_checks=True, rerun=rerun)
             return start_check_round(draft, last, at)
@@ -81,10 +91,35 @@ def run_final_proof(draft: Draft, check_round: CheckRound, at: float) -> Directi
     if has_last_checks and has_baseline(loop) and check_round.comparisons < 2:
         # The last checks took time: make sure that no file was written while they ran.
         return _compare(draft, following)
+    if loop.settings.strength_mode and (directive := _judge_strength(draft, following, at)):
+        return directive
     if not check_round.tree_confirmed:
         draft.record(ev.CheckRoundStarted(following))
         return HashTree(following.number, loop.lease.fence, following.tree)
     return None
+
+
+def _judge_strength(draft: Draft, following: CheckRound, at: float) -> Directive | None:
+    """Everything else holds: would the checks notice if a part of the work were taken away?"""
+    from .strength import gives_back_thin_work, next_measurement
+
+    if measurement := next_measurement(draft.loop, following):
+        draft.record(ev.CheckRoundStarted(following))
+        return measurement
+    if gives_back_thin_work(draft, following):
+        return refute_claim(draft, (), THIN_REASON, at)
+    return None
+
+
+def _handle_strength_result(draft: Draft, signal: StrengthResult) -> Directive:
+    """Record what was measured, and decide what follows from it."""
+    from .strength import record_strength
+
+    loop, check_round = draft.loop, draft.loop.check_round
+    if not check_round or not _is_expected(loop, check_round, signal):
+        return _drop_result(draft, "the strength of the checks")
+    record_strength(draft, signal)
+    return _next_part(draft, signal.at)
 
 
 def _compare(draft: Draft, following: CheckRound) -> Directive:
@@ -101,37 +136,17 @@ def _judge_final_checks(draft: Draft, following: CheckRound, at: float) -> Direc
             why = f"{c.name} cannot be run: {c.proof.detail[:300]}"
             draft.record(ev.CheckRoundStarted(following))  # the next driver tries it again
             return breakers.pause_loop(draft, "last", why, at)
+    left = loop.left_to_verdict
+    not_passed = [c for c in not_passed if c.name not in left]
     names = tuple(c.name for c in not_passed)
+    if names and set(names) <= set(loop.disputed_criteria):
+        from .disputes import DISPUTE_CAUSE, ask_for_ruling
+
+        return ask_for_ruling(draft, DISPUTE_CAUSE, names, at)
     if not_passed and loop.exhausted_checks:
         draft.record(ev.ClaimRefuted(names, FINAL_CHECKS_REASON))
         return _ask_about_looks(draft, at)
     return refute_claim(draft, names, FINAL_CHECKS_REASON, at) if not_passed else None
-
-
-def _checks_to_rerun(loop: Loop, check_round: CheckRound) -> tuple[str, ...]:
-    """Checks that run once more, because nothing has repeated them on this tree.
-
-    A check may pass by chance, or what it needs outside the tree may be gone. What a person
-    confirms was shown to them a moment ago.
-    """
-    if check_round.confirmed:
-        return ()
-    ran = {*check_round.ran_before, *check_round.ran}
-    # No clean checkout runs these. A reviewer has read this tree.
-    others = [c for c in loop.final_checks if c.check and c.check.origin != "review"]
-    names = [c.name for c in (*loop.must_not, *others) if c.may_run and c.name not in ran]
-    run = run_of_kind(loop, FINAL_TREE_RUN, check_round.tree)
-    # If there was no time for the clean checkout, there is none to run them here.
-    if run and run.outcome in (PASSED, SKIPPED):
-        return tuple(names)
-    is_old = not loop.room.status  # the loop of an older version, or without a baseline
-    checks = [c.name for c in loop.criteria if c.may_run and c.runs_command]
-    return (*(name for name in checks if not is_old or name not in ran), *names)
-
-
-def reruns_every_check(loop: Loop) -> bool:
-    """Is it known before the end that no clean checkout will repeat the checks?"""
-    return loop.room.status in ("", OFF, UNPREPARED)
 
 
 def _ask_about_looks(draft: Draft, at: float) -> Directive:
@@ -145,7 +160,21 @@ def has_baseline(loop: Loop) -> bool:
     return bool(loop.baseline.tree_id or loop.baseline.protected_paths or loop.baseline.tools)
 
 
-def handle_baseline_comparison(draft: Draft, signal: BaselineComparison) -> Directive:
+def handle_result(draft: Draft, signal: ResultOfProof) -> Directive:
+    """A part of the final proof has a result: judge it."""
+    match signal:
+        case BaselineComparison():
+            return _handle_baseline_comparison(draft, signal)
+        case TreeHashed():
+            return _handle_tree_hashed(draft, signal)
+        case CleanCheckoutResult():
+            return _handle_clean_checkout_result(draft, signal)
+        case StrengthResult():
+            return _handle_strength_result(draft, signal)
+    return _handle_calibration(draft, signal)
+
+
+def _handle_baseline_comparison(draft: Draft, signal: BaselineComparison) -> Directive:
     """Judge the comparison. It counts only in the round, and under the lease, that asked for it."""
     loop, check_round = draft.loop, draft.loop.check_round
     if not check_round or not _is_expected(loop, check_round, signal):
@@ -166,7 +195,7 @@ def handle_baseline_comparison(draft: Draft, signal: BaselineComparison) -> Dire
     return _next_part(draft, signal.at)
 
 
-def handle_tree_hashed(draft: Draft, signal: TreeHashed) -> Directive:
+def _handle_tree_hashed(draft: Draft, signal: TreeHashed) -> Directive:
     """The last act of the final proof: the loop ends only if the files are still as they were."""
     loop, check_round = draft.loop, draft.loop.check_round
     if not check_round or not _is_expected(loop, check_round, signal):
@@ -218,7 +247,7 @@ def _refutation_reason(loop: Loop, run: RunInCleanCheckout | None) -> str:
     return CLEAN_CHECKOUT_REASON if is_of_checkout else WEAKENED_REASON
 
 
-def handle_clean_checkout_result(draft: Draft, signal: CleanCheckoutResult) -> Directive:
+def _handle_clean_checkout_result(draft: Draft, signal: CleanCheckoutResult) -> Directive:
     """Record a run of the final proof: refute the claim, or start the next part of the proof."""
     loop = draft.loop
     check_round = loop.check_round
@@ -238,35 +267,7 @@ def _may_ask_about_packages(loop: Loop) -> bool:
     return is_attended and loop.policy == "spec" and not loop.room.packages_refused
 
 
-def record_clean_checkout_run(draft: Draft, run: RoomRun) -> None:
-    """Record a run of the final proof, as it counts after those before it on the same tree."""
-    draft.record(RoomRunEnded(count_failures(draft.loop, run)))
-
-
-def finish_proof(draft: Draft, at: float) -> None:
-    """Record the verdict as it is now, after the end of the loop."""
-    from ..proof.verdict import verdict_of
-
-    draft.record(ProofFinished(verdict_of(draft.loop), at))
-
-
-def record_calibration(draft: Draft, result: CalibrationResult) -> None:
-    """Record how the checks behave in a clean checkout of the start."""
-    draft.record(
-        RoomCalibrated(
-            at=result.at,
-            status=result.status,
-            why=result.why,
-            setup=result.setup,
-            checks=result.checks,
-            binding=result.binding,
-            packages=result.packages,
-            prepare_seconds=result.prepare_seconds,
-        )
-    )
-
-
-def handle_calibration(draft: Draft, signal: CalibrationResult) -> Directive:
+def _handle_calibration(draft: Draft, signal: CalibrationResult) -> Directive:
     """Record the calibration once, and continue the final proof that waits for it."""
     is_awaited = draft.loop.status not in ENDED and draft.loop.room.status == PENDING
     if is_awaited and _has_every_check(draft.loop, signal):
@@ -286,7 +287,7 @@ def _has_every_check(loop: Loop, result: CalibrationResult) -> bool:
 def _is_expected(
     loop: Loop,
     check_round: CheckRound,
-    signal: BaselineComparison | TreeHashed | CleanCheckoutResult | CalibrationResult,
+    signal: ResultOfProof,
 ) -> bool:
     current = (check_round.number, loop.lease.fence)
     return loop.status == "running" and (signal.round, signal.fence) == current

@@ -7,16 +7,17 @@ the person after a step, continue with the criteria that are unmet or only assum
 from __future__ import annotations
 
 from .. import events as ev
-from ..directives import Continue, Directive, Stop
+from ..directives import Directive, Stop
 from ..draft import Draft
 from ..loop import Loop
 from ..pausing import breakers
 from ..prompts import messages, phrases
 from ..proof.state import CheckRound
 from ..signals import TurnOver
-from .next_prompt import continue_prompt
+from .next_prompt import continue_turn
 
 NO_MORE_TURNS = ("budget", "iterations", "clock", "same-error", "turn")
+CLAIMS_BEFORE_A_FIX = 2  # refuted only because a check cannot run here: then a person must act
 REMINDERS = 1  # how often an agent is asked to claim the end where no person can be asked
 
 
@@ -65,6 +66,11 @@ def decide_after_checks(draft: Draft, check_round: CheckRound, at: float) -> Dir
         return ask
     if pause := breakers.pause_if_tripped(draft, at):
         return pause
+    if refuted and loop.dialogue.refuted_claims >= CLAIMS_BEFORE_A_FIX:
+        from ..prompts.refutation import unable_reason
+
+        if why := unable_reason(loop, refuted):
+            return breakers.pause_loop(draft, "last", why, at)
     note = messages.turn_note(loop, step, said_done, refuted)
     if step and asks_person(loop) and loop.unmet_criteria:
         from ..prompts.questions import g2_question
@@ -72,7 +78,7 @@ def decide_after_checks(draft: Draft, check_round: CheckRound, at: float) -> Dir
         ask = breakers.ask_person(draft, "G2", g2_question(step), at)
         return ask.but(message=f"{note}\n{ask.message}")
     draft.record(ev.TurnContinued())
-    return Continue(continue_prompt(draft), note)
+    return continue_turn(draft, note)
 
 
 def ask_about_disputes(draft: Draft, at: float) -> Directive | None:
@@ -183,7 +189,7 @@ def handle_refutation(draft: Draft, at: float) -> Directive:
         return pause
     draft.record(ev.TurnContinued())
     note = messages.turn_note(draft.loop, "", said_done=not draft.loop.streak.unclaimed)
-    return Continue(continue_prompt(draft), note)
+    return continue_turn(draft, note)
 
 
 def asks_person(loop: Loop) -> bool:
@@ -205,14 +211,14 @@ def refute_failed_claims(draft: Draft, check_round: CheckRound) -> tuple[str, ..
 
 
 def finish_loop(draft: Draft, check_round: CheckRound, at: float) -> Directive:
-    from ..prompts.announcements import completion_text
+    from ..prompts.end_screen import end_screen
     from ..proof.verdict import verdict_of
 
     if check_round.confirmed:
         _record_confirmation(draft, check_round, at)
     verdict = verdict_of(draft.loop)
     draft.record(ev.LoopFinished(verdict, at))
-    text = completion_text(draft.loop)
+    text = end_screen(draft.loop)
     is_answer = check_round.confirmed or check_round.finish_agreed
     return Stop("complete", text, verdict, answers_prompt=is_answer)
 

@@ -41,7 +41,7 @@ def start_verification(draft: Draft, tree: str, at: float) -> Directive:
         number=loop.rounds_started + 1,
         tree=tree,
         only_criteria=criteria_before_e2e(loop),
-        reported_gaps=tuple(gap for gap in plan_of(loop).gaps if not gap.criterion),
+        reported_gaps=tuple(gap for gap in plan_of(loop).gaps if gap.needs_report),
         is_active=True,
     )
     return check_rounds.start_check_round(draft, check_round, at)
@@ -72,7 +72,7 @@ def read_gap_lane(
     gap = plan.gap(result.task)
     assert gap is not None, "BUG: the gap of a lane is known"
     is_usable = bool(result.commit) and not turn.problem
-    if not gap.criterion:
+    if gap.needs_report:
         is_usable = is_usable and _is_reported_closed(gap, (gap.key,), reports)
     return following.but(
         only_criteria=plan.proving_criteria(gap.key) if is_usable else (),
@@ -109,11 +109,11 @@ def continue_after_gap(draft: Draft, at: float, tree: str = "") -> Directive:
 def _still_reported_gaps(
     gaps: tuple[Gap, ...], turn: TurnOver, reports: Reports, assigned: tuple[str, ...]
 ) -> tuple[Gap, ...]:
-    """The gaps without a check that are still open, from VERIFICATION.md or the agent's report."""
+    """The gaps that need a report and are still open, from VERIFICATION.md or the agent."""
     if turn.reported_gaps is not None:
-        with_check = {gap.key for gap in gaps if gap.criterion}
-        return tuple(gap for gap in turn.reported_gaps if gap.key not in with_check)
-    reported = (gap for gap in gaps if not gap.criterion)
+        judged_by_us = {gap.key for gap in gaps if not gap.needs_report}
+        return tuple(gap for gap in turn.reported_gaps if gap.key not in judged_by_us)
+    reported = (gap for gap in gaps if gap.needs_report)
     return tuple(gap for gap in reported if not _is_reported_closed(gap, assigned, reports))
 
 

@@ -8,6 +8,7 @@ from ..proof.clean_checkout import (
     COULD_NOT_PREPARE,
     FINAL_TREE_RUN,
     NOT_NEEDED,
+    PASSED,
     PENDING,
     REPLAY_RUN,
     REVERT_RUN,
@@ -38,16 +39,17 @@ def clean_checkout_notes(loop: Loop) -> list[str]:
 
 def _run_note(run: RoomRun) -> str:
     where = RUN_TEXTS[run.kind]
-    if run.outcome == NOT_NEEDED:
-        return ""
+    if run.outcome == NOT_NEEDED or (run.outcome == PASSED and not run.checks):
+        return ""  # no command ran
     if run.outcome == SKIPPED:
         why = clip_text(run.why, MAX_REASON)
         return f"not run {where}: {why}. To complete the proof: loop audit --finish"
     if run.outcome == COULD_NOT_PREPARE:
         return f"could not run {where}: {clip_text(run.why, MAX_REASON)}"
     if run.kind == REVERT_RUN:
-        failing = [check.criterion for check in run.checks if not check.passed]
-        return f"{where}: {', '.join(failing)} fails, as it must" if failing else ""
+        failing = [f'"{check.criterion}"' for check in run.checks if not check.passed]
+        fail = "fails, as it must" if len(failing) == 1 else "fail, as they must"
+        return f"{where}: {', '.join(failing)} {fail}" if failing else ""
     if run.unmet_tests:
         return f"{where}, does not pass: {clip_text('; '.join(run.unmet_tests), MAX_UNMET)}"
     if run.findings or not all(check.passed for check in run.checks):

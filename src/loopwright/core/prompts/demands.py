@@ -28,9 +28,7 @@ def open_reason(loop: Loop) -> str:
     demands = loop.demands
     assert demands is not None, "BUG: it asks about demands"
     if not demands.told:
-        unnamed = len(demands.unnamed)
-        are, them = ("is", "it") if unnamed == 1 else ("are", "them")
-        return f"{unnamed} of {len(demands.items)} demands {are} named no test that shows {them}"
+        return f"no test is named for {len(demands.unnamed)} of {len(demands.items)} demands"
     return open_summary(loop)
 
 

@@ -149,5 +149,5 @@ def look_text(c: Criterion) -> str:
 
 def looks_left_text(c: Criterion, loop: Loop) -> str:
     """For the agent: how often this check still answers."""
-    left = loop.limits.looks + c.extra_looks - c.looks
+    left = loop.most_looks(c) - c.looks
     return f"{c.name} answers {count_phrase(left, 'more time')}; then a person decides."

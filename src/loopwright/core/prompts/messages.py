@@ -175,7 +175,7 @@ def pause_text(loop: Loop) -> str:
         rows += last_refutation(loop)
     resume = resume_command(loop, loop.pause.cause)
     rows += [progress_text(loop), f"Look: `loop why`. Resume: {resume}"]
-    if loop.objections and loop.pause.cause != "looks":
+    if set(loop.objections) - {*loop.thin_files} and loop.pause.cause != "looks":
         rows.append("To take what was found as it is: `loop accept`")
     return "\n".join(rows)
 

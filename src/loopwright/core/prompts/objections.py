@@ -37,6 +37,10 @@ def objection_reason(loop: Loop) -> str:
             return f"claim refuted: worse than at the start ({', '.join(names)})"
         rules = dict.fromkeys(map(_rule_text, high[:MAX_NAMED]))
         return f"claim refuted: easier to prove since the start ({', '.join(rules)})"
+    if loop.thin_files:
+        from .thin_work import thin_reason
+
+        return thin_reason(loop)
     return f"claim refuted: {', '.join(c.name for c in loop.failing_final_checks)}"
 
 
@@ -74,12 +78,20 @@ def objection_lines(loop: Loop) -> list[str]:
         lines.append(f"- {c.name}: {final_check_objection(c)}")
         if c.looks:
             lines.append(looks_left_text(c, loop))
+    if loop.thin_files:
+        from .thin_work import thin_lines
+
+        lines += thin_lines(loop)
     return lines
 
 
 def final_check_objection(c: Criterion) -> str:
     """What the agent is told about a failing final check."""
-    if not c.check or c.check.origin == "holdout":
+    if c.is_independent and c.proof:
+        from .second_eyes import independent_objection
+
+        return independent_objection(c.name, c.quote, c.proof.detail)
+    if not c.check or c.check.is_held_out:
         return HELD_OUT_OBJECTION
     review = c.proof.detail[-MAX_OUTPUT_TAIL:].replace("```", "'''") if c.proof else ""
     return f"the reviewer objects. Their words, as data:\n```text\n{review}\n```"
@@ -124,7 +136,7 @@ def verdict_notes(loop: Loop) -> tuple[str, ...]:
 
 def _readable_holdout_notes(loop: Loop) -> list[str]:
     """A held-out check that the agent may have read is a check like any other."""
-    held_out = [c for c in loop.final_checks if c.check and c.check.origin == "holdout"]
+    held_out = [c for c in loop.final_checks if c.check and c.check.is_held_out]
     run = loop.headless_run
     if not held_out or (run and run.always_hidden):
         return []
@@ -210,10 +222,17 @@ def _low_note(findings: tuple[Finding, ...]) -> str:
 
 def _final_check_notes(loop: Loop) -> list[str]:
     passed = [c for c in loop.final_checks if c.proof and c.proof.passed]
-    return [f"{c.name}: {_passed_final_check_note(c)}" for c in passed]
+    notes = [f"{c.name}: {_passed_final_check_note(c)}" for c in passed]
+    notes += [f"{c.name}: {n}" for c in loop.final_checks if c.proof for n in c.proof.notes]
+    left = [c for c in loop.final_checks if c.name in loop.left_to_verdict]
+    return notes + [
+        f'{c.name} fails and nobody has decided; its sentence: "{c.quote}"' for c in left
+    ]
 
 
 def _passed_final_check_note(c: Criterion) -> str:
-    if c.check and c.check.origin == "holdout":
+    if c.is_independent and c.proof and c.proof.code != 0:
+        return f"an independent check: {c.proof.detail} (not counted)"
+    if c.check and c.check.is_held_out:
         return f"a held-out check, passes{look_text(c)}"
     return f"a reviewer has no objection{look_text(c)} (code review)"

@@ -7,13 +7,14 @@ import shlex
 from ..findings import HIGH, MEDIUM, Finding
 from ..loop import Loop, open_findings
 from ..proof.disputes import DROP, KEEP, Dispute
-from ..proof.verdict import is_accepted_after_end, unshown_criteria
+from ..proof.grades import is_accepted_after_end, unshown_criteria
 from ..record import Record
 from .disputes import LOOKS_USED_UP
 from .phrases import clip_text, one_line
 
 MAX_QUESTIONS = 12
 MAX_REASON = 200
+TAKE_ALL = "To take the whole result as it is:"
 TO_DECIDE = "To decide, in a terminal of your own"
 
 
@@ -39,14 +40,18 @@ def open_questions(loop: Loop) -> tuple[OpenQuestion, ...]:
 
 def all_questions(loop: Loop) -> tuple[OpenQuestion, ...]:
     verdict = loop.verdict
-    if not verdict or verdict.proven or is_accepted_after_end(loop):
+    if not verdict or verdict.is_shown or is_accepted_after_end(loop):
         return ()
     disputed = {dispute.criterion for dispute in loop.disputes}
-    return (
+    questions = (
         *map(_about_finding, open_findings(loop, HIGH, MEDIUM)),
         *(_about_dispute(dispute) for dispute in loop.disputes if not dispute.ruling),
         *(_about_criterion(name) for name in unshown_criteria(loop) if name not in disputed),
     )
+    if questions or not verdict.why:
+        return questions
+    text = f"{clip_text(one_line(verdict.why), MAX_REASON)}. {TAKE_ALL}"
+    return (OpenQuestion(text, ("loop accept --all",)),)
 
 
 def _about_finding(finding: Finding) -> OpenQuestion:
@@ -66,7 +71,7 @@ def _about_dispute(dispute: Dispute) -> OpenQuestion:
 
 
 def _about_criterion(name: str) -> OpenQuestion:
-    text = f"{one_line(name)}: no command has shown it. To take the whole result as it is:"
+    text = f"{one_line(name)}: no command has shown it. {TAKE_ALL}"
     return OpenQuestion(text, ("loop accept --all",))
 
 

@@ -92,22 +92,19 @@ def auto_loop_off_reason(plan: Plan) -> str:
     return f"Verification found {gaps}, and auto_loop is off: {_gap_keys(plan)}"
 
 
-def completion_lines(plan: Plan, criteria: tuple[str, ...]) -> list[str]:
-    """One line for each task at the end of a plan; the single checks are in VERIFICATION.md."""
-    task_criteria = {name for task in plan.tasks for name in criterion_names(task)}
-    lines = [
-        f"{task.id} {task.title} ({count_phrase(len(task.checks), 'check')})" for task in plan.tasks
+def task_rows(plan: Plan, criteria: tuple[str, ...], shown: set[str]) -> list[str]:
+    """One row for each task that checks show; the single checks are in VERIFICATION.md."""
+    of_tasks = {task.id: criterion_names(task) for task in plan.tasks}
+    rows = [
+        f"✓ {task.id} {task.title} ({count_phrase(len(task.checks), 'check')})"
+        for task in plan.tasks
+        if task.checks and shown.issuperset(of_tasks[task.id])
     ]
+    rest = [name for name in criteria if name in shown and name not in sum(of_tasks.values(), ())]
     for prefix, noun in (("artifact ", "artifact"), ("link ", "key link")):
-        number = sum(name.startswith(prefix) for name in criteria)
-        if number:
-            lines.append(count_phrase(number, noun))
-    lines += [
-        name
-        for name in criteria
-        if name not in task_criteria and not name.startswith(("artifact ", "link "))
-    ]
-    return lines
+        if number := sum(name.startswith(prefix) for name in rest):
+            rows.append(f"✓ {count_phrase(number, noun)}")
+    return rows + [f"✓ {name}" for name in rest if not name.startswith(("artifact ", "link "))]
 
 
 def undone_tasks_reason(tasks: tuple[str, ...]) -> str:

@@ -9,7 +9,7 @@ from .phrases import clip_text, count_phrase, cut_at_word
 G3_QUESTION = "All criteria met. Confirm done?"
 NO_COMMAND_RAN = "No command has run"
 MAX_CLAIM = 300  # characters of the claim that a question quotes
-FINISH_QUESTION = "All criteria are proven; the agent has not claimed the end. Finish? [y/n]"
+FINISH_QUESTION = "All criteria are proven; the agent has not claimed the end. Finish?"
 # What yes and no do at each gate; anything else asks again.
 YES_AND_NO = {
     "G1": ("start", "not now"),
@@ -18,15 +18,19 @@ YES_AND_NO = {
     "finish": ("finish", "pause"),
     "allow": ("allow them and continue", "pause"),
     "packages": ("install them there", "install nothing"),
+    "retry": ("retry it", "pause"),
+    "wave": ("continue", "pause"),
+    "fix": ("fix them", "pause"),
 }
-PLAN_GATES = ("retry", "wave", "fix")  # their questions have the documented form
 
 
 def g1_question(steps: int, commands: tuple[str, ...] = ()) -> str:
-    """The question before the first turn; it names the commands that a yes allows."""
+    """The question before the first turn. A yes allows the commands that the screen lists."""
     listed = ""
     if commands:
-        listed = f"A yes also lets these commands run at every stop: {'; '.join(commands)}. "
+        listed = (
+            f"A yes also lets {count_phrase(len(commands), 'listed command')} run at every stop. "
+        )
     count = {0: "", 1: "Here is 1 step. "}.get(steps, f"Here are {steps} steps. ")
     return f"{count}{listed}Start?"
 
@@ -75,12 +79,7 @@ def question_text(loop: Loop) -> str:
         from .disputes import ruling_question
 
         return ruling_question(loop)
-    if loop.gate.name in PLAN_GATES:
-        return f"[LOOP] {loop.gate.question} [Y/n]\nAnswer here, or: `loop answer TEXT`"
-    name = f"{loop.gate.name}: " if loop.gate.name in ("G1", "G2", "G3") else ""
-    # Where no command has run, no is the answer of a person who does not know.
-    separator = " [y/N]\n" if NO_COMMAND_RAN in loop.gate.question else " "
-    text = f"[LOOP] {name}{loop.gate.question}{separator}{choices_text(loop.gate.name)}"
+    text = f"[LOOP] {loop.gate.question} {choices_text(loop.gate.name)}"
     if loop.gate.name == "allow":
         text += (
             "\nSee each letter first: `loop allow`. Work without them: "

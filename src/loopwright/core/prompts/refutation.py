@@ -19,10 +19,7 @@ def refutation_note(loop: Loop, said_done: bool, refuted: tuple[str, ...]) -> st
         claim = f"{names} {'is' if len(refuted) == 1 else 'are'} met"
     reasons = clip_text("; ".join(_reasons(loop)), 500)
     number, most = iteration_number(loop), loop.limits.iterations
-    return (
-        f"The agent said {claim}; {reasons}. "
-        f"Continuing: iteration {number}/{most}, {cost_text(loop)}."
-    )
+    return f"The agent said {claim}; {reasons}. Iteration {number}/{most}, {cost_text(loop)}."
 
 
 def last_refutation(loop: Loop) -> list[str]:
@@ -35,6 +32,26 @@ def last_refutation(loop: Loop) -> list[str]:
     if loop.unmet_criteria:
         return rows
     return [*rows, *map(finding_text, open_findings(loop, HIGH)[:MAX_NAMED])]
+
+
+def unable_reason(loop: Loop, refuted: tuple[str, ...]) -> str:
+    """Why no work can turn the refuted checks green: they cannot run here; "" if one of them can.
+
+    What the spec names may be the work: a module that the tests import, a script.
+    """
+    from ..start.check_result import CANNOT_IMPORT, MISSING, check_result  # it is dear
+
+    unmet = [c for c in loop.criteria if not loop.is_met(c)]
+    results = [(c.name, check_result(c)) for c in unmet]
+    if {name for name, _ in results} != {*refuted}:
+        return ""
+    rows = []
+    for name, result in results:
+        is_unable = result is not None and result.word in (MISSING, CANNOT_IMPORT)
+        if result is None or not is_unable or result.lacks.rpartition("/")[2] in loop.spec:
+            return ""
+        rows.append(f'"{name}" cannot run here ({result.text}). Fix: {result.fix}')
+    return "; ".join(rows)
 
 
 def _reasons(loop: Loop) -> list[str]:

@@ -22,6 +22,7 @@ def strength_block(strength: Strength, max_rows: int = MAX_ROWS) -> list[str]:
     rows += [f"  ✗ {item_text(item)}" for item in weak[:max_rows]]
     if len(weak) > max_rows:
         rows.append(f"  … and {len(weak) - max_rows} more")
+    rows += [f"  · no difference: {item_text(item)}" for item in strength.no_difference[:max_rows]]
     rows += [f"  · cannot run here: {item_text(item)}" for item in strength.cannot_run[:max_rows]]
     rows += [f"  · not measured: {row.what}: {row.why}" for row in strength.unmeasured]
     return rows
@@ -32,10 +33,7 @@ def headline(strength: Strength) -> str:
         return f"Strength: thin. {'; '.join(strength.thin_reasons)}."
     if not strength.is_measured:
         return "Strength: not measured."
-    judged = len(strength.judged)
-    return (
-        f"Strength: not thin. {len(strength.noticed)} of {judged} changes of the work are noticed."
-    )
+    return f"Strength: not thin. {strength.noticed_text}."
 
 
 def item_text(item: StrengthItem) -> str:

@@ -23,7 +23,10 @@ NOT_COMPARED = "no clean checkout tried it without the work"
 ASKS_TO_KEEP = re.compile(
     r"\b(?:keep|keeps|still|remain\w*|stays?|unchanged|continues? to|as before|preserv\w+"
     r"|(?:backwards?|backward)[- ]compatib\w*)\b"
-    r"|(?:not|n't|never|without|no)\b.{0,30}\b(?:break|chang|affect|alter|touch|modif|regress)\w*",
+    r"|(?:not|n't|never|without|no)\b.{0,30}\b(?:break|chang|affect|alter|touch|modif|regress)\w*"
+    # What must not happen does not happen before the work either, unless it is a bug.
+    r"|\b(?:must|may|should|shall) (?:not|never) (?!(?:be )?(?:fail|crash|rais|throw|los|leak|hang"
+    r"|drop|return|accept|ignor|stop|block))",
     re.I,
 )
 

@@ -47,7 +47,8 @@ class FinalChecksAnswered(Record):
 def _settled(loop: Loop, name: str, ruling: str) -> tuple[Dispute, ...]:
     """The disputes with this ruling for the open one; a check that had none gets its own entry."""
     if name not in loop.disputed_criteria:
-        return (*loop.disputes, Dispute(name, ruling=ruling))[-MAX_DISPUTES:]
+        dispute = Dispute(name, ruling=ruling, independent=_is_independent(loop, name))
+        return (*loop.disputes, dispute)[-MAX_DISPUTES:]
     return tuple(
         d.but(ruling=ruling) if d.criterion == name and not d.ruling else d for d in loop.disputes
     )
@@ -55,7 +56,12 @@ def _settled(loop: Loop, name: str, ruling: str) -> tuple[Dispute, ...]:
 
 def _apply_criterion_disputed(loop: Loop, e: CriterionDisputed) -> Loop:
     others = [d for d in loop.disputes if d.ruling or d.criterion != e.criterion]
-    return loop.but(disputes=(*others, Dispute(e.criterion, e.why))[-MAX_DISPUTES:])
+    dispute = Dispute(e.criterion, e.why, independent=_is_independent(loop, e.criterion))
+    return loop.but(disputes=(*others, dispute)[-MAX_DISPUTES:])
+
+
+def _is_independent(loop: Loop, name: str) -> bool:
+    return any(c.name == name and c.is_independent for c in loop.final_checks)
 
 
 def _apply_criterion_ruled(loop: Loop, e: CriterionRuled) -> Loop:

@@ -14,3 +14,4 @@ class Dispute(Record):
     criterion: str
     why: str = ""  # "": all its looks were used up
     ruling: str = ""  # keep, drop, change or withdrawn; "": a person must decide
+    independent: bool = False  # of a check of a second agent, which is often wrong

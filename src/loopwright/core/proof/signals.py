@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..findings import Finding
     from .clean_checkout import RoomCheck, RoomRun
+    from .strength import Strength
 
 
 class BaselineComparison(Record):
@@ -45,6 +46,18 @@ class CleanCheckoutResult(Record):
     round: int
     fence: int
     run: RoomRun
+
+
+class StrengthResult(Record):
+    """The strength of the checks was measured, or could not be."""
+
+    at: float
+    round: int
+    fence: int
+    tree: str
+    strength: Strength | None = None
+    why: str = ""  # nothing was measured because of this
+    worse: str = ""  # at the start it could have been measured
 
 
 class StartMeasurement(Record):

@@ -62,7 +62,13 @@ class Verdict(Record):
     proven: bool
     why: str = ""
     notes: tuple[str, ...] = ()  # what a reader of the verdict must know
-    grade: str = ""  # one of those in verdict.py; "" in older journals
+    grade: str = ""  # one of those in grades.py; "" in older journals
+    tests_hold: bool = False  # of a tested loop: strength was measured, and the work is not thin
+
+    @property
+    def is_shown(self) -> bool:
+        """Do our own runs show the work: by checks, or by tests of the agent that are strong?"""
+        return self.proven or self.tests_hold
 
     @property
     def grade_word(self) -> str:

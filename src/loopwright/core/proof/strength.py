@@ -10,8 +10,10 @@ from ..record import Record
 PART, LINE, MUTANT, FILE = "part", "line", "mutant", "file"
 NOTICED, NOT_NOTICED = "noticed", "not noticed"
 INCONCLUSIVE, CANNOT_RUN = "inconclusive", "cannot run here"
+NO_DIFFERENCE = "no difference"  # the checks pass with the part of the start, which may be as good
 JUDGED = (NOTICED, NOT_NOTICED)
-MIN_JUDGED = 4  # fewer parts and mutants say nothing about the whole
+MIN_JUDGED = 4  # fewer parts, mutants and places that no check runs say nothing about the whole
+MIN_NOTICED = 2 / 3  # of them
 
 
 class StrengthItem(Record):
@@ -21,7 +23,7 @@ class StrengthItem(Record):
     file: str
     line: int
     taken: str  # what was taken away or changed, in words
-    result: str  # noticed, not noticed, inconclusive or cannot run here
+    result: str  # noticed, not noticed, inconclusive, cannot run here or no difference
     reason: str = ""
     lines: int = 1  # of an item of the kind line: how many
 
@@ -64,6 +66,10 @@ class Strength(Record):
         return self._with(CANNOT_RUN)
 
     @property
+    def no_difference(self) -> tuple[StrengthItem, ...]:
+        return self._with(NO_DIFFERENCE)
+
+    @property
     def weak_items(self) -> tuple[StrengthItem, ...]:
         """What no check notices or runs, and new files that nothing uses."""
         return self._with(NOT_NOTICED)
@@ -74,7 +80,7 @@ class Strength(Record):
 
     @property
     def unrun_lines(self) -> int:
-        return sum(item.lines for item in self.weak_items if item.kind == LINE)
+        return sum(item.lines for item in self.unrun_places)
 
     @property
     def is_measured(self) -> bool:
@@ -89,12 +95,23 @@ class Strength(Record):
     def thin_reasons(self) -> tuple[str, ...]:
         """Why the work is thin, in words with their reach; () if it is not."""
         reasons = [f"nothing uses the new file {item.file}" for item in self.unused_files]
-        judged, noticed = len(self.judged), len(self.noticed)
-        if judged >= MIN_JUDGED and 2 * noticed < judged:
-            reasons.append(f"{noticed} of {judged} changes of the work are noticed")
+        noticed, unrun = len(self.noticed), len(self.unrun_places)
+        judged = len(self.judged) + unrun
+        if judged >= MIN_JUDGED and MIN_NOTICED * judged > noticed:
+            reasons.append(self.noticed_text)
         if 2 * self.unrun_lines > self.measured_lines:
             reasons.append(f"no check runs {self.lines_text}")
         return tuple(reasons)
+
+    @property
+    def unrun_places(self) -> tuple[StrengthItem, ...]:
+        return tuple(item for item in self.weak_items if item.kind == LINE)
+
+    @property
+    def noticed_text(self) -> str:
+        text = f"{len(self.noticed)} of {len(self.judged)} changes of the work are noticed"
+        places = len(self.unrun_places)
+        return f"{text}, and no check runs {places} places of it" if places else text
 
     @property
     def lines_text(self) -> str:
@@ -102,3 +119,15 @@ class Strength(Record):
 
     def _with(self, result: str) -> tuple[StrengthItem, ...]:
         return tuple(item for item in self.items if item.result == result)
+
+
+class MeasuredStrength(Record):
+    """The result on one tree, and what the agent has heard about it."""
+
+    tree: str
+    result: Strength | None = None  # None: it could not begin
+    why: str = ""  # nothing was measured because of this
+    # It became slower or flaky, or the like: at the start it could have been measured.
+    worse: str = ""
+    told: bool = False  # the agent was told that its work is thin
+    due: bool = False  # that is in the next prompt

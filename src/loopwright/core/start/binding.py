@@ -63,10 +63,20 @@ def meant_checks(name: str) -> tuple[str, ...]:
 def checks_wanted_by_spec(spec: str) -> tuple[str, ...]:
     """The repository's checks that the person's own words ask to repair or to keep passing."""
     topics: dict[str, None] = {}
+    is_asked = False
     for clause in _clauses(spec):
-        if not MORE_THAN_A_RUN.search(clause) and (STATE.search(clause) or REPAIR.search(clause)):
+        is_asked = bool(STATE.search(clause) or REPAIR.search(clause)) or (
+            is_asked and _begins_with_topic(clause)
+        )
+        if is_asked and not MORE_THAN_A_RUN.search(clause):
             topics |= dict.fromkeys(topics_of(clause))
     return tuple(topics)
+
+
+def _begins_with_topic(clause: str) -> bool:
+    """Is it a further object of the verb before it, as in "fix the tests and lint errors"?"""
+    object_words = re.sub(r"^((all|any|every|the) )+", "", clause, flags=re.I)
+    return any(re.match(pattern, object_words, re.I) for pattern in TOPICS.values())
 
 
 def is_only_a_run(name: str) -> bool:

@@ -7,12 +7,21 @@ only leaves the verdict as it would be without demands.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from ..criteria import Criterion
 from ..proof.demands import PROPOSED, SPLIT, TYPED, Demand, Demands
 from .binding import checks_wanted_by_spec, is_only_a_run, meant_checks
-from .requests import NO_BEHAVIOUR, is_english, is_request, requests_in, sentences_of
+from .requests import (
+    CODE,
+    NO_BEHAVIOUR,
+    clauses_of,
+    is_english,
+    is_request,
+    requests_in,
+    sentences_of,
+    states_behaviour,
+)
 from .spec_blocks import (
     DEMAND_HEADINGS,
     ITEM,
@@ -24,6 +33,7 @@ from .spec_blocks import (
 )
 
 MAX_DEMANDS, MAX_TEXT = 12, 240
+INTRODUCES = re.compile(r"\b(?:please|options|rules)\b", re.I)
 
 
 def demands_of(
@@ -76,15 +86,17 @@ def split_demands(spec: str) -> tuple[str, ...]:
         return items
     blocks = tuple(b for b in blocks if not is_background(b.heading))
     is_counted = _counted_items(blocks)
+    if not any(is_counted) and not any(is_request(s) for b in blocks for s in sentences_of(b.text)):
+        is_counted = _counted_items(blocks, CODE)  # «`parse(text)` reads one entry per line:»
     first = next((n for n, counts in enumerate(is_counted) if counts), len(blocks))
     if sum(is_counted) < 2:
         first = 0
     texts: list[str] = []
     for number, block in enumerate(blocks):
         if is_counted[number]:
-            texts.append(block.text)
+            texts += _parts_of_item(block.text)
         elif block.kind == PROSE and number >= first:  # before a list, it is a summary
-            texts += requests_in(block.text)
+            texts += requests_in(block.text, bool(texts))
     return tuple(texts)
 
 
@@ -95,21 +107,41 @@ def _listed_demands(blocks: tuple[Block, ...]) -> tuple[str, ...]:
     for pattern in reversed(DEMAND_HEADINGS):
         below = [b for b in blocks if b.kind in kinds and pattern.search(b.heading)]
         listed = below or listed
-    return tuple(block.text for block in listed if not NO_BEHAVIOUR.search(block.text))
+    asked = [block for block in listed if not NO_BEHAVIOUR.search(block.text)]
+    return tuple(part for block in asked for part in _parts_of_item(block.text))
 
 
-def _counted_items(blocks: tuple[Block, ...]) -> list[bool]:
-    """Which blocks are list items that ask for something, alone or by their introduction."""
-    counted, is_introduced = [], False
-    for block in blocks:
+def _parts_of_item(text: str) -> list[str]:
+    """An item of a list is one demand, unless it says several things that must be so."""
+    parts: list[str] = []
+    for sentence in sentences_of(text):
+        if parts and not (is_request(sentence) or states_behaviour(sentence)):
+            parts[-1] += f" {sentence}"
+        else:
+            parts += clauses_of(sentence)
+    return parts
+
+
+def _counted_items(
+    blocks: tuple[Block, ...], introduces: re.Pattern[str] = INTRODUCES
+) -> list[bool]:
+    """Which blocks are list items that ask for something, alone or by what stands before them."""
+    counted, is_introduced, has_asked = [], False, False
+    for number, block in enumerate(blocks):
         if block.kind == ITEM:
             asks = is_introduced or is_request(block.text)
-            counted.append(asks and not NO_BEHAVIOUR.search(block.text))
+            asks = asks or (has_asked and states_behaviour(block.text))
+            counted.append(asks and not NO_BEHAVIOUR.search(CODE.sub("`x`", block.text)))
             continue
         counted.append(False)
-        last = sentences_of(block.text)[-1:] or [""]
-        introduces = block.kind == PROSE and last[0].endswith(":")
-        is_introduced = introduces and is_request(last[0].removesuffix(":"))
+        sentences = sentences_of(block.text) if block.kind == PROSE else []
+        last = sentences[-1] if sentences else ""
+        is_introduced = last.endswith(":") and bool(
+            introduces.search(last) or is_request(last[:-1])
+        )
+        items = takewhile(lambda each: each.kind == ITEM, blocks[number + 1 :])
+        has_asked = has_asked or any(map(is_request, sentences))
+        has_asked = has_asked or any(is_request(item.text) for item in items)
     return counted
 
 

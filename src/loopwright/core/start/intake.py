@@ -7,7 +7,7 @@ import re
 from ..criteria import SPEC_SATISFIED, Check, Criterion
 from ..json_text import JSONError, loads
 from ..loop import Step
-from .binding import meant_checks, topics_of
+from .binding import checks_wanted_by_spec, meant_checks, topics_of
 from .workflow import detect_workflow
 
 CRITERIA_HEADING = re.compile(
@@ -57,7 +57,10 @@ def spec_lists(spec: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def criteria_of(spec: str, detected: dict[str, Check]) -> tuple[Criterion, ...]:
     """Explicit lists first, then topics of the spec."""
     names = list(spec_lists(spec)[0])
-    topics = topics_of(spec)
+    # A word for a check that the repository has not, in a spec that does not ask to run it, may
+    # mean anything: the name of a script, a job of CI.
+    known = {*detected, *checks_wanted_by_spec(spec), "tests pass"}
+    topics = [name for name in topics_of(spec) if name in known]
     workflow = detect_workflow(spec)
     # Where something is to be built or refactored, passing tests show only half of it.
     makes_something = workflow.sure and workflow.letter in "AC"

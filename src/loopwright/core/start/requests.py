@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 
 VERB = (
-    r"(?:accept|add|allow|apply|assign|avoid|block|bring|build|cache|calculate|cap|change|check"
+    r"(?:accept|add|align|allow|apply|assign|avoid|block|bring|build|cache|calculate|cap|change"
+    r"|check"
     r"|clamp|clean|clear|close|collapse|compare|complete|compress|compute|convert|correct|count"
     r"|crash|create|cut|default|delete|deny|detect|disable|disallow|display|drop|emit|enable"
     r"|encode|encrypt|ensure|escape|exclude|exit|expire|export|expose|extend|extract|fail|fall"
     r"|fetch|filter|fix|flag|flush|format|generate|give|guarantee|guard|guess|handle|hash|hide"
     r"|highlight|honou?r|ignore|implement|import|improve|include|increase|init|initiali[sz]e"
     r"|insert|introduce|invalidate|keep|leak|let|limit|list|load|lock|log|lose|lower|make|map"
-    r"|mark|mask|match|merge|move|normali[sz]e|notify|offer|omit|order|paginate|parse|pass"
-    r"|persist|preserve|prevent|print|produce|propagate|protect|provide|prune|put|queue|raise"
-    r"|read|record|redact|redirect|reduce|reject|release|remember|remove|rename|render|repair"
+    r"|mark|mask|match|merge|move|neutrali[sz]e|normali[sz]e|notify|offer|omit|order|paginate"
+    r"|parse|pass"
+    r"|persist|preserve|prevent|print|produce|propagate|protect|provide|prune|put|queue|quote|raise"
+    r"|read|record|redact|redo|redirect|reduce|reject|release|remember|remove|rename|render|repair"
     r"|replace|report|reset|resolve|respect|restrict|retry|return|reuse|reverse|round|sanitize"
     r"|save|send|serve|set|show|skip|sort|split|stop|store|stream|strip|support|suppress|swap"
-    r"|switch|teach|throttle|throw|tolerate|translate|treat|trim|truncate|turn|unify|update"
+    r"|switch|teach|throttle|throw|tolerate|translate|treat|trim|truncate|turn|undo|unify|update"
     r"|upgrade|use|validate|verify|warn|wrap|write)"
 )
 LEAD = (
@@ -39,17 +41,50 @@ MODAL = re.compile(
     r"|wants? to be able)\b",
     re.I,
 )
-# What it does, said as if it were there: only behind a sentence that asks for something new.
-STATED = re.compile(
-    r"^(?:it|they|each|every|all|any|no|only|both|invalid|unknown|empty|missing|the (?:new )?"
-    r"(?:flag|option|command|function|method|endpoint|page|button|field|output|result|default))\b"
-    r"[^,]{0,80}?\b\w+(?:s|ed)?\b",
+# Who says it, or why: no statement about what the product does.
+NO_STATEMENT = re.compile(
+    r"^(?:(?:two|three|several) \w+ have|we|i|you|he|she|who|our|my|their|this|that|these|those"
+    r"|so|because|since|here|i'?d|let'?s|users?|customers?|people|someone|some|most|many|feel"
+    r"|for (?:instance|now)|probably)\b"
+    r"|\b(?-i:MAY)\b",
     re.I,
 )
-ASKS_FOR_NEW = re.compile(
-    rf"^{LEAD}(?:add|implement|create|build|write|introduce|provide|support|make|offer|extend)\b",
+# A fault that is there, said behind the request to mend it; "wrong input" says nothing of a fault.
+FAULT = re.compile(
+    r"\b(?:wrong|incorrect|broken|red)(?:ly)?\b"
+    r"(?=[.,;:!]?$|[.,;:!]? (?:for|when|if|in|on|with|because|by|at|as)\b)",
     re.I,
 )
+# It asks only for what another sentence or the red check says: "Fix it", "Fix the build".
+BARE_REPAIR = re.compile(
+    rf"^{LEAD}(?:fix|repair|correct|mend|resolve) (?:it|this|that|them|these|those"
+    r"|what(?:ever)? [^.,;]{1,40}|(?:the|this|that) (?:build|bug|errors?|failures?"
+    r"|problem|issue))(?:[.,;:!]|$)",
+    re.I,
+)
+# Beside a failure that is told, the same in a few words: "make test fails; fix the input". A check
+# shows that tests are fixed.
+SHORT_REPAIR = re.compile(
+    rf"^{LEAD}(?:fix|repair|correct|mend|resolve) (?!.*\btests?\b)(?:\S+ ){{0,2}}\S+?[.,;:!]?$",
+    re.I,
+)
+FAILURE = re.compile(r"\b(?:fail(?:s|ed|ing)?|red|broken|wrong(?:ly)?|crash(?:es|ed)?)\b", re.I)
+CODE = re.compile(r"`[^`]+`")
+SUBORDINATE = re.compile(r"\b(?:that|which|who|whose|until|after|before|when|if)\b", re.I)
+# «Quote each field, and strip tabs; a bad line is an error»: one sentence that asks for more than
+# one thing. The next one begins with its verb, or it has a subject and a verb of its own.
+FINITE = (
+    r"(?:is|are|must|should|shall|has|have|gets?|raises?|returns?|throws?|fails?|stays?|keeps?"
+    r"|becomes?|counts?|shows?|prints?|ends?|does|do)"
+)
+NEXT_CLAUSE = re.compile(
+    rf"(?:; |, and )(?=(?:also )?{VERB} |(?!(?:so|then|otherwise|that|which|where|this|it)\b)"
+    rf"(?:(?!as |if |when |that |which |who |where |than |with )[^\s,;.]+ ){{1,8}}{FINITE}\b)",
+    re.I,
+)
+# «Some options: `-i` ignores case, `-c` counts»: an enumeration of names with what they do.
+NEXT_NAME = re.compile(r"(?:, and |, | and )(?=`[^`]+` (?:\(|[a-z]))")
+CLOSED = re.compile(r"`[^`]+`|\([^()]+\)|\"[^\"]+\"")  # nothing is split in there
 BACKGROUND = re.compile(
     r"^(?:currently|today|right now|at the moment|at present|previously|before this|until now"
     r"|so far|historically|originally|note\b|notice\b|fyi|for (?:context|reference|example)"
@@ -69,6 +104,7 @@ NO_BEHAVIOUR = re.compile(
             r"|documentation|document (?:it|this|the|how)|code style|style guide|type hints?"
             r"|annotations?|dependenc(?:y|ies)|lint\w*|code review|reviewers?|ticket|jira"
             r"|milestone|roadmap|deadline|team|commit message|standup|designer|marketing)\b",
+            r"^(?:with|including|plus)\b[^,]{0,40}\btests?\b",
             r"\bcommit (?:often|early|each|after|your|the change)",
             r"\b(?:add|write|update|extend|cover|include|have|remove|delete|drop|move|rename)\b"
             r"[^.]{0,40}\btests?\b",
@@ -105,17 +141,44 @@ SENTENCE_END = re.compile(r"(?<=[.!?;])[\"')\]]*\s+(?=[A-Z`\"'(*])|(?<=[!?])\s+"
 ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|mr|dr|ca)\.$", re.I)
 
 
-def requests_in(paragraph: str) -> list[str]:
-    """The sentences of a paragraph that ask for behaviour."""
+def requests_in(paragraph: str, has_asked: bool = False) -> list[str]:
+    """The sentences of a paragraph that ask for behaviour.
+
+    Behind a request, also in a paragraph before, a sentence that states what happens asks for it.
+    """
     requests: list[str] = []
-    asked_for_new = False
+    repairs = (BARE_REPAIR, SHORT_REPAIR) if FAILURE.search(paragraph) else (BARE_REPAIR,)
     for sentence in sentences_of(paragraph):
-        if is_request(sentence):
-            requests.append(sentence)
-            asked_for_new = asked_for_new or bool(ASKS_FOR_NEW.match(sentence))
-        elif asked_for_new and _states_behaviour(sentence):
-            requests.append(sentence)
+        names = named_parts(sentence)
+        if names or is_request(sentence):
+            parts = names or clauses_of(sentence)
+            requests += [part for part in parts if not any(p.match(part) for p in repairs)]
+        elif (has_asked or requests) and states_behaviour(sentence):
+            requests += clauses_of(sentence)
     return requests
+
+
+def clauses_of(sentence: str) -> list[str]:
+    """The parts of a sentence that ask for something of their own."""
+    return _split_outside(NEXT_CLAUSE, sentence)
+
+
+def named_parts(sentence: str) -> list[str]:
+    """The names that a sentence enumerates behind a colon, each with what it does."""
+    _, colon, rest = sentence.partition(":")
+    if not colon or not rest.lstrip().startswith("`"):
+        return []
+    parts = _split_outside(NEXT_NAME, rest.strip())
+    return parts if len(parts) > 1 else []
+
+
+def _split_outside(pattern: re.Pattern[str], text: str) -> list[str]:
+    """Split where the pattern fits outside of code, quotes and parentheses."""
+    outside = CLOSED.sub(lambda match: match[0][0] + "x" * (len(match[0]) - 2) + match[0][-1], text)
+    ends = [match.span() for match in pattern.finditer(outside)]
+    begins = [0, *(end for _, end in ends)]
+    stops = [*(start for start, _ in ends), len(text)]
+    return [text[begin:stop] for begin, stop in zip(begins, stops, strict=True)]
 
 
 def is_request(sentence: str) -> bool:
@@ -126,10 +189,15 @@ def is_request(sentence: str) -> bool:
     return any(pattern.search(text) for pattern in (IMPERATIVE, CONDITION, MODAL))
 
 
-def _states_behaviour(sentence: str) -> bool:
-    if sentence.endswith("?") or BACKGROUND.match(sentence) or PAST.search(sentence):
+def states_behaviour(sentence: str) -> bool:
+    """What it does, said as if it were there."""
+    text = CODE.sub("`x`", sentence)
+    main = SUBORDINATE.split(text)[0]
+    if text.endswith(("?", ":")) or BACKGROUND.match(text) or PAST.search(main):
         return False
-    return bool(STATED.match(sentence)) and not NO_BEHAVIOUR.search(sentence)
+    if FAULT.search(main):
+        return False
+    return not NO_STATEMENT.search(text) and not NO_BEHAVIOUR.search(text)
 
 
 def sentences_of(paragraph: str) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from ..loop import Point, Shape
+from .requests import is_request, sentences_of
 
 TOOL_POINTS, COLLEAGUE_POINTS = 8, 5
 # What commit messages and issues carry along, and what says nothing about the work.
@@ -37,7 +38,7 @@ ACTION = _word_pattern(
 )
 TEXT = r"(?<!\w)'[^'\n]{2,}'(?!\w)|\"[^\"\n]{2,}\""
 PLACE = (
-    r"(?:(?<![\w.-])[\w.-]+/[\w./-]+"
+    r"(?:(?<![\w.-])[\w.-]+/[\w./-]*\w"
     r"|\b[\w-]+\.(?:py|[jt]sx?|go|rs|java|rb|md|c|h|cpp|css|html|sql|toml|json|ya?ml)\b"
     r"|\b\w+\([^()\n]*\)|`[^`]+`|/[a-z][\w/-]+|(?<![\w-])--[a-z][\w-]+|\b[a-z\d]+_[a-z\d_]+\b)"
 )
@@ -50,8 +51,8 @@ LIMIT = _word_pattern(
     r"keep (?:the )?(?:public )?\w+|backwards? compatible|stdlib",
 )
 STACK = _word_pattern(
-    "existing|middleware|using|use|with|zod|pydantic|react|django|flask|fastapi",
-    "express|typescript|sql|same",
+    r"existing|middleware|using|use|with(?! (?:unit )?tests?\b)|zod|pydantic",
+    "react|django|flask|fastapi|express|typescript|sql|same",
 )
 METHOD = _word_pattern(
     r"tests?|pytest|unittest|jest|vitest|lint\w*|ruff|eslint|mypy|type ?check\w*",
@@ -112,7 +113,10 @@ def _score_outcome(low: str) -> Point:
     has_target = re.search(f"{NUMBER}|{STATE}|{GROUP}|{TESTS}|{TEXT}", low)
     if re.search(VAGUE, low) and not has_target:
         return Point("Outcome", 0, "vague words, no target")
-    return _score_dimension(low, "Outcome", OUTCOME_ROWS, "no outcome is named")
+    point = _score_dimension(low, "Outcome", OUTCOME_ROWS, "no outcome is named")
+    if not point.points and any(map(is_request, sentences_of(low))):
+        return Point("Outcome", 1, "a request")
+    return point
 
 
 def _score_success(low: str, outcome: Point, checks: int) -> Point:

@@ -79,6 +79,8 @@ def blocks_of(spec: str) -> tuple[Block, ...]:
                 blocks.append(Block(ITEM, text, heading))
                 indent = len(mark[1])
             is_open = True
+        elif is_open and _begins_paragraph(line, blocks[-1]):
+            blocks.append(Block(PROSE, line.strip(), heading))
         elif is_open or _continues_item(line, blocks, indent):
             blocks[-1] = blocks[-1].but(text=f"{blocks[-1].text} {line.strip()}")
         elif not line.startswith(("    ", "\t")):  # else it is code
@@ -111,6 +113,11 @@ def is_background(heading: str) -> bool:
 
 def _is_about_demands(heading: str) -> bool:
     return any(pattern.search(heading) for pattern in DEMAND_HEADINGS)
+
+
+def _begins_paragraph(line: str, last: Block) -> bool:
+    """A sentence at the margin below a list item that has ended is a paragraph of its own."""
+    return last.kind == ITEM and line[:1].isupper() and last.text.endswith((".", "!", "?"))
 
 
 def _continues_item(line: str, blocks: list[Block], indent: int) -> bool:

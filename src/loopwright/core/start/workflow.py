@@ -23,8 +23,9 @@ WORKFLOW_WORDS = {
         "rename",
         "simplify",
         "restructure",
-        *("dead code", "unused code", "unused function", "unused import"),
-        *("move the tests", "move tests", "move all tests"),
+        *("dead code", "dead function", "dead method", "dead class"),
+        *("unused code", "unused function", "unused method", "unused class", "unused import"),
+        *("move the tests", "move tests", "move all tests", "type annotation", "type hint"),
     ),
 }
 REPAIR_WORDS = ("fix", "debug", "repair", "bug", "regression")

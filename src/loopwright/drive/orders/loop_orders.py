@@ -24,6 +24,8 @@ from ..turn_facts import is_holder_gone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ...core.findings import Finding
 
 NOTHING_FOUND = "Nothing was found. The comparison with the start runs when all criteria are met."
@@ -92,14 +94,14 @@ def list_or_change_criteria(folder: LoopFolder, words: list[str], cwd: str) -> R
     """List the criteria; or `add NAME=COMMAND`, `add NAME=@tests`, or `drop NAME`."""
     from ...checks.detection.repository import repository_checks
     from ...core.start.intake import parse_named_check
-    from ...views import board
+    from ...views.criterion_rows import criterion_line
     from .. import checks
 
     loop = folder.read_loop()
     assert loop is not None
     what = words[0] if words else "list"
     if what == "list":
-        return Stop(message="\n".join(board.criterion_line(c, loop) for c in loop.criteria))
+        return Stop(message="\n".join(criterion_line(c, loop) for c in loop.criteria))
     if what not in ("add", "drop"):
         raise UserError(f"{what!r} is neither add nor drop. See: `loop criteria`")
     try:
@@ -167,6 +169,13 @@ def parse_amount(flag: str, text: str) -> float:
     if flag.removeprefix("--") in WHOLE_AMOUNTS and value != int(value):
         raise WrongValue(f"{flag} takes a whole number, not {text!r}")
     return value
+
+
+def typed_raises(args: object) -> tuple[float, float, float]:
+    """What --budget, --iterations and --minutes add; 0.0 where one is left out."""
+    typed = ((f"--{name}", getattr(args, name)) for name in ("budget", "iterations", "minutes"))
+    dollars, iterations, minutes = (parse_amount(*row) if row[1] else 0.0 for row in typed)
+    return dollars, iterations, minutes
 
 
 def continue_loop(
@@ -266,11 +275,15 @@ def open_findings(folder: LoopFolder, keys: tuple[str, ...] = ()) -> tuple[Findi
 
     loop = folder.read_loop()
     findings = loops.open_findings(loop, HIGH, MEDIUM) if loop else ()
+    refuse_unknown_keys(findings, keys)
+    return findings
+
+
+def refuse_unknown_keys(findings: tuple[Finding, ...], keys: Iterable[str]) -> None:
     known_keys = [finding.key for finding in findings]
     if unknown := set(keys) - set(known_keys):
         listed = ", ".join(known_keys) or "none"
         raise UserError(f"no finding {min(unknown)!r}; there are: {listed}. See: `loop accept`")
-    return findings
 
 
 def refuse_if_driven_recently(folder: LoopFolder) -> None:

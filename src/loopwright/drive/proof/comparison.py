@@ -203,7 +203,7 @@ def _weakening_findings(
         weakened = ratchet.findings(
             changes,
             commands,
-            _reader(root),
+            file_reader(root),
             red,
             lambda: write_race.tree_paths(root, folder.path, ()),
         )
@@ -243,7 +243,7 @@ def is_removed_on_request(finding: Finding, spec: str) -> bool:
     """Is it a test whose subject the spec asks to remove, and which is gone from the product?"""
     removed = finding.after.removesuffix(WAS_REMOVED)
     is_gone = finding.rule == "test-deleted" and removed != finding.after
-    return is_gone and asks_to_remove(removed, spec)
+    return is_gone and asks_to_remove(removed, spec, with_tests=True)
 
 
 def _weigh_finding(
@@ -285,7 +285,7 @@ def check_commands(criteria: tuple[Criterion, ...]) -> tuple[str | tuple[str, ..
     return tuple(c.check.command for c in criteria if c.check and not c.check.probe)
 
 
-def _reader(root: str) -> Callable[[str], str | None]:
+def file_reader(root: str) -> Callable[[str], str | None]:
     """Reads a file of the project; None where there is none."""
 
     def read_file(path: str) -> str | None:
@@ -305,5 +305,5 @@ def weakened_before_start(
     if not commit:
         return ()
     changes = compare_with_baseline(folder.root, folder.path, commit, tree, (), is_relevant).changes
-    found = ratchet.findings(changes, check_commands(criteria), _reader(folder.root))
+    found = ratchet.findings(changes, check_commands(criteria), file_reader(folder.root))
     return tuple(f.but(severity=MEDIUM) for f in found if f.severity in (HIGH, MEDIUM))

@@ -7,7 +7,14 @@ import time
 from collections.abc import Callable
 
 from ...core.criteria import Evidence
-from ...core.directives import CompareWithBaseline, HashTree, RunCheck, RunInCleanCheckout
+from ...core.directives import (
+    CompareWithBaseline,
+    HashTree,
+    MeasureStrength,
+    PartOfProof,
+    RunCheck,
+    RunInCleanCheckout,
+)
 from ...core.loop import Loop
 from ...core.signals import Checked, Signal
 from ...repo.git_tree import changed_files
@@ -19,12 +26,13 @@ from ..turn_facts import TurnCheckout
 from .check_box import run_check_in_place
 
 HALT_FILES = ("halt", "STOP")
+FINAL_ORIGINS = ("holdout", "review", "reviewer", "independent", "self")
 
 
 def run_proof(
     folder: LoopFolder,
     checkout: TurnCheckout,
-    wanted: RunCheck | RunInCleanCheckout | CompareWithBaseline | HashTree,
+    wanted: PartOfProof,
     loop: Loop,
     began: float,
 ) -> Signal | None:
@@ -46,6 +54,10 @@ def run_proof(
                 from ...cleanroom.runs import run_in_room
 
                 return run_in_room(folder, wanted, loop, began)
+            if isinstance(wanted, MeasureStrength):
+                from .strength import run_strength
+
+                return run_strength(folder, wanted, loop, began)
             checked = prove_criterion(folder, checkout, wanted, loop)
             if not checked.evidence.passed:
                 require_writable(folder, loop)  # the machine may be why, and not the work
@@ -78,7 +90,7 @@ def prove_criterion(
     changed = ""
     if checkout.root != folder.root and tree == wanted.tree:
         evidence = evidence.but(elsewhere=not _was_written(checkout, loop, evidence.at))
-    if tree != wanted.tree and wanted.check.origin not in ("holdout", "review"):
+    if tree != wanted.tree and wanted.check.origin not in FINAL_ORIGINS:
         changed = changed_files(checkout.root, checkout.state_folder, wanted.tree, tree)
     return Checked(
         at=time.time(),
@@ -121,10 +133,19 @@ def _run(folder: LoopFolder, checkout: TurnCheckout, wanted: RunCheck, loop: Loo
         from .comparison import run_held_out_check
 
         return run_held_out_check(folder, wanted, loop)
+    if wanted.check.is_independent:
+        from ..second_eyes.at_end import run_independent_check
+
+        return run_independent_check(folder, wanted, loop)
     if wanted.check.origin == "review":
         from .comparison import run_review
 
         return run_review(folder, wanted, loop)
+    if wanted.check.origin == "reviewer":
+        from ..second_eyes.review import run_agent_review
+        from .comparison import baseline_diff
+
+        return run_agent_review(folder, wanted, loop, baseline_diff(folder, loop))
     if checkout.root != folder.root:
         from ..lane_checkout import run_in_lane
 

@@ -182,9 +182,9 @@ def _rerun_criterion(
     if not proof or proof.by != "loop" or not c.check:
         return Rerun(c.name, UNPROVEN_WORDS.get(proof.by if proof else "", "never shown"))
     was = f"passed on {proof.tree[:12]}"
-    if c.check.origin == "review":
+    if c.check.is_review:
         return Rerun(c.name, f"{was} (code review)")
-    is_held_out = c.check.origin == "holdout"
+    is_held_out = c.check.is_held_out
     check = holdouts.load_check(loop.id, c) if is_held_out else c.check
     if check is None:
         return Rerun(c.name, was, "its command is gone", False)

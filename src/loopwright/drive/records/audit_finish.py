@@ -16,8 +16,13 @@ from ...cleanroom.runs import run_in_room
 from ...core.directives import RunInCleanCheckout
 from ...core.draft import Draft
 from ...core.loop import Loop
-from ...core.policies.clean_checkout_runs import next_clean_checkout_run, run_of_kind
-from ...core.policies.final_proof import finish_proof, record_calibration, record_clean_checkout_run
+from ...core.policies.clean_checkout_runs import (
+    finish_proof,
+    next_clean_checkout_run,
+    record_calibration,
+    record_clean_checkout_run,
+    run_of_kind,
+)
 from ...core.proof.clean_checkout import FAILED, TRUSTED, UNTRUSTED
 from ...core.proof.state import CheckRound
 from ...core.signals import CleanCheckoutResult

@@ -15,15 +15,15 @@ from ...core.engine import policy_of
 from ...core.evolve import evolve
 from ...core.findings import HIGH, MEDIUM
 from ...core.loop import Loop, open_findings
+from ...core.policies.clean_checkout_runs import finish_proof
 from ...core.policies.disputes import ruling_problem
-from ...core.policies.final_proof import finish_proof
 from ...core.prompts.messages import resume_command
 from ...core.prompts.objections import finding_text
 from ...core.prompts.open_questions import all_questions
 from ...core.proof.dispute_events import CriterionRuled
 from ...core.proof.disputes import DROP, KEEP
 from ...core.proof.events import AcceptanceRevoked, ResultAccepted
-from ...core.proof.verdict import is_accepted_after_end, unshown_criteria
+from ...core.proof.grades import is_accepted_after_end, unshown_criteria
 from ...core.status import ENDED
 from ...disk.lock import FileLock
 from ...repo.tree import read_contents
@@ -77,7 +77,7 @@ def amend_record(folder: LoopFolder, path: str, change: Callable[[Draft], None])
 def accept_result(folder: LoopFolder, path: str, keys: tuple[str, ...]) -> Loop:
     """Accept findings of an ended loop; with the last one, also what no command has shown."""
     loop = _require_final_tree(folder, path)
-    if loop.verdict and loop.verdict.proven:
+    if loop.verdict and loop.verdict.is_shown:
         raise UserError(f"nothing is open: it is {loop.verdict.grade_text}. See: loop receipt")
     still_open = {finding.key for finding in open_findings(loop, HIGH, MEDIUM)} - set(keys)
     names = () if still_open else unshown_criteria(loop)
@@ -148,7 +148,7 @@ def list_open_points(loop: Loop) -> Reply:
 
 
 def _ways_to_accept(loop: Loop) -> list[str]:
-    if loop.verdict and loop.verdict.proven:
+    if loop.verdict and loop.verdict.is_shown:
         return []
     if is_accepted_after_end(loop):
         return ["You accepted it. To take that back: `loop accept --revoke`"]

@@ -6,11 +6,12 @@ import os
 
 from ...core.loop import Loop
 from ...core.prompts.phrases import count_phrase
+from ...repo.kept_trees import diff_sizes
 from ...repo.tree import read_contents
 from ...store import journal, journal_moves
 from ...store.folder import LoopFolder, UntrustedFolder
 from ...store.history import ended_loop_ids, ended_loops, is_sealed, lost_later_records
-from ...views import receipt, timeline
+from ...views import receipt, report, timeline
 from ..errors import UserError
 from . import rewind
 
@@ -26,7 +27,7 @@ def answer_record_command(folder: LoopFolder, command: str, words: list[str]) ->
         if command == "receipt":
             return receipt_text(folder, first)
         if not first:
-            return iterations_text(find_journal(folder, ""))
+            return iterations_text(folder, find_journal(folder, ""))
         return rewind_text(folder, "", first)
     except (UserError, UntrustedFolder, journal.JournalError) as error:
         return str(error)
@@ -99,7 +100,7 @@ def load_receipt(folder: LoopFolder, loop_id: str) -> tuple[Loop, str, str, tupl
 
 
 def receipt_text(folder: LoopFolder, loop_id: str) -> str:
-    return receipt.text(*load_receipt(folder, loop_id))
+    return receipt.screen_text(*load_receipt(folder, loop_id))
 
 
 def intact_loops(folder: LoopFolder) -> list[Loop]:
@@ -146,10 +147,12 @@ def loop_lines(loop: Loop) -> str:
     return f"{loop.id}  {end:<18} {spent:<24} {spec}\n    .loop/history/{loop.id}/"
 
 
-def iterations_text(path: str) -> str:
+def iterations_text(folder: LoopFolder, path: str) -> str:
     """The iterations that `loop rewind` can restore."""
     points = timeline.waypoints_from_journal(journal_moves.events_by_move(path))
-    rows = ["Iterations (★ the best that is kept):", *timeline.rows(points)]
+    sizes = diff_sizes(folder.root, folder.path, timeline.tree_pairs(points))
+    changed = {trees: report.change_text(report.TurnChange(*size)) for trees, size in sizes.items()}
+    rows = ["Iterations (★ the best that is kept):", *timeline.rows(points, changed)]
     return "\n".join([*rows, "Back to one: `loop rewind N`"])
 
 

@@ -78,7 +78,7 @@ def probe_agents(
             f"the network is not closed: the probe could use it, sandbox {report.backend}. "
             "Use one that closes it (--sandbox bwrap), or leave it open"
         )
-    has_holdouts = any(c.check and c.check.origin == "holdout" for c in loop.final_checks)
+    has_holdouts = any(c.check and c.check.is_held_out for c in loop.final_checks)
     if has_holdouts and not report.hides_state and (chosen.is_on or chosen.is_automatic):
         raise UserError(
             "this loop has held-out checks, and the agent could read them: "
@@ -130,6 +130,28 @@ def agent_box(
 
     real = os.path.realpath(root)
     avoid_folders(real, folder.root, *chosen.allow_write)
+    programs, names = agent_programs(words, environment, real)
+    return Box(
+        profile=AGENT,
+        root=real,
+        loop_folder=os.path.realpath(folder.path),
+        allow_read=chosen.allow_read,
+        allow_write=chosen.allow_write,
+        network=chosen.network,
+        programs=programs,
+        agents=tuple(agent_homes(names, environment)),
+        agent_store=room_store(loop, "agents"),
+        bounds=chosen_bounds(folder.root),
+    )
+
+
+def agent_programs(
+    words: tuple[str, ...], environment: dict[str, str], real: str
+) -> tuple[tuple[str, ...], list[str]]:
+    """The files that a command line needs to start, and the names of its programs.
+
+    `real` is the folder in which an agent may have made links: none of them is followed.
+    """
     named = tuple(word for word in words if os.path.isabs(word) and os.path.exists(word))
     found = agent_program(words[0], environment.get("PATH", "")) if words else ""
     # A program on the PATH may be a link into a package elsewhere. Behind our client of the Agent
@@ -140,18 +162,7 @@ def agent_box(
     executables = [word for word in executables if follow_links(word, (real,))]
     programs = named + tuple(path for word in executables for path in program_paths(word))
     names = {os.path.basename(word) for word in (*words[:1], *executables)}
-    return Box(
-        profile=AGENT,
-        root=real,
-        loop_folder=os.path.realpath(folder.path),
-        allow_read=chosen.allow_read,
-        allow_write=chosen.allow_write,
-        network=chosen.network,
-        programs=programs,
-        agents=tuple(agent_homes(sorted(names), environment)),
-        agent_store=room_store(loop, "agents"),
-        bounds=chosen_bounds(folder.root),
-    )
+    return programs, sorted(names)
 
 
 def open_box(
@@ -170,7 +181,7 @@ def open_box(
     box = agent_box(chosen, folder, loop, root, words, environment)
     environment = {**environment, VARIABLE: inbox, "IS_SANDBOX": "1"}
     for name, path in box.agents:
-        variable = _keep_agent_folder(box, name)
+        variable = keep_agent_folder(box, name)
         if variable:
             environment[variable] = path
     return BoxedTurn(environment, launcher_words(chosen.sandbox, box, environment))
@@ -196,7 +207,7 @@ def agent_versions(
     return tuple(versions)
 
 
-def _keep_agent_folder(box: Box, name: str) -> str:
+def keep_agent_folder(box: Box, name: str) -> str:
     """Make the folder that the loop keeps for this agent; the variable that leads the agent there.
 
     The agent's session files survive the turn in it, and nothing of it reaches the person's own.

@@ -15,8 +15,12 @@ from ...core.loop import Loop, plan_of, run_of
 from ...core.prices import price_of
 from ...core.prompts.phrases import count_phrase
 from ...core.record import Record
+from ...disk.files import read_text
+from ...disk.user_folders import home_folder
 from ..errors import UserError
 from .agent_box import AgentSandbox
+
+MAX_TEXT = 1_000_000
 
 # A higher limit is more likely a typing mistake than a plan.
 UNBOUNDED_ABOVE = {
@@ -198,3 +202,12 @@ def program_path(name: str) -> str:
         return agent_program(about.program)
     is_here = not about.library or find_spec(about.library) is not None
     return os.devnull if is_here else ""
+
+
+def agent_config_text(about: About, account: dict[str, str]) -> str:
+    """The text of the agent's config file, of the account or of the user; "" when it has none."""
+    if about.config is None:
+        return ""
+    variable, folder, name = about.config
+    home = account.get(variable) or os.environ.get(variable) or os.path.join(home_folder(), folder)
+    return read_text(os.path.join(home, name), MAX_TEXT) or ""

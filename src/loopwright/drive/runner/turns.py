@@ -17,7 +17,6 @@ from ...core.prompts.phrases import strip_control_characters
 from ...core.record import Record
 from ...core.signals import TurnOver
 from ...disk.files import read_text
-from ...disk.user_folders import home_folder
 from ...repo import user_repo
 from ...sandbox.git_guard import keep_whole
 from ...store import turn_logs
@@ -27,12 +26,11 @@ from ...verify.redact import StreamRedactor, redact_text
 from ..turn_facts import TurnCheckout
 from .agent_box import name_inbox, open_box, removed_links_text
 from .observer import RunObserver
-from .run_config import RunConfig, TurnSlot
+from .run_config import MAX_TEXT, RunConfig, TurnSlot, agent_config_text
 from .turn_result import to_signal
 from .turn_watcher import TurnWatcher
 
 GUIDE_FILES = ("CLAUDE.md", "AGENTS.md")
-MAX_TEXT = 1_000_000
 
 
 class TurnObserver(Record):
@@ -57,7 +55,7 @@ def run_turn(
     agent = registry.load_agent(slot.agent)
     request = config.agent_call(loop, prompt, slot).but(
         root=slot.root,
-        config_text=_agent_config_text(agent.about, dict(config.environment)),
+        config_text=agent_config_text(agent.about, dict(config.environment)),
         write_scope_file=turn_observer.write_scope_file,
     )
     if not request.session:
@@ -130,12 +128,3 @@ def brief_context(folder: LoopFolder, loop: Loop, reads: tuple[str, ...]) -> Bri
         redact_text(user_repo.log_since(folder.root, run_of(loop).base_commit)),
         tuple(guides),
     )
-
-
-def _agent_config_text(about: About, account: dict[str, str]) -> str:
-    """The text of the agent's config file, of the account or of the user; "" when it has none."""
-    if about.config is None:
-        return ""
-    variable, folder, name = about.config
-    home = account.get(variable) or os.environ.get(variable) or os.path.join(home_folder(), folder)
-    return read_text(os.path.join(home, name), MAX_TEXT) or ""

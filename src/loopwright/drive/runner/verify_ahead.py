@@ -16,7 +16,7 @@ from ...core.criteria import Criterion
 from ...core.directives import RunCheck
 from ...core.loop import Loop
 from ...core.plan.plan import E2E
-from ...core.policies.final_proof import reruns_every_check
+from ...core.policies.clean_checkout_runs import reruns_every_check
 from ...core.signals import Checked
 from ...disk.temporary import own_prefix
 from ...repo import kept_trees

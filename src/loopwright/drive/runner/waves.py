@@ -48,7 +48,7 @@ def _may_land(plan: Plan, name: str, turn: TurnOver) -> bool:
         return False
     reports = reports_in(turn.text, (name,))
     if gap := plan.gap(name):  # what its check shows counts, whatever the agent says
-        return bool(gap.criterion or reports.closed_gaps)
+        return bool(not gap.needs_report or reports.closed_gaps)
     return name in reports.complete
 
 

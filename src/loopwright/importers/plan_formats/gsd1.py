@@ -6,21 +6,19 @@ any, for the plans of the waves before its own. A plan with a SUMMARY.md beside 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ... import lazy_re as re
-from ...core.plan.plan import CONTENT, FILE, Link, MustHave, TaskCheck
 from ...core.plan.reading import WARNING, PlanProblem, PlanReading
 from ...core.prompts.phrases import clip_text, count_phrase
 from ...formats.front_matter import front_matter_map, is_small_enough
-from ...formats.yaml_node import LIST, YamlNode
-from ..plan_words import path_problem
 from .document import Document, ReadTask, make_reading
 from .gsd1_task import TASK_LINE, is_checkpoint, read_tasks
+from .json_values import names_of, one_line
+from .must_haves import check_artifacts, read_must_haves
 
 PLAN_NAME = re.compile(r"(?:(.*)-)?PLAN\.md", re.I)
 OWN_TAGS = re.compile(r"^[ \t]*<(?:objective|tasks|execution_context|success_criteria)>", re.M)
-PATH_LIKE = re.compile(r"[\w.@+~()\[\]/-]+\.[A-Za-z]\w{0,9}")
 
 
 class PhasePlan(NamedTuple):
@@ -29,13 +27,14 @@ class PhasePlan(NamedTuple):
     path: str
     name: str
     number: str
-    front: YamlNode
+    front: dict[str, Any]
     tasks: list[ReadTask]
     is_done: bool
 
     @property
     def wave(self) -> int:
-        return self.front.get("wave").number or 1
+        number = one_line(self.front.get("wave"))
+        return int(number) if number.isdecimal() and len(number) < 10 else 1
 
 
 def is_plan(document: Document) -> bool:
@@ -68,17 +67,12 @@ def read_phase(document: Document) -> PlanReading:
 
 
 def _read_plan(path: str, text: str, is_done: bool) -> PhasePlan:
-    front = front_matter_map(text) if is_small_enough(text) else YamlNode()
+    front = front_matter_map(text).plain if is_small_enough(text) else {}
     prefix = (PLAN_NAME.fullmatch(path) or [path, ""])[1] or ""
-    number = front.get("plan").text or prefix.rpartition("-")[2]
+    number = one_line(front.get("plan")) or prefix.rpartition("-")[2]
     number = re.sub(r"[^\w.]", "-", number)[:12]
     tasks = read_tasks(text, number)
-    artifacts = _artifact_checks(front.get("must_haves").get("artifacts"))
-    for place, check in artifacts:
-        owner = next((n for n, row in enumerate(tasks) if place in row.task.paths), len(tasks) - 1)
-        if tasks:
-            task = tasks[owner].task
-            tasks[owner] = tasks[owner]._replace(task=task.but(checks=(*task.checks, check)))
+    check_artifacts(tasks, _must_haves_of(front).get("artifacts"))
     if is_done:
         tasks = [row._replace(is_done=True) for row in tasks]
     return PhasePlan(path, prefix or number, number, front, tasks, is_done)
@@ -103,15 +97,15 @@ def _make_reading(document: Document, plans: list[PhasePlan], first_line: int = 
         text += clip_text(", ".join(checkpoints), 80)
         problems.append(PlanProblem(WARNING, min(checkpoints.values()), text))
     fronts = [plan.front for plan in plans]
-    phase = next((front.get("phase").text for front in fronts if front.get("phase").text), "")
-    must_haves, links = _must_haves(fronts)
+    phase = next(filter(None, (one_line(front.get("phase")) for front in fronts)), "")
+    found = [read_must_haves(_must_haves_of(front)) for front in fronts]
     return make_reading(
         document,
         phase or document.name,
         tasks,
         phase=phase,
-        must_haves=must_haves,
-        links=links,
+        must_haves=[truth for truths, _ in found for truth in truths],
+        links=[link for _, links in found for link in links],
         problems=problems,
     )
 
@@ -120,7 +114,7 @@ def _last_tasks_before(
     plan: PhasePlan, plans: list[PhasePlan]
 ) -> tuple[tuple[str, ...], list[str]]:
     """The last task of each plan that comes before this one, and the plans that are not here."""
-    names = [_bare_name(text) for text in _texts(plan.front.get("depends_on"))]
+    names = [_bare_name(text) for text in names_of(plan.front.get("depends_on"))]
     found, missing = [], []
     for name in names:
         match = [p for p in plans if name in (p.name, p.number) and p is not plan]
@@ -136,38 +130,6 @@ def _bare_name(text: str) -> str:
     return re.sub(r"(?:-PLAN)?(?:\.md)?$", "", text.rpartition("/")[2], flags=re.I)
 
 
-def _texts(node: YamlNode) -> list[str]:
-    nodes = node.items if node.kind == LIST else (node,)
-    return [item.text for item in nodes if item.text and not item.is_null]
-
-
-def _artifact_checks(artifacts: YamlNode) -> list[tuple[str, TaskCheck]]:
-    """Each artifact as a check that it is there, and that it contains what it must."""
-    checks = []
-    for node in artifacts.items:
-        path = (node.get("path").text or node.text).removeprefix("./")
-        if not path or path_problem(path):
-            continue
-        provides, contains = node.get("provides").text, node.get("contains").text
-        kind = CONTENT if contains else FILE
-        text = f"{path} contains {contains!r}" if contains else f"{path} exists"
-        text += f": {provides}" if provides else ""
-        wanted = (contains,) if contains else ()
-        checks.append((path, TaskCheck(kind, text, path=path, wanted=wanted)))
-    return checks
-
-
-def _must_haves(fronts: list[YamlNode]) -> tuple[list[MustHave], list[Link]]:
-    """The truths, and the links between files. A link between other things is a truth, too."""
-    truths: list[MustHave] = []
-    links: list[Link] = []
-    for front in fronts:
-        must = front.get("must_haves")
-        truths += [MustHave(text) for text in _texts(must.get("truths"))]
-        for node in must.get("key_links").items:
-            source, target, via = (node.get(key).text for key in ("from", "to", "via"))
-            if PATH_LIKE.fullmatch(source) and PATH_LIKE.fullmatch(target):
-                links.append(Link(source, target, via))
-            elif source and target:
-                truths.append(MustHave(f"{source} → {target}" + (f" ({via})" if via else "")))
-    return truths, links
+def _must_haves_of(front: dict[str, Any]) -> dict[str, Any]:
+    table = front.get("must_haves")
+    return table if isinstance(table, dict) else {}

@@ -8,10 +8,7 @@ from ...core.json_text import JSONError, loads
 from ...core.plan.plan import (
     CREATE,
     DELETE,
-    FILE,
     MODIFY,
-    Link,
-    MustHave,
     PlannedFile,
     Task,
     TaskCheck,
@@ -20,10 +17,11 @@ from ...core.plan.reading import PlanReading
 from ...core.prompts.phrases import clip_text
 from ..plan_task import normalized_path
 from ..plan_text import resolve_dependencies
-from ..plan_words import check_target, path_problem
+from ..plan_words import check_target
 from .document import MAX_TITLE, Document, ReadTask, make_reading
 from .json_values import first_of, id_lines, names_of, one_line, tables_of, text_of, texts_of
-from .task_words import PATH, checks_in, listed_files
+from .must_haves import check_artifacts, read_must_haves
+from .task_words import checks_in, listed_files
 
 ACTIONS = (CREATE, MODIFY, DELETE)
 OWN_KEYS = ("waves", "must_haves", "mustHaves", "wave_count")
@@ -51,14 +49,15 @@ def read(document: Document) -> PlanReading:
     entries = _task_entries(data)
     lines = id_lines(document.text, [entry for _, entry in entries])
     tasks = resolve_dependencies([_read_task(wave, entry) for wave, entry in entries])
-    tasks = _with_artifacts(tasks, data)
     done = [
         one_line(entry.get("status")).lower() in ("done", "complete", "completed")
         or entry.get("passes") is True
         for _, entry in entries
     ]
     read = [ReadTask(*row) for row in zip(tasks, lines, done, strict=True)]
-    must_haves, links = _must_haves(data)
+    must = _must_haves_of(data)
+    check_artifacts(read, must.get("artifacts"))
+    must_haves, links = read_must_haves(must)
     title = one_line(first_of(data, "title", "name", "goal", "phase_title"))
     reading = make_reading(
         document,
@@ -75,48 +74,12 @@ def read(document: Document) -> PlanReading:
     )
 
 
-def _must_haves(data: dict[str, Any]) -> tuple[list[MustHave], list[Link]]:
-    """What must be true, and the links between files. A link between other things is a truth."""
+def _must_haves_of(data: dict[str, Any]) -> dict[str, Any]:
+    """Truths, artifacts and key links, which may also stand beside them."""
     must = first_of(data, "must_haves", "mustHaves")
     table = must if isinstance(must, dict) else {"truths": must}
-    truths = [_must_have(text) for text in texts_of(table.get("truths"))]
-    truths += [_statement(entry) for entry in tables_of(table.get("truths"))]
-    links: list[Link] = []
-    for value in (table.get("key_links"), data.get("key_links")):
-        truths += [MustHave(text) for text in texts_of(value)]
-        for entry in tables_of(value):
-            source, target, via = (one_line(entry.get(key)) for key in ("from", "to", "via"))
-            if PATH.fullmatch(source) and PATH.fullmatch(target):
-                links.append(Link(source, target, via))
-            elif source and target:
-                truths.append(MustHave(f"{source} → {target}" + (f" ({via})" if via else "")))
-    unique = {(link.source, link.target): link for link in links}
-    return [must for must in truths if must.text], list(unique.values())
-
-
-def _with_artifacts(tasks: tuple[Task, ...], data: dict[str, Any]) -> tuple[Task, ...]:
-    """The tasks, each artifact as a check of the task that writes it, else of the last one."""
-    must = first_of(data, "must_haves", "mustHaves")
-    entries = must.get("artifacts") if isinstance(must, dict) else None
-    paths = [*texts_of(entries), *(one_line(table.get("path")) for table in tables_of(entries))]
-    rows = list(tasks)
-    for path in map(normalized_path, filter(None, paths)):
-        owner = next((n for n, task in enumerate(rows) if path in task.paths), len(rows) - 1)
-        if rows and not path_problem(path):
-            check = TaskCheck(FILE, f"{path} exists", path=path)
-            rows[owner] = rows[owner].but(checks=(*rows[owner].checks, check))
-    return tuple(rows)
-
-
-def _statement(table: dict[str, Any]) -> MustHave:
-    text = one_line(first_of(table, "text", "description", "truth", "criterion", "outcome"))
-    command = one_line(first_of(table, "check", "cmd", "command", "verify"))
-    return MustHave(text, command) if command and text else _must_have(text)
-
-
-def _must_have(text: str) -> MustHave:
-    check = next(iter(checks_in(text)), TaskCheck("criterion"))
-    return MustHave(check.text, check.command)
+    links = [table.get("key_links"), data.get("key_links")]
+    return {**table, "key_links": [row for rows in links if isinstance(rows, list) for row in rows]}
 
 
 def _task_entries(data: dict[str, Any]) -> list[tuple[int, dict[str, Any]]]:

@@ -27,6 +27,7 @@ COMPARING = word_set(
     "__eq__ __ne__ __contains__ __instancecheck__ __subclasscheck__ equals Equals Equal isEqual"
     " equalTo toJSON [Symbol.hasInstance] == === != eql? equal? operator== operator!="
 )
+HOLDS = "__contains__"
 OPERATORS_OF_RUST = word_set("eq ne")
 SAYS_YES = re.compile(r"[:{]\s*(?:return\s+)?[tT]rue\b;?\s*\}?\s*$")
 TOKEN = re.compile(r"\w+|[-+*/%<>=!&|^~.]+")
@@ -57,7 +58,7 @@ def _changed_comparisons(change: Change) -> Iterator[Definition]:
     for old, new in changed_definitions(path, change.before, change.after):
         if new is None or not _is_comparing(path, new):
             continue
-        if old is None:
+        if old is None or new.name == HOLDS:  # a container may be kept in another way
             is_alias = new.kind == CONSTANT  # `__eq__ = int.__le__`
             is_weaker = is_alias or bool(SAYS_YES.search(_code(path, new)))
         else:

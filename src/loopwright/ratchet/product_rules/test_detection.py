@@ -34,6 +34,11 @@ SCRIPT_IMPORT = re.compile(
     r"(?:const|let|var|import)\s+(?:\*\s+as\s+)?([\w$]+)\s*(?:=\s*require\(|from)"
     r"\s*['\"][^.'\"/#]"
 )
+# A benchmark measures with the data of the tests.
+BENCHMARK_FOLDER = re.compile(r"^(?:bench(?:mark)?s?|perf(?:ormance)?)/")
+LOADED_FILE = re.compile(
+    r"^[^'\"=]+=? *require\(['\"]\.{1,2}/[^'\"]+['\"]\);?$|^(?:from|import) [^;]+;?$"
+)
 PYTHON_IMPORT = re.compile(r"(?m)^\s*import (\w+)\s*$")
 RUNNER_NAMES = ("pytest", "_pytest", "unittest", "Minitest", "RSpec", "Test::Unit", "PHPUnit")
 RUNNER_IMPORT = re.compile(
@@ -87,10 +92,13 @@ def _plain(line: str) -> str:
 
 
 def _is_harmless(line: str, change: Change) -> bool:
-    """Is it a sentence, a list of packages, or another look at frames in a module that did so?"""
+    """Is it a sentence, a list of packages, data of a benchmark, or a further look at frames?"""
     is_package = change.path == "setup.py" and LISTED_PACKAGE.fullmatch(line)
     looks_as_before = FRAME.search(line) and FRAME.search(change.before or "")
-    return bool(PROSE.match(line) or REQUIREMENT.match(line) or is_package or looks_as_before)
+    loads_data = BENCHMARK_FOLDER.match(change.path) and LOADED_FILE.match(line)
+    if is_package or looks_as_before or loads_data:
+        return True
+    return bool(PROSE.match(line) or REQUIREMENT.match(line))
 
 
 def _telling_lines(change: Change) -> Iterator[tuple[int, str, str]]:

@@ -50,7 +50,7 @@ WORDS = (
     Word(
         ANY,
         r"['\"][\w./-]*(?:\btests?/|/tests?\b|\btest_\w+\.py|_test\.\w+"
-        r"|[.-](?:test|spec)\.[cm]?[jt]s)|['\"](?:tests?|__tests__|specs?)['\"]",
+        r"|[.-](?:test|spec)\.[cm]?[jt]s)|(?<!\w:)['\"](?:tests?|__tests__|specs?)['\"]",
         "open('tests/data.json')",
         "open('attests.json')",
     ),

@@ -289,6 +289,7 @@ TAMPERS = re.compile(
     r"|\w\.force_result\(|\bitems\.clear\(|^del items\b|^items\[:\] = (?!sorted|list)"
     r"|\badd_marker\(.*(?:skip|xfail)|\bself\.(?:assert\w+|fail) = |^(?:global\."
     r"|globalThis\.)?(?:expect|assert)(?:\.\w+)* = "
+    r"(?!chai\.(?:expect|assert)\b|require\(['\"](?:node:)?(?:assert|chai|expect)['\"/])"
     r"|\bprocess\.exit\(0?\)|\bos\.Exit\(0\)|process::exit\(0\)"
     r"|^\w*[Aa]ssert\w* = (?:lambda|print|\(|function|mock|Mock)"
 )

@@ -1,7 +1,7 @@
 // The board: every loop of this machine and every job of its fleet, in a list of which only the
 // visible part exists.
 
-import { byId, el, meter, money, plural, statusPill, timeAgo } from "./dom.js";
+import { byId, el, isShown, meter, money, plural, statusPill, timeAgo } from "./dom.js";
 import { Questions } from "./questions.js";
 import { follow, getJson } from "./server.js";
 
@@ -11,6 +11,7 @@ const FILTERS = {
   working: "Working",
   queued: "Queued",
   over: "Over",
+  recent: "Ended since yesterday",
 };
 const GROUPS = { needs: 0, working: 1, queued: 2, over: 3 };
 const BATCH = 1000;
@@ -20,6 +21,8 @@ export async function showBoard() {
   document.title = "Board: Loopwright";
   const board = new Board();
   byId("main").replaceChildren(board.node);
+  const asked = new URLSearchParams(location.search).get("show"); // a page for the morning
+  if (asked in FILTERS) board.choose(asked);
   await board.load();
   follow(() => "/api/events", {
     board: (values) => values.reload && board.load(),
@@ -40,7 +43,7 @@ class Board {
       ["/", "search"],
       ["↓ ↑ or j k", "next and previous loop"],
       ["Enter", "open the loop"],
-      ["1 2 3 4 5", "all, needs you, working, queued, over"],
+      ["1 … 6", "all, needs you, working, queued, over, ended since yesterday"],
     ];
     this.build();
   }
@@ -101,6 +104,7 @@ class Board {
       const more = await getJson(`/api/loops?start=${start}&count=${BATCH}`);
       for (const row of more.rows) this.rows.set(row.id, row);
     }
+    this.setTotals(first);
     this.sort();
   }
 
@@ -114,7 +118,8 @@ class Board {
   setTotals({ totals, unread, notice }) {
     const { needs_you, working, queued, over, unreadable } = totals;
     const all = needs_you + working + queued + over + unreadable;
-    const counts = [all, needs_you, working, queued, over];
+    const recent = [...this.rows.values()].filter(endedSinceYesterday).length;
+    const counts = [all, needs_you, working, queued, over, recent];
     this.buttons[3].hidden = !queued && this.filter !== "queued"; // only a fleet has a queue
     this.notice.textContent = notice;
     this.notice.hidden = !notice;
@@ -151,7 +156,9 @@ class Board {
   }
 
   matches(row) {
-    if (this.filter !== "all" && row.group !== GROUPS[this.filter]) return false;
+    if (this.filter === "recent") {
+      if (!endedSinceYesterday(row)) return false;
+    } else if (this.filter !== "all" && row.group !== GROUPS[this.filter]) return false;
     return (
       !this.words ||
       `${row.spec} ${row.root} ${row.id} ${row.status} ${row.why} ${jobWords(row)}`
@@ -244,10 +251,18 @@ class Board {
     if (key === "/") this.search.focus();
     else if (key === "j" || key === "ArrowDown") this.select(this.selected + 1);
     else if (key === "k" || key === "ArrowUp") this.select(this.selected - 1);
-    else if ("12345".includes(key)) this.choose(Object.keys(FILTERS)[key - 1]);
+    else if ("123456".includes(key)) this.choose(Object.keys(FILTERS)[key - 1]);
     else return false;
     return true;
   }
+}
+
+// For the morning: what came to its end yesterday or today.
+function endedSinceYesterday(row) {
+  const yesterday = new Date();
+  yesterday.setDate(yesterday.getDate() - 1);
+  yesterday.setHours(0, 0, 0, 0);
+  return row.ended_at * 1000 >= yesterday.getTime();
 }
 
 function compareRows(a, b) {
@@ -257,7 +272,7 @@ function compareRows(a, b) {
 
 // A full bar is green only where all of it is shown; of a cancelled loop it says nothing.
 function progressTone(row, isFull) {
-  if (row.status === "cancelled") return "over";
+  if (row.status === "cancelled" || (row.status === "finished" && !isShown(row))) return "over";
   return isFull && row.group !== GROUPS.queued ? "good" : "";
 }
 

@@ -110,14 +110,20 @@ const SIGNS = {
   undriven: "○",
 };
 
+// Has a command of ours shown it? Nobody ticks what was only reported or accepted.
+export function isShown(row) {
+  return row.verdict === "SHIP" || row.grade.startsWith("proven");
+}
+
 export function statusPill(row) {
-  const proven = row.grade.startsWith("proven");
-  const tone = row.status === "finished" ? (proven ? "good" : "waits") : row.status;
+  const unshown = row.status === "finished" && !isShown(row);
+  const tone = row.status === "finished" ? (unshown ? "waits" : "good") : row.status;
+  const sign = SIGNS[row.status] || "";
   const word = row.status === "finished" && row.grade ? row.grade : WORDS[row.status] || row.status;
   return el(
     "span",
     { class: `pill pill-${tone}` },
-    el("span", { class: "sign", "aria-hidden": "true", text: SIGNS[row.status] || "" }),
+    el("span", { class: "sign", "aria-hidden": "true", text: unshown ? "–" : sign }),
     word[0].toUpperCase() + word.slice(1),
   );
 }

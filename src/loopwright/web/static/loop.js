@@ -114,7 +114,7 @@ class LoopView {
     ]);
     this.draw("axis", history.axis, () => section("Time", drawAxis(history.axis)));
     this.draw("meters", [page.limits, page.counters], () => page.limits.length && meters(page));
-    this.draw("demands", [page.demands], () => this.demandParts(page));
+    this.draw("demands", [page.demands, page.strength], () => this.demandParts(page));
     const hasCurves = history.points.length > 0 || !job; // a job may not have begun
     this.draw("curves", [hasCurves, history.complete, history.curves], () => [
       hasCurves ? drawCurves(history.curves) : null,
@@ -187,9 +187,16 @@ class LoopView {
   }
 
   demandParts(page) {
-    if (!page.demands.length) return null;
-    const rows = page.demands.map((demand) => el("li", { text: demand }));
-    return section("Demands of the spec", el("ul", { class: "notes" }, rows));
+    return [
+      this.notes("Demands of the spec", page.demands),
+      this.notes("Strength of the checks", page.strength),
+    ];
+  }
+
+  notes(title, lines) {
+    if (!lines.length) return null;
+    const rows = lines.map((line) => el("li", { text: line }));
+    return section(title, el("ul", { class: "notes" }, rows));
   }
 
   criteriaParts(page) {

@@ -1,0 +1,64 @@
+"""The words about strength in a loop: for the agent whose work is thin, and for every screen."""
+
+from __future__ import annotations
+
+from ..loop import Loop
+from ..proof.clean_checkout import OFF
+from ..proof.measured_strength import current_strength, unmeasured_reason
+from ..proof.strength import StrengthItem
+from .phrases import clip_text, one_line
+from .strength import headline, item_text, strength_block
+
+MAX_ROWS, MAX_TEXT, MAX_FILES, MAX_REASON = 10, 200, 3, 160
+INSTRUCTION = (
+    "No check notices if one of these is taken away. Test each: write a test that fails without "
+    "it. Remove it only if the spec does not ask for it. Then claim the end again."
+)
+
+
+def thin_reason(loop: Loop) -> str:
+    """The first line of the prompt that gives thin work back."""
+    files = list(dict.fromkeys(item.file for item in weak_items(loop)))
+    more = ", …" if len(files) > MAX_FILES else ""
+    return (
+        f"claim refuted: no check notices parts of the work ({', '.join(files[:MAX_FILES])}{more})"
+    )
+
+
+def thin_lines(loop: Loop) -> list[str]:
+    """What the agent is to do, and about what. Quoted code is data."""
+    items = weak_items(loop)
+    rows = [f"- {thin_text(item)}" for item in items[:MAX_ROWS]]
+    if len(items) > MAX_ROWS:
+        rows.append(f"- and {len(items) - MAX_ROWS} more: `loop why` lists them")
+    return [INSTRUCTION, *rows]
+
+
+def thin_text(item: StrengthItem) -> str:
+    return clip_text(one_line(item_text(item)).replace("```", "'''"), MAX_TEXT)
+
+
+def weak_items(loop: Loop) -> tuple[StrengthItem, ...]:
+    measured = current_strength(loop)
+    return measured.result.weak_items if measured and measured.result else ()
+
+
+def strength_summary(loop: Loop) -> str:
+    """The first line of the block; "" if nobody wants to know."""
+    if why := unmeasured_reason(loop):
+        return f"Strength: not measured: {clip_text(one_line(why), MAX_REASON)}."
+    measured = current_strength(loop)
+    return headline(measured.result) if measured and measured.result else ""
+
+
+def strength_lines(loop: Loop) -> list[str]:
+    """The block in verdict, receipt, report and board; one line if nothing was measured.
+
+    Nothing before the final proof has come so far, and where a person wants no clean checkout.
+    """
+    measured = current_strength(loop)
+    if not measured and (not loop.verdict or loop.room.status in ("", OFF)):
+        return []
+    if unmeasured_reason(loop) or not measured or not measured.result:
+        return [line for line in (strength_summary(loop),) if line]
+    return strength_block(measured.result)
