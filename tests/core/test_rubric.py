@@ -58,6 +58,7 @@ def test_a_loop_starts_from_five_points(spec, starts):
         ),
         ("tax() throws nothing for an unknown country. It should throw an Error.", True),
         ("Rename load_all to read_all everywhere.", True),
+        ("Rename temp.Conv to CelsiusToFahrenheit everywhere, no alias for the old name.", True),
         ("make the app better", False),
         ("improve everything", False),
         ("fix it", False),

@@ -33,6 +33,14 @@ from loopwright.core.start.workflow import detect_workflow, reversibility
         ),
         pytest.param("delete the dead function shorten", "C", True, id="dead code by its kind"),
         pytest.param("add type annotations to jobs.py", "C", True, id="types change nothing"),
+        pytest.param("Move the tests to tests/.", "C", True, id="moved tests"),
+        pytest.param("Convert tests/test_q.py from unittest to pytest", "C", True, id="converted"),
+        pytest.param(
+            "Move the pytest settings from setup.cfg to pyproject.toml", "C", True, id="settings"
+        ),
+        pytest.param("Move the player left on a key", "A", False, id="something in a game moves"),
+        pytest.param("Move the settings page into the sidebar", "A", False, id="a page moves"),
+        pytest.param("Convert the output of report.py to JSON", "A", False, id="other output"),
         pytest.param("add a dead letter queue", "A", True, id="dead, but no code"),
         pytest.param("login page (fix)", "B", True, id="a word in brackets"),
         pytest.param("prefix every name", "A", False, id="a word inside another is no hit"),

@@ -40,6 +40,7 @@ TEXT = r"(?<!\w)'[^'\n]{2,}'(?!\w)|\"[^\"\n]{2,}\""
 PLACE = (
     r"(?:(?<![\w.-])[\w.-]+/[\w./-]*\w"
     r"|\b[\w-]+\.(?:py|[jt]sx?|go|rs|java|rb|md|c|h|cpp|css|html|sql|toml|json|ya?ml)\b"
+    r"|\b[a-z_]\w+\.[a-z_]\w+\b"  # Type.method, module.name
     r"|\b\w+\([^()\n]*\)|`[^`]+`|/[a-z][\w/-]+|(?<![\w-])--[a-z][\w-]+|\b[a-z\d]+_[a-z\d_]+\b)"
 )
 MODULE = _word_pattern(

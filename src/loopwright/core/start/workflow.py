@@ -25,9 +25,19 @@ WORKFLOW_WORDS = {
         "restructure",
         *("dead code", "dead function", "dead method", "dead class"),
         *("unused code", "unused function", "unused method", "unused class", "unused import"),
-        *("move the tests", "move tests", "move all tests", "type annotation", "type hint"),
+        *("type annotation", "type hint"),
     ),
 }
+# What only gets another place or form, as the first words say: files are named, so it is no part of
+# what the product shows.
+PARTS = (
+    r"(?:settings?|config\w*|options|files?|modules?|functions?|class(?:es)?|helpers?|constants?"
+    r"|code)\b[^\n]*?[\w*][/.]\w*"
+)
+REARRANGES = re.compile(
+    r"(?:please )?(?:(?:move|convert|port) (?:\S+ ){0,3}?\S*tests?\b"
+    rf"|move (?:\S+ ){{0,3}}?{PARTS})"
+)
 REPAIR_WORDS = ("fix", "debug", "repair", "bug", "regression")
 # What says that the work is hard (type 1) or slow (2B) to undo. Everything else is 2A. A thing
 # alone is no danger: the production settings, a prerelease, a function that releases a lock.
@@ -56,17 +66,21 @@ ADVERSARIAL = (
 def detect_workflow(spec: str) -> Workflow:
     """The workflow with the most hits; a tie goes to B, then C, then A. No hit is an unsure A.
 
-    A spec that begins with a word of repair is a repair, whatever it says later. An unsure A has no
+    A spec that begins with a word of repair is a repair, whatever it says later; one that begins
+    with moving tests or settings is a refactoring. An unsure A has no
     step 0: a comparison of libraries makes no sense where nothing says that something is built.
     """
     low = spec.lower()
     hits = {letter: _count_hits(words, low) for letter, words in WORKFLOW_WORDS.items()}
     most = max(hits.values())
-    if not most:
-        return Workflow("A", "", sure=False)
-    letter = next(letter for letter in "BCA" if hits[letter] == most)
     if _begins_with_repair(low):
         letter = "B"
+    elif REARRANGES.match(low):
+        letter = "C"
+    elif most:
+        letter = next(letter for letter in "BCA" if hits[letter] == most)
+    else:
+        return Workflow("A", "", sure=False)
     return Workflow(letter, STEP_ZERO[letter], sure=True)
 
 
