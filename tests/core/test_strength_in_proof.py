@@ -28,6 +28,7 @@ from loopwright.core.proof.clean_checkout import (
 )
 from loopwright.core.proof.measured_strength import ONCE, REPORT, STRICT
 from loopwright.core.proof.strength import (
+    BUDGET_SPENT,
     MUTANT,
     NOT_NOTICED,
     NOTICED,
@@ -62,6 +63,8 @@ def strength(noticed: int, missed: int) -> Strength:
 
 
 GOOD, THIN = strength(6, 0), strength(1, 5)
+SMALL = Strength((StrengthItem(MUTANT, "cart.py", 2, "`return 1` instead", NOTICED),))
+CUT_SHORT = (Unmeasured("3 mutants", BUDGET_SPENT),)
 UNMEASURED = Strength(unmeasured=(Unmeasured("tests pass", "one run takes 7 min"),))
 
 
@@ -276,6 +279,9 @@ def test_what_could_not_be_measured_at_the_start_either_takes_nothing_from_a_pro
         (GOOD, 2, ("SHIP", "tested", True)),
         (strength(2, 1), 0, ("SHIP", "tested", True)),
         (strength(2, 1), 2, ("MONITOR", "tested", False)),  # weak evidence, and too little judged
+        (strength(2, 0), 2, ("MONITOR", "tested", False)),  # a missing name is noticed at once
+        (SMALL, 2, ("SHIP", "tested", True)),  # few places, each noticed, one inside of the work
+        (SMALL.but(unmeasured=CUT_SHORT), 2, ("MONITOR", "tested", False)),
         (UNMEASURED, 0, ("MONITOR", "tested", False)),
     ],
 )

@@ -14,6 +14,7 @@ from .. import lazy_re as re
 from ..checks.surroundings import programs_run_by
 from ..cleanroom.checkout import PreparedRoom
 from ..core.proof.strength import (
+    BUDGET_SPENT,
     CANNOT_RUN,
     INCONCLUSIVE,
     LINE,
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 MAX_CHARS = 2_000_000
-BUDGET_SPENT = "the time budget is used up"
 NO_LOOK = "the check does not look at this code: it passes while the code cannot be loaded"
 RED_AFTERWARDS = "the check also fails without a change now"
 NOT_RUN = "no check runs it"

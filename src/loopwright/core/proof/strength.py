@@ -12,6 +12,7 @@ NOTICED, NOT_NOTICED = "noticed", "not noticed"
 INCONCLUSIVE, CANNOT_RUN = "inconclusive", "cannot run here"
 NO_DIFFERENCE = "no difference"  # the checks pass with the part of the start, which may be as good
 JUDGED = (NOTICED, NOT_NOTICED)
+BUDGET_SPENT = "the time budget is used up"
 MIN_JUDGED = 4  # fewer parts, mutants and places that no check runs say nothing about the whole
 MIN_NOTICED = 2 / 3  # of them
 
@@ -86,6 +87,11 @@ class Strength(Record):
     def is_measured(self) -> bool:
         """Could anything be judged? Nothing measured is never good news."""
         return bool(self.judged) or self.is_thin
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Was there more to judge?"""
+        return any(row.why == BUDGET_SPENT for row in self.unmeasured)
 
     @property
     def is_thin(self) -> bool:
