@@ -195,6 +195,37 @@ def test_moved_tests_are_shown_by_guards(project) -> None:
     assert here.ended.verdict.grade == "proven", here.ended.verdict
 
 
+def test_settings_that_follow_moved_tests_are_no_question(project) -> None:
+    settings = '[tool.pytest.ini_options]\ntestpaths = ["{}"]\n'
+    here = project(
+        {"parse.py": FIXED, "src/test_p.py": TESTS, "pyproject.toml": settings.format("src")}
+    )
+    spec = "Move the tests from src to tests/ and point testpaths in pyproject.toml there."
+    started = here.run("start", spec, "--check", f"{NAME}={PYTEST}", "--yes")
+    assert started.code == 0, started.err
+    (here.root / "tests").mkdir()
+    (here.root / "src/test_p.py").rename(here.root / "tests/test_p.py")
+    here.write({"pyproject.toml": settings.format("tests")})
+    end(here)
+    assert here.ended.verdict.grade == "proven", here.ended.verdict
+
+
+def test_a_raised_dependency_is_the_work_although_its_file_has_settings_too(project) -> None:
+    text = '[project]\nname = "app"\nversion = "1"\ndependencies = ["jinja2>=3"]\n[tool.ruff]\n'
+    here = project({"pyproject.toml": text})
+    check = "grep -q 'jinja2>=3.1' pyproject.toml"
+    prove(here, "Raise jinja2 to 3.1", check, **{"pyproject.toml": text.replace("=3", "=3.1")})
+    assert here.ended.verdict.grade == "proven", here.ended.verdict
+
+
+def test_tests_that_do_not_compile_for_the_old_name_fit_a_rename(project) -> None:
+    here = project({"temp.go": "func Conv", "temp_test.go": "Conv"})
+    check = 'n=$(cat temp_test.go); grep -qw "$n" temp.go || { echo "undefined: $n"; exit 1; }'
+    after = {"temp.go": "func ToFahrenheit", "temp_test.go": "ToFahrenheit"}
+    prove(here, "Rename Conv in temp.go to ToFahrenheit", check, **after)
+    assert here.ended.verdict.grade == "proven", here.ended.verdict
+
+
 def test_where_only_tests_changed_one_question_is_asked(project) -> None:
     here = begin(project)
     here.write({"test_parse.py": TESTS.replace('(parse("a"), "a")', '(parse("a"), "a!")')})

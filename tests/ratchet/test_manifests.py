@@ -9,7 +9,11 @@ import pytest
 
 from loopwright.ratchet.project import Project
 from loopwright.ratchet.settings_rules import settings
-from loopwright.ratchet.settings_rules.manifests import is_manifest, mixed_manifest
+from loopwright.ratchet.settings_rules.manifests import (
+    has_only_other_packages,
+    is_manifest,
+    mixed_manifest,
+)
 from loopwright.repo.baseline import Change
 
 PYPROJECT = """# ours
@@ -114,3 +118,12 @@ def test_an_import_that_leads_to_a_second_file_is_found(after: object) -> None:
 @pytest.mark.parametrize("after", ["./src/fees.js", {"default": "./src/fees.js"}])
 def test_an_import_that_leads_to_the_same_file_is_honest(after: object) -> None:
     assert entry_findings("./src/fees.js", after) == []
+
+
+def test_a_change_of_the_packages_alone_changes_no_setting() -> None:
+    raised = PYPROJECT.replace("click", "click>=8")
+
+    assert has_only_other_packages("pyproject.toml", PYPROJECT, raised)
+    assert not has_only_other_packages("pyproject.toml", PYPROJECT, raised.replace('"-q"', '""'))
+    assert not has_only_other_packages("setup.cfg", "a = 1", "a = 2")
+    assert not has_only_other_packages("pyproject.toml", None, PYPROJECT)

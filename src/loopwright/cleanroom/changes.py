@@ -23,7 +23,11 @@ from ..core.loop import Loop
 from ..ratchet import findings_with_baseline
 from ..ratchet.product_rules.vendored_code import updated_files
 from ..ratchet.project import Project
-from ..ratchet.settings_rules.manifests import is_manifest, mixed_manifest
+from ..ratchet.settings_rules.manifests import (
+    has_only_other_packages,
+    is_manifest,
+    mixed_manifest,
+)
 from ..ratchet.settings_rules.new_packages import added_packages, is_package_list
 from ..ratchet.test_rules.examples import PROMPT, runs_examples
 from ..repo import kept_trees
@@ -77,6 +81,8 @@ def _compare_trees(
     product = [name for name, kind in kind_of.items() if not kind]
     kind_of |= dict.fromkeys(modules_of_rust(rows_of, product), "")
     kind_of |= dict.fromkeys(_manifests_of_new_packages(start, rows_of), "")
+    others = [name for name, row in rows_of.items() if has_only_other_packages(name, *row)]
+    kind_of |= dict.fromkeys(others, "")
     named_files = NamedFiles(spec, commands, named, start.list_files)
     role_of = {name: named_files.role(name, kind) for name, kind in kind_of.items() if kind}
     kind_of |= {name: "" for name, role in role_of.items() if role == WORK}

@@ -217,6 +217,11 @@ def removed_interface(message: str) -> str:
     return ""
 
 
+def removed_interfaces(output: str) -> set[str]:
+    """All names of the product's interface that the output of a check says are not there."""
+    return {name for pattern in INTERFACE_ERRORS for name in pattern.findall(output)}
+
+
 def cause_finding(name: str, grave: bool, files: list[str], tests: list[FailedTest]) -> Finding:
     """Unchanged tests pass only with the changed surroundings of the end."""
     rule = "passes-only-with-new-settings" if grave else "passes-only-with-new-helpers"
@@ -301,6 +306,11 @@ def flaky_finding(name: str) -> Finding:
 
 def no_names_finding(name: str) -> Finding:
     return _finding(MEDIUM, FAILS_WITH_TESTS_OF_START, name)
+
+
+def unloaded_finding(name: str) -> Finding:
+    """The tests of the start do not compile, for want of what the spec asks to replace."""
+    return _finding(LOW, "test-no-longer-applies", name)
 
 
 def unmixed_finding(path: str) -> Finding:

@@ -126,7 +126,8 @@ def _failure_findings(
     elif still_red or unshown:
         findings += judge.red_test_findings(name, still_red or unshown)
     elif not run.report.failed:
-        findings.append(judge.no_names_finding(name))
+        is_requested = _is_unloaded_on_request(final_run, run)
+        findings.append((judge.unloaded_finding if is_requested else judge.no_names_finding)(name))
     return findings
 
 
@@ -218,6 +219,16 @@ def _is_gone_on_request(final_run: FinalRun, test: FailedTest) -> bool:
     """Does the test fail because of an interface that the spec asks to rename or to remove?"""
     name = judge.removed_interface(test.message)
     return bool(name) and asks_to_remove(name, final_run.loop.spec) and _is_gone(final_run, test)
+
+
+def _is_unloaded_on_request(final_run: FinalRun, run: CheckRun) -> bool:
+    """Do the tests of the start not compile, and only for names that the spec asks to replace?"""
+    names = judge.removed_interfaces(run.evidence.detail)
+    spec, trees = final_run.loop.spec, room_trees(final_run.folder, final_run.loop)
+    return bool(names) and all(
+        asks_to_remove(name, spec) and _is_word_of(trees.root, trees.baseline, name)
+        for name in names
+    )
 
 
 def _replaced_on_request(final_run: FinalRun, run: CheckRun) -> set[str]:

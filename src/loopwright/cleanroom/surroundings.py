@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..checks.settings_files import is_settings_file
 from ..checks.surroundings import GRAVE_KINDS, INNER, SCRIPT
 from ..checks.test_files import DATA, HELPER, TEST
 from ..core.findings import Finding
@@ -66,11 +67,15 @@ class Surroundings(Record):
 
     @property
     def changed_without_product(self) -> tuple[str, ...]:
-        """The changed files if none is product; () if they only moved."""
-        before = sorted(before for _, before, _ in self.texts)
-        after = sorted(after for _, _, after in self.texts)
-        only_moved = len(self.texts) == len(self.changed) and before == after
-        return () if self.has_product or only_moved else self.changed
+        """The changed files if none is product; () if they only moved.
+
+        The keys of settings that the spec names are compared, so they raise no question here.
+        """
+        compared = {path for path in self.deciding if is_settings_file(path)}
+        moved = [row for row in self.texts if row[0] not in compared]
+        only_moved = sorted(row[1] for row in moved) == sorted(row[2] for row in moved)
+        is_all = len(self.texts) == len(self.changed)
+        return () if self.has_product or (is_all and only_moved) else self.changed
 
     @property
     def has_changed_tests(self) -> bool:

@@ -34,6 +34,13 @@ def mixed_manifest(path: str, before: str, after: str) -> str:
     return _mixed_toml(before, after)
 
 
+def has_only_other_packages(path: str, before: str | None, after: str | None) -> bool:
+    """Did nothing but the dependencies of a manifest change?"""
+    if before is None or after is None or not is_manifest(path):
+        return False
+    return mixed_manifest(path, before, after) == mixed_manifest(path, after, after)
+
+
 def _mixed_json(before: str, after: str) -> str:
     try:
         old, new = json.loads(before), json.loads(after)
