@@ -27,6 +27,7 @@ def test_one_command_starts_a_loop_and_drives_it_to_the_proof(project) -> None:
 
     assert said.code == 0, said.err
     assert "[LOOP] Starting | Shape: Tool" in said.out
+    assert "lets go" not in said.out  # that is about sessions
     assert "done ← test -e done.txt (failing now (exit 1))" in said.out
     assert "claimed done, but it is not: the claim is taken back" in said.out
     assert here.ended.spec == SPEC

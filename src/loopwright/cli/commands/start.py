@@ -244,7 +244,8 @@ def confirm_and_start(
     """Show the loop, ask the one question, and write the loop to disk."""
     answer = None
     if not args.json:
-        screen = start_screen.text(loop, block_cap(folder))
+        cap = 0 if args.for_runner else block_cap(folder)  # only a session is held
+        screen = start_screen.text(loop, cap)
         output.show_text(respell_commands(screen, here.runs_from_plugin()))
         loop, answer = ask_to_start(loop, folder, args.yes)
     if answer is not None and read_answer(answer).meaning != YES:
