@@ -26,6 +26,7 @@ FILES = {
     "tests/test_report.py": "",
     "package.json": '{"scripts": {"test": "node --test"}}',
     ".github/workflows/ci.yml": "",
+    ".github/workflows/tests.yml": "",
 }
 ROLES = {
     "a program that a pipe hands to grep is product": (
@@ -43,6 +44,18 @@ ROLES = {
     "a workflow that a check reads is the work": (
         *("add a job", "grep -q lint .github/workflows/ci.yml", ".github/workflows/ci.yml"),
         WORK,
+    ),
+    "a workflow is no test, whatever its name": (
+        *("add 3.13 to .github/workflows/tests.yml", "pytest", ".github/workflows/tests.yml"),
+        WORK,
+    ),
+    "settings that must stay as they are": (
+        *("Add a script, don't touch package.json.", "npm test", "package.json"),
+        "",
+    ),
+    "the same in other words": (
+        *("Speed up the tests; package.json itself should not change.", "npm test", "package.json"),
+        "",
     ),
     "a workflow that nobody names is not": (
         *("fix the parser", "pytest", ".github/workflows/ci.yml"),
@@ -68,6 +81,12 @@ def test_the_role_of_a_changed_file(spec: str, command: str, path: str, role: st
     named = NamedFiles(spec, (command,), programs, lambda: FILES)
     kind = surrounding_kind(path, FILES.get(path), "changed", programs)
     assert named.role(path, kind) == role
+
+
+def test_a_folder_that_a_check_names_and_what_must_not_change_are_no_work() -> None:
+    spec = "Move the tests. Do not change src/report.py, and leave docs/index.md alone."
+    named = NamedFiles(spec, ("node --test src",), frozenset(["src"]), lambda: FILES)
+    assert (named.files_with_role(WORK), named.files_with_role(DECIDES)) == ((), ())
 
 
 def test_the_start_names_what_is_there_and_what_is_to_come() -> None:

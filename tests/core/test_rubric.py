@@ -3,7 +3,13 @@
 import pytest
 
 from loopwright.core.loop import Point
-from loopwright.core.start.rubric import QUESTIONS, open_questions, score_spec, shape_for
+from loopwright.core.start.rubric import (
+    QUESTIONS,
+    names_document,
+    open_questions,
+    score_spec,
+    shape_for,
+)
 
 EXAMPLE = "refactor all API routes to use validation middleware"
 ZOD = (
@@ -58,6 +64,9 @@ def test_a_loop_starts_from_five_points(spec, starts):
         ),
         ("tax() throws nothing for an unknown country. It should throw an Error.", True),
         ("Rename load_all to read_all everywhere.", True),
+        ("make lint is red. Fix what it reports.", True),
+        ("Annotate tags.py so that mypy --strict is clean.", True),
+        ("Document the two aliases of bashrc in README.md, as a table.", True),
         ("Rename temp.Conv to CelsiusToFahrenheit everywhere, no alias for the old name.", True),
         ("make the app better", False),
         ("improve everything", False),
@@ -67,9 +76,15 @@ def test_a_loop_starts_from_five_points(spec, starts):
 )
 def test_with_tests_in_the_repository_a_spec_that_names_the_work_is_enough(spec, starts):
     scored = score_spec(spec)
-    assert (shape_for(scored, has_tests=True) is not None) == starts
+    assert (shape_for(scored, needs_no_check=True) is not None) == starts
     # Somebody who scored it knows more than the words.
-    assert shape_for(scored, total=4, has_tests=True) is None
+    assert shape_for(scored, total=4, needs_no_check=True) is None
+
+
+def test_a_document_needs_no_check() -> None:
+    assert names_document("Document the aliases in README.md")
+    assert names_document("the changelog")
+    assert not names_document("Add a reader of sound files to app.py")
 
 
 def test_vector_6_the_zod_sentence_scores_eight_or_more():
@@ -151,5 +166,5 @@ def test_a_request_in_any_common_verb_names_an_outcome() -> None:
     points = score_spec("Give Lru a __len__ and a clear() method, with tests.")
 
     assert (points[0].points, points[0].reason) == (1, "a request")
-    assert shape_for(points, has_tests=True) is not None
+    assert shape_for(points, needs_no_check=True) is not None
     assert score_spec("the parser")[0].points == 0

@@ -539,3 +539,9 @@ def test_a_new_test_that_only_asks_for_a_name_is_weak_evidence(message, is_weak)
     )
 
     assert (found.names, found.missing) == (("t.new",), ("t.new",) if is_weak else ())
+
+
+def test_a_file_that_node_cannot_load_is_named_by_its_path() -> None:
+    test = FailedTest("test::/tmp/p/test/xml.test.js")
+    assert belongs_to_changed(test, ChangedTests(("test/xml.test.js",), ""))
+    assert not belongs_to_changed(test, ChangedTests(("test/csv.test.js",), ""))

@@ -33,6 +33,14 @@ if TYPE_CHECKING:
     from ..core.findings import Finding
 
 WORK, DECIDES = "work", "decides"
+# A clause that only says what must stay as it is names nothing to be changed.
+KEPT_CLAUSE = re.compile(
+    r"(?i)\b(?:do not|don't|never|must not|should not|shouldn't|without|not to) "
+    r"(?:chang|touch|edit|modif|alter)[^.,;\n]*(?:\.\w[^.,;\n]*)*"
+    r"|\b(?:leave|keep) [^.,;\n]*(?:\.\w[^.,;\n]*)*?(?: as (?:it is|they are|is)| alone"
+    r"| unchanged| untouched)\b"
+    r"|[^\s,;]*[^\s,;.] (?:itself )?(?:should|must|shall|does) not change\b"
+)
 PATH_WORD = re.compile(r"[\w@+./-]*\w")
 REMOVAL_REQUEST = re.compile(r"(?i)\b(?:renam|remov|delet|replac|drop)")
 REMOVAL_WITH_TESTS = re.compile(r"(?i)\b(?:remov|delet|replac|drop)")
@@ -58,14 +66,15 @@ class NamedFiles:
         list_files: Callable[[], Collection[str]],
     ) -> None:
         texts = [line if isinstance(line, str) else " ".join(line) for line in commands]
-        self.in_spec = path_words(spec)
+        self.in_spec = path_words(KEPT_CLAUSE.sub(" ", spec))
         self.in_commands = path_words("\n".join(texts))
         self.programs = programs
         self.list_files = list_files
 
     def role(self, path: str, kind: str) -> str:
         """WORK, DECIDES or "" (as any other file) of a changed file of this surrounding kind."""
-        if kind in (HOOK, SHADOW) or kind_in_tests(path) or VENDORED_FOLDER.search(path):
+        is_test = kind != SETTINGS and kind_in_tests(path)  # a workflow may be called tests.yml
+        if kind in (HOOK, SHADOW) or is_test or VENDORED_FOLDER.search(path):
             return ""
         in_spec = self._is_in_spec(path)
         if path in self.programs:  # what is product and the exit code of the check
@@ -88,9 +97,8 @@ class NamedFiles:
         new = {word for word in words if FILE_SUFFIX.search(word)}
         known = self._files
         named = {path for path in known if path in self.in_commands or self._is_in_spec(path)} | new
-        return tuple(
-            sorted(name for name in named | self.programs if self._role_at_start(name) == role)
-        )
+        programs = {name for name in self.programs if name in known or name in new}  # no folders
+        return tuple(sorted(name for name in named | programs if self._role_at_start(name) == role))
 
     def _role_at_start(self, path: str) -> str:
         if path in self.programs:

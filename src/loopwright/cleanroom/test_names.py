@@ -82,6 +82,8 @@ def belongs_to_changed(test: FailedTest, changed: ChangedTests) -> bool:
     words = set(re.findall(r"[\w-]+", test.name))
     dotted = re.sub(r"[^\w.]+", " ", test.name)
     for path in changed.paths:
+        if test.name.endswith((f"/{path}", f":{path}")):  # node names a file that does not load
+            return True
         module = posixpath.splitext(path)[0]
         if re.search(rf"(?:^|[ .]){re.escape(module.replace('/', '.'))}(?:[ .]|$)", dotted):
             return True

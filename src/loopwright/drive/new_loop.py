@@ -117,7 +117,8 @@ def _loop_of_kind(request: Request, folder: LoopFolder, detected: dict[str, Chec
     checks = sum(bool(c.check) for c in request.criteria)
     points = request.points or rubric.score_spec(request.spec, checks)
     has_tests = binding.CHECK_KINDS["tests"] in detected
-    shape = rubric.shape_for(points, request.score, checks, request.shape, has_tests)
+    needs_no_check = has_tests or rubric.names_document(request.spec)
+    shape = rubric.shape_for(points, request.score, checks, request.shape, needs_no_check)
     if shape is None:
         raise TooVague(points)
     if request.headless:

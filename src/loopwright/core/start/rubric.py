@@ -27,6 +27,8 @@ GROUP = r"\ball (?:\w+ ){0,2}(?:routes?|endpoints?|files|modules|components|page
 STATE = _word_pattern(
     r"pass(?:es|ing)?|green|returns? \d+|no (?:\w+ ){0,2}(?:errors?|warnings?|failures?)",
     r"status \d+|fail(?:s|ing|ed)?|builds?|compiles?|reject\w*|validat\w+",
+    r"(?:is|are|be|was) (?:red|broken)",
+    r"(?:ruff|eslint|flake8|clippy|mypy|pyright|tsc|lint|types?)\b[^.\n]{0,30} (?:is|are) clean",
 )
 METRIC = _word_pattern(
     r"performance|latency|speed|memory|coverage|size|accessib\w+|security|reliab\w+"
@@ -43,6 +45,7 @@ PLACE = (
     r"|\b[a-z_]\w+\.[a-z_]\w+\b"  # Type.method, module.name
     r"|\b\w+\([^()\n]*\)|`[^`]+`|/[a-z][\w/-]+|(?<![\w-])--[a-z][\w-]+|\b[a-z\d]+_[a-z\d_]+\b)"
 )
+DOCUMENT = r"\breadme\b|\bchangelog\b|\b[\w/-]+\.(?:md|rst|adoc)\b"
 MODULE = _word_pattern(
     r"module|package|parser|api|auth\w*|routes?|endpoints?|tests?|suite|page|component",
     r"service|cli|command|function|class|middleware|schema|docs?|readme|login|ui|form",
@@ -145,16 +148,16 @@ def shape_for(
     total: int | None = None,
     checks: int = 0,
     wanted: str = "auto",
-    has_tests: bool = False,
+    needs_no_check: bool = False,
 ) -> Shape | None:
     """The shape for a score: tool from 8, colleague from 5 or with checks; None: too vague.
 
-    `has_tests`: the repository has tests, which guard the work. Then a spec that names the work is
-    enough, unless somebody who knows more has scored it.
+    `needs_no_check`: the repository has tests, which guard the work, or the work is a document.
+    Then a spec that names the work is enough, unless somebody who knows more has scored it.
     """
     if total is None:
         total = sum(point.points for point in points)
-        checks = checks or int(has_tests and _names_work(points))
+        checks = checks or int(needs_no_check and _names_work(points))
     if wanted in ("tool", "colleague"):
         return Shape(wanted, total, points)
     if total >= TOOL_POINTS:
@@ -168,6 +171,11 @@ def _names_work(points: tuple[Point, ...]) -> bool:
     """Does it say what is to be done, and where or to what end?"""
     of = {point.dimension: point.points for point in points}
     return of["Outcome"] == 2 or (of["Outcome"] > 0 and of["Scope"] > 0)
+
+
+def names_document(spec: str) -> bool:
+    """Is it about a document? No test shows that one is as it should be."""
+    return bool(re.search(DOCUMENT, spec.lower()))
 
 
 def parse_point(text: str) -> Point:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from ... import ratchet
@@ -36,7 +36,7 @@ from ...ratchet.surrounding_rules.git_state import find_changed_refs, find_left_
 from ...ratchet.test_rules.changed_tests import count_lost_tests, count_new_skips
 from ...ratchet.test_rules.removed_code import WAS_REMOVED
 from ...repo import kept_trees, write_race
-from ...repo.baseline import COPY_PREFIX, MAX_BYTES, compare_with_baseline
+from ...repo.baseline import COPY_PREFIX, MAX_BYTES, Change, compare_with_baseline
 from ...repo.git import commit_at, join_names
 from ...repo.tree import reread_tree
 from ...repo.user_repo import tracked_files
@@ -222,6 +222,7 @@ def _weakening_findings(
         )
         weakened = [_weigh_finding(f, texts_of, named, loop.spec) for f in weakened]
         requested = {f.file for f in weakened if is_removed_on_request(f, loop.spec)}
+        weakened = _lower_deleted_files(weakened, changes, requested)
         allowed = [c for c in changes if is_excluded(c.path, may_change) or c.path in requested]
         others = [c for c in changes if c not in allowed]
         # Tests that are missing without a good reason explain nothing.
@@ -237,6 +238,15 @@ def _weakening_findings(
         paths = ", ".join(baseline.protected_paths)
         findings.append(Finding(HIGH, "baseline-not-kept", paths))
     return tuple(findings), explained
+
+
+def _lower_deleted_files(
+    findings: list[Finding], changes: Sequence[Change], requested: set[str]
+) -> list[Finding]:
+    """Nothing else counts in a deleted file if the spec asks to remove what all its tests test."""
+    others = {f.file for f in findings if f.rule == "test-deleted" and f.severity != LOW}
+    deleted = {c.path for c in changes if c.after is None} & requested - others
+    return [f.but(severity=LOW) if f.file in deleted else f for f in findings]
 
 
 def is_removed_on_request(finding: Finding, spec: str) -> bool:
