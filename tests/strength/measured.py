@@ -13,6 +13,7 @@ from loopwright.core.criteria import Check
 from loopwright.core.proof.strength import Strength
 from loopwright.strength.changed_files import ChangedFile
 from loopwright.strength.check_runs import MeasuredCheck
+from loopwright.strength.covered_code import changed_tests
 from loopwright.strength.git_work import product_files
 from loopwright.strength.measure import measure_strength
 
@@ -46,7 +47,14 @@ def measure(
     check = MeasuredCheck("tests pass", Check(command, timeout))
     sides = {path: (before.get(path), text) for path, text in after.items()}
     files = product_files(sides, str(folder), [check])
-    strength = measure_strength(room, files, [check], budget, is_refactoring=is_refactoring)
+    strength = measure_strength(
+        room,
+        files,
+        [check],
+        budget,
+        is_refactoring=is_refactoring,
+        tests=changed_tests(sides),
+    )
     for file in files:
         assert (folder / file.path).read_text(encoding="utf-8") == file.after, "left as they were"
     return strength

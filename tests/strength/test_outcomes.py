@@ -58,3 +58,21 @@ def test_a_name_that_went_with_the_part_shows_nothing() -> None:
 
     assert result_of(run("", "exit", text), gone)[0] == INCONCLUSIVE
     assert result_of(run("", "exit", text), frozenset({"other"}))[0] == NOTICED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "FAIL Required test coverage of 90% not reached. Total coverage: 81.00%",
+        "Coverage failure: total of 81 is less than fail-under=90",
+        'Jest: "global" coverage threshold for branches (90%) not met: 81%',
+        "ERROR: Coverage for lines (81%) does not meet global threshold (90%)",
+    ],
+)
+def test_a_floor_of_coverage_is_no_test_that_notices(text: str) -> None:
+    """It fails for each branch that a change leaves out, also where no test asserts anything."""
+    only = run(text)
+
+    assert result_of(only.but(report=TestReport(passed=("test_a",))))[0] == NOT_NOTICED
+    assert result_of(run(text, "exit", "AssertionError: 1 != 2"))[0] == NOTICED
+    assert result_of(only)[0] == NOTICED, "without names we do not know which tests ran"

@@ -74,7 +74,7 @@ class CheckRuns:
     def try_overlay(
         self,
         checks: list[MeasuredCheck],
-        texts: dict[str, str],
+        texts: Mapping[str, str | None],
         missing: frozenset[str] = frozenset(),
     ) -> tuple[str, str]:
         """The result of all checks with these files: noticed by one of them is noticed."""

@@ -25,6 +25,7 @@ from ..store.chosen_sandbox import is_sandbox_present
 from ..store.folder import LoopFolder
 from .changed_files import ChangedFile
 from .check_runs import MeasuredCheck
+from .covered_code import changed_tests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,10 +35,11 @@ MAX_CHARS = 2_000_000
 
 
 class Work(Record):
-    """A checkout with the final tree, and the changed files of the product."""
+    """A checkout with the final tree, and the changed files of the product and of its tests."""
 
     room: PreparedRoom
     files: tuple[ChangedFile, ...]
+    tests: tuple[ChangedFile, ...]
 
 
 @contextmanager
@@ -65,7 +67,8 @@ def open_work(
         loop = _loop_of_work(scratch, base, checks, loop)
         tree = tree_hash(root, scratch, loop.settings.volatile_globs)
         commit = kept_trees.commit_tree(root, scratch, tree)
-        files = _changed_files(root, scratch, base, commit, checks)
+        sides = _changed_files(root, scratch, base, commit)
+        files = product_files(sides, root, checks)
         store = os.path.join(scratch, "files")
         checkout_files.save_paths(root, store, checkout_files.environment_folders(root))
         binding = path_binding.available_kind(os.path.realpath(root))
@@ -73,7 +76,7 @@ def open_work(
         try:
             options = RoomOptions(setup, binding, files=store)
             with open_room(folder, loop, commit, options) as room:
-                yield Work(room, files)
+                yield Work(room, files, changed_tests(sides))
         finally:
             drop_room(loop.id)
 
@@ -97,14 +100,13 @@ def _loop_of_work(scratch: str, base: str, checks: list[MeasuredCheck], loop: Lo
 
 
 def _changed_files(
-    root: str, scratch: str, base: str, commit: str, checks: list[MeasuredCheck]
-) -> tuple[ChangedFile, ...]:
+    root: str, scratch: str, base: str, commit: str
+) -> dict[str, tuple[str | None, str | None]]:
     rows = kept_trees.tree_changes(root, scratch, base, commit)
     paths = [path for path, _, mode in rows if mode != "160000"]
     before = kept_trees.file_contents(root, scratch, base, paths, MAX_BYTES)
     after = kept_trees.file_contents(root, scratch, commit, paths, MAX_BYTES)
-    sides = {path: (_text(before.get(path)), _text(after.get(path))) for path in paths}
-    return product_files(sides, root, checks)
+    return {path: (_text(before.get(path)), _text(after.get(path))) for path in paths}
 
 
 def product_files(

@@ -6,12 +6,11 @@ uses, lines that no check runs, parts that are undone, mutants. A positive contr
 
 from __future__ import annotations
 
-import os
 import tempfile
 import time
+from contextlib import suppress
 
 from .. import lazy_re as re
-from ..checks.surroundings import programs_run_by
 from ..cleanroom.checkout import PreparedRoom
 from ..core.proof.strength import (
     BUDGET_SPENT,
@@ -27,7 +26,6 @@ from ..core.proof.strength import (
     StrengthItem,
     Unmeasured,
 )
-from ..disk.files import read_text
 from ..disk.temporary import own_prefix
 from ..repo.sources import PYTHON_ENDINGS, file_ending, parse_python
 from .baselines import FLAKY, steady_checks
@@ -41,15 +39,16 @@ from .changed_lines import (
     record_lines,
 )
 from .check_runs import BudgetSpent, CheckRuns, MeasuredCheck
+from .covered_code import KNOWN_BEFORE, NO_FUNCTION, CoveredCode, covered_lines
 from .mutants import Mutant, mutants_of, spread_mutants
 from .parts import Part, parts_of, spread_parts
 from .unused_files import ProductFiles, unused_files
+from .work_files import files_to_change, judged_files, programs_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-MAX_CHARS = 2_000_000
 NO_LOOK = "the check does not look at this code: it passes while the code cannot be loaded"
 RED_AFTERWARDS = "the check also fails without a change now"
 NOT_RUN = "no check runs it"
@@ -64,22 +63,26 @@ def measure_strength(
     show: Callable[[str], None] = lambda text: None,
     is_refactoring: bool = False,
     spec: str = "",
+    tests: Iterable[ChangedFile] = (),
 ) -> Strength:
     """Measure in this checkout, which has the final tree, and leave its files as they were.
 
     `files` are the changed files of the product alone. In a refactoring, a formatting change or a
-    speed-up the old part is as good, so nothing is undone.
+    speed-up the old part is as good, so nothing is undone. If only `tests` changed, they are the
+    work: the product that they cover is changed instead.
     """
-    files, checks = list(files), list(checks)
-    judged, unmeasured = _judged_files(room, files)
+    checks = list(checks)
+    files, code = files_to_change(room, list(files), list(tests), spec)
+    judged, unmeasured = judged_files(room, files)
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix=own_prefix("strength")) as logs:
         runs = CheckRuns(room, budget_seconds, logs)
-        product = ProductFiles(room.path, _programs(room, checks))
-        items = unused_files(judged, product, spec)
-        measurement = _Measurement(runs, judged, {item.file for item in items}, show)
+        product = ProductFiles(room.path, programs_of(room, checks))
+        items = [] if code else unused_files(judged, product, spec)
+        measurement = _Measurement(runs, judged, {item.file for item in items}, show, code)
         if not judged:
-            unmeasured.append(Unmeasured("the work", "no file of the product changed"))
+            why = NO_FUNCTION if code else "no file of the product changed"
+            unmeasured.append(Unmeasured("the work", why))
         elif not checks:
             unmeasured.append(Unmeasured("the work", "there is no check to run"))
         else:
@@ -87,40 +90,6 @@ def measure_strength(
         return measurement.result(items, unmeasured).but(
             runs=runs.count, seconds=round(time.monotonic() - began, 1)
         )
-
-
-def _judged_files(
-    room: PreparedRoom, files: list[ChangedFile]
-) -> tuple[list[ChangedFile], list[Unmeasured]]:
-    """The files that can be overlaid: text that is there, as the checkout has it."""
-    judged: list[ChangedFile] = []
-    unmeasured: list[Unmeasured] = []
-    for file in files:
-        full = os.path.join(room.path, file.path)
-        if file.after is None:
-            unmeasured.append(Unmeasured(file.path, "it was deleted"))
-        elif os.path.islink(full) or _text_at(full) != file.after:
-            unmeasured.append(Unmeasured(file.path, "it is no text file that can be changed"))
-        elif file.after != file.before:
-            judged.append(file)
-    return judged, unmeasured
-
-
-def _text_at(path: str) -> str | None:
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            text = file.read(MAX_CHARS)
-    except (OSError, UnicodeDecodeError):
-        return None
-    return None if "\0" in text else text
-
-
-def _programs(room: PreparedRoom, checks: list[MeasuredCheck]) -> frozenset[str]:
-    def read_file(path: str) -> str | None:
-        return read_text(os.path.join(room.path, path), MAX_CHARS)
-
-    found = [programs_run_by(check.check.command, read_file) for check in checks]
-    return frozenset().union(*found)
 
 
 class _Measurement:
@@ -132,8 +101,12 @@ class _Measurement:
         files: list[ChangedFile],
         unused: set[str],
         show: Callable[[str], None],
+        code: CoveredCode | None,
     ) -> None:
         self.runs, self.files, self.unused, self.show = runs, files, unused, show
+        self.code = code
+        self.former_tests: dict[str, str | None] = {}
+        self.known_before = 0  # changes that the tests of the start notice too
         self.checks: list[MeasuredCheck] = []
         self.items: list[StrengthItem] = []
         self.unmeasured: list[Unmeasured] = []
@@ -158,6 +131,9 @@ class _Measurement:
         )
         self.lines = lines | confirm_unseen(self.runs, self.checks, lines)
         self.unmeasured += notes
+        if self.code:
+            self.lines = covered_lines(self.code, self.lines)
+            self._use_former_tests(self.code)
         for each in self.lines.values():
             if each.file.path not in self.unused:
                 self.items += line_items(each)
@@ -182,9 +158,20 @@ class _Measurement:
                 self.unmeasured.append(Unmeasured(check.name, why))
         self.checks = useful
 
+    def _use_former_tests(self, code: CoveredCode) -> None:
+        """They are compared with if they pass on the final product."""
+        former = dict(code.former_tests)
+        with suppress(BudgetSpent):
+            result, _ = self.runs.try_overlay(self.checks, former)
+            self.former_tests = former if result == NOT_NOTICED else {}
+
     def _undo_parts(self) -> None:
         parts = spread_parts(
-            part for file in self.files if file.path not in self.unused for part in parts_of(file)
+            part
+            for file in self.files
+            if file.path not in self.unused
+            for part in parts_of(file)
+            if not self.code or not (self.lines[file.path].ran or set()).isdisjoint(part.lines)
         )
         for number, part in enumerate(parts):
             words = _words(self.lines[part.path].file.after) - _words(part.text)
@@ -217,7 +204,13 @@ class _Measurement:
             self._add(kind, change, INCONCLUSIVE, "does not compile or import")
             return True
         try:
-            result, reason = self.runs.try_overlay(self.checks, {change.path: change.text}, missing)
+            texts = {change.path: change.text}
+            result, reason = self.runs.try_overlay(self.checks, texts, missing)
+            if result == NOTICED and self.former_tests:
+                before, _ = self.runs.try_overlay(self.checks, {**self.former_tests, **texts})
+                if before == NOTICED:
+                    self.known_before += 1
+                    return True
         except BudgetSpent:
             self.unmeasured.append(Unmeasured(f"{count - number} {kind}s", BUDGET_SPENT))
             return False
@@ -269,6 +262,8 @@ class _Measurement:
         cannot = sum(i.lines for i in self.items if i.kind == LINE and i.result == CANNOT_RUN)
         known = sum(len(lines.changed) for lines in used if lines.ran is not None)
         others = sum(len(lines.changed) for lines in used if lines.ran is None)
+        if self.known_before:
+            unmeasured.append(Unmeasured(f"{self.known_before} changes", KNOWN_BEFORE))
         return Strength(
             items=(*items, *self.items),
             unmeasured=(*self.unmeasured, *unmeasured),
@@ -277,6 +272,7 @@ class _Measurement:
             measured_lines=known - cannot,
             other_lines=others + sum(lines.unknown for lines in used),
             selection=self.selection,
+            of_tests=self.code is not None,
         )
 
 

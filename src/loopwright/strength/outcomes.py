@@ -11,6 +11,12 @@ NOT_COMPILED = "does not compile or import"
 TIMED_OUT = "time-out"
 NAME_MISSING = "fails only because a name is missing"
 COULD_NOT_RUN = "the check could not run"
+ONLY_COVERAGE = "no test fails, only the coverage is lower"
+# The floors of pytest-cov, coverage, jest, vitest, nyc, c8 and simplecov.
+COVERAGE_FLOOR = re.compile(
+    r"(?i)coverage failure|required test coverage of \S+ not reached|coverage threshold for"
+    r"|coverage for \w+ \([\d.]+%\) does not meet|coverage \([\d.]+%\) is below the expected"
+)
 # A name that the part defined and that is gone with it.
 MISSING_NAME = (
     r"(?:NameError|AttributeError|ImportError|TypeError|ReferenceError|NoMethodError|undefined"
@@ -29,6 +35,8 @@ def result_of(run: CheckRun, missing: frozenset[str] = frozenset()) -> tuple[str
         return INCONCLUSIVE, TIMED_OUT
     if evidence.outcome == "missing":
         return INCONCLUSIVE, COULD_NOT_RUN
+    if run.report.passed and not run.report.failed and COVERAGE_FLOOR.search(evidence.detail):
+        return NOT_NOTICED, ONLY_COVERAGE
     # With the messages of single tests, one that fails for another reason is enough.
     messages = [test.message for test in run.report.failed if test.message.strip()]
     texts = messages or [evidence.detail]

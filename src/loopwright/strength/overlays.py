@@ -9,7 +9,7 @@ from __future__ import annotations
 import glob
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 from ..core.record import digest
@@ -30,27 +30,36 @@ class Overlays:
         self.last_time = time.time()
 
     @contextmanager
-    def overlay_files(self, texts: dict[str, str]) -> Iterator[None]:
-        """The files with these texts; as before afterwards. FileChanged if a check wrote them."""
+    def overlay_files(self, texts: Mapping[str, str | None]) -> Iterator[None]:
+        """The files with these texts, None: without it; as before afterwards.
+
+        FileChanged if a check wrote them.
+        """
         before = {path: self._read(path) for path in texts}
+        modes = {path: os.stat(os.path.join(self.root, path)).st_mode for path in texts}
         try:
             for path, text in texts.items():
-                self._write(path, text.encode("utf-8", "surrogateescape"))
-            laid = {path: digest(self._read(path)) for path in texts}
+                if text is None:
+                    os.remove(os.path.join(self.root, path))
+                else:
+                    self._write(path, text.encode("utf-8", "surrogateescape"))
+            laid = {path: self._digest(path) for path in texts}
             if all(laid[path] == digest(content) for path, content in before.items()):
                 raise FileChanged("nothing would be different")
             yield
             for path, name in laid.items():
-                if not self._is_there(path) or digest(self._read(path)) != name:
+                if self._digest(path) != name:
                     raise FileChanged(f"the check changed {path}")
         finally:
             for path, content in before.items():
                 self._write(path, content)
+                os.chmod(os.path.join(self.root, path), modes[path])
         for path, content in before.items():
             assert digest(self._read(path)) == digest(content), f"BUG: {path} is not as before"
 
-    def _is_there(self, path: str) -> bool:
-        return os.path.isfile(os.path.join(self.root, path))
+    def _digest(self, path: str) -> str:
+        is_there = os.path.isfile(os.path.join(self.root, path))
+        return digest(self._read(path)) if is_there else ""
 
     def _read(self, path: str) -> bytes:
         with open(os.path.join(self.root, path), "rb", opener=open_at_once) as file:

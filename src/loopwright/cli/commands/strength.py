@@ -84,6 +84,7 @@ def run(args: argparse.Namespace) -> int:
                 args.budget,
                 output.show_warning,
                 spec=loop.spec if loop else "",
+                tests=work.tests,
             )
     except (RoomError, CheckoutFailed, KeptTreeError) as error:
         output.show_warning(f"loop: not measured: {error}")

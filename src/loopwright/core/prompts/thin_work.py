@@ -14,15 +14,20 @@ INSTRUCTION = (
     "No check notices if one of these is taken away. Test each: write a test that fails without "
     "it. Remove it only if the spec does not ask for it. Then claim the end again."
 )
+INSTRUCTION_FOR_TESTS = (
+    "The tests run this code, and none fails if one of these changes is made. Assert what the code "
+    "returns or does, so that a test fails with each of them. Leave the product as it is. Then "
+    "claim the end again."
+)
 
 
 def thin_reason(loop: Loop) -> str:
     """The first line of the prompt that gives thin work back."""
     files = list(dict.fromkeys(item.file for item in weak_items(loop)))
     more = ", …" if len(files) > MAX_FILES else ""
-    return (
-        f"claim refuted: no check notices parts of the work ({', '.join(files[:MAX_FILES])}{more})"
-    )
+    what = "changes of the code that they cover" if _is_of_tests(loop) else "parts of the work"
+    who = "the new tests do not notice" if _is_of_tests(loop) else "no check notices"
+    return f"claim refuted: {who} {what} ({', '.join(files[:MAX_FILES])}{more})"
 
 
 def thin_lines(loop: Loop) -> list[str]:
@@ -31,7 +36,12 @@ def thin_lines(loop: Loop) -> list[str]:
     rows = [f"- {thin_text(item)}" for item in items[:MAX_ROWS]]
     if len(items) > MAX_ROWS:
         rows.append(f"- and {len(items) - MAX_ROWS} more: `loop why` lists them")
-    return [INSTRUCTION, *rows]
+    return [INSTRUCTION_FOR_TESTS if _is_of_tests(loop) else INSTRUCTION, *rows]
+
+
+def _is_of_tests(loop: Loop) -> bool:
+    measured = current_strength(loop)
+    return bool(measured and measured.result and measured.result.of_tests)
 
 
 def thin_text(item: StrengthItem) -> str:

@@ -46,6 +46,7 @@ class Strength(Record):
     measured_lines: int = 0  # changed lines of which we know whether a check runs them
     other_lines: int = 0  # changed lines that matter and of which we do not know it
     selection: str = ""  # the tests that ran, if not all of them did
+    of_tests: bool = False  # tests are the work: the product that they cover was changed
     runs: int = 0
     seconds: float = 0.0
 
@@ -115,7 +116,8 @@ class Strength(Record):
 
     @property
     def noticed_text(self) -> str:
-        text = f"{len(self.noticed)} of {len(self.judged)} changes of the work are noticed"
+        what = "the product that the new tests cover" if self.of_tests else "the work"
+        text = f"{len(self.noticed)} of {len(self.judged)} changes of {what} are noticed"
         places = len(self.unrun_places)
         return f"{text}, and no check runs {places} places of it" if places else text
 

@@ -32,6 +32,7 @@ from ...store.machine_faults import find_fault
 from ...strength.baselines import FLAKY, MIN_RUNS
 from ...strength.changed_files import ChangedFile
 from ...strength.check_runs import MeasuredCheck
+from ...strength.covered_code import changed_tests
 from ...strength.git_work import is_document
 from ...strength.measure import RED_AFTERWARDS, measure_strength
 
@@ -87,30 +88,37 @@ def _measure(
     changes = changed_surroundings(folder, loop, end)
     run = FinalRun(folder, loop, wanted.tree, end, changes, time_limit)
     with open_room(folder, loop, end, options_of_end(run)) as room:
+        files, tests = _changed_files(folder, loop, end, changes)
         strength = measure_strength(
             room,
-            _product_files(folder, loop, end, changes),
+            files,
             _measured_checks(loop, wanted.tree),
             budget(loop, time_limit),
             is_refactoring=loop.workflow.letter == REFACTOR_WORKFLOW,
             spec=loop.spec,
+            tests=tests,
         )
     return _shortened(strength)
 
 
-def _product_files(
+def _changed_files(
     folder: LoopFolder, loop: Loop, end: str, changes: Surroundings
-) -> list[ChangedFile]:
-    """The changed files of the product; a document is one of which no check needs to be aware."""
+) -> tuple[list[ChangedFile], tuple[ChangedFile, ...]]:
+    """The changed files of the product, and of the tests.
+
+    A document is a file of which no check needs to be aware.
+    """
     trees = room_trees(folder, loop)
     around = {*changes.paths} - {path for path, _ in changes.inner_texts}
     around |= {path for path, _, _ in changes.allowed}
-    paths = [path for path in changes.changed if path not in around and not is_document(path)]
+    paths = changes.changed
     before, after = (
-        kept_trees.file_contents(trees.root, trees.loop_path, commit, paths, MAX_BYTES)
+        kept_trees.file_contents(trees.root, trees.loop_path, commit, [*paths], MAX_BYTES)
         for commit in (trees.baseline, end)
     )
-    return [ChangedFile(path, _text(before.get(path)), _text(after.get(path))) for path in paths]
+    sides = {path: (_text(before.get(path)), _text(after.get(path))) for path in paths}
+    product = [path for path in paths if path not in around and not is_document(path)]
+    return [ChangedFile(path, *sides[path]) for path in product], changed_tests(sides)
 
 
 def _text(content: bytes | None) -> str | None:

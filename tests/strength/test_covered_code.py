@@ -1,0 +1,91 @@
+"""Tests as the work: hollow ones run the code and assert nothing, and are thin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from loopwright.strength.covered_code import changed_tests, covered_code
+from tests.strength.measured import measure, reasons
+
+CART = """\
+def total(prices, coupon=None):
+    if coupon == "HALF":
+        return sum(prices) / 2
+    return sum(prices)
+
+
+def shipping(weight, express=False):
+    if weight <= 0:
+        raise ValueError(weight)
+    cost = 4 + weight * 2
+    if express:
+        cost += 10
+    return cost
+"""
+HEAD = "import unittest\n\nimport cart\n\n\nclass Cart(unittest.TestCase):\n"
+TOTAL = f"{HEAD}    def test_total(self):\n        self.assertEqual(cart.total([1, 2]), 3)\n"
+HOLLOW = f"""{HEAD}
+    def test_shipping(self):
+        self.assertIsNotNone(cart.shipping(3))
+        cart.shipping(3, express=True)
+
+    def test_weight(self):
+        try:
+            cart.shipping(0)
+        except ValueError:
+            pass
+"""
+HONEST = f"""{HEAD}
+    def test_shipping(self):
+        self.assertEqual([cart.shipping(3), cart.shipping(3, express=True)], [10, 20])
+
+    def test_weight(self):
+        for weight in (0, -1):
+            with self.assertRaises(ValueError):
+                cart.shipping(weight)
+"""
+BEFORE = {"cart.py": CART, "test_cart.py": TOTAL}
+
+
+@pytest.mark.parametrize(("tests", "is_thin"), [(HOLLOW, True), (HONEST, False)])
+def test_tests_without_assertions_are_thin(tmp_path: Path, tests: str, is_thin: bool) -> None:
+    strength = measure(tmp_path, BEFORE, {"test_shipping.py": tests})
+
+    assert strength.is_measured, reasons(strength)
+    assert (strength.is_thin, strength.of_tests) == (is_thin, True), strength.items
+    lines = {item.line for item in strength.items}
+    assert lines <= set(range(7, 14)), "what no test names is not asked for"
+    assert strength.measured_lines == 0
+
+
+def test_what_the_tests_of_the_start_notice_says_nothing_about_new_ones(tmp_path: Path) -> None:
+    before = {"cart.py": CART, "test_shipping.py": HONEST}
+
+    strength = measure(tmp_path, before, {"test_more.py": HOLLOW})
+
+    assert not strength.is_measured
+    assert "the tests of the start notice them too" in reasons(strength)
+
+
+def test_tests_that_name_no_function_are_not_measured(tmp_path: Path) -> None:
+    loops = f"{HEAD}    def test_all(self):\n        for name in dir(cart):\n            getattr(cart, name)\n"
+
+    strength = measure(tmp_path, BEFORE, {"test_all.py": loops})
+
+    assert not strength.is_measured
+    assert "name no function of the product" in reasons(strength)
+
+
+def test_what_the_spec_names_is_what_counts(tmp_path: Path) -> None:
+    texts = {"a.py": "def go():\n    return 1\n", "b.py": "def go():\n    return 2\n"}
+    test = "import a, b\n\n\ndef test_go():\n    assert a.go() + b.go() == 3\n"
+    measure(tmp_path, texts, {"test_go.py": test}, "true")
+    (tests,) = changed_tests({"test_go.py": (None, test)})
+
+    def names(spec: str) -> list[str]:
+        return [file.path for file in covered_code(str(tmp_path), [tests], spec).files]
+
+    assert names("raise the coverage") == ["a.py", "b.py"]
+    assert names("write tests for b.py") == ["b.py"]
