@@ -9,6 +9,11 @@ import sys
 from . import exits
 from .command_modules import command_module
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from typing import Any
+
 
 def command_parser(name: str) -> argparse.ArgumentParser:
     """The parser of a command; the docstring of its module is the description."""
@@ -22,6 +27,26 @@ def command_parser(name: str) -> argparse.ArgumentParser:
     )
     command.arguments(parser)
     return parser
+
+
+def option_words(
+    parser: argparse.ArgumentParser, args: argparse.Namespace, skipped: Collection[str] = ()
+) -> list[str]:
+    """The options of this parser that `args` has, as words that the parser reads again."""
+    words: list[str] = []
+    for action in parser._actions:
+        value = getattr(args, action.dest, action.default)
+        if not action.option_strings or action.dest in skipped or value == action.default:
+            continue
+        words += _words_of(action.option_strings[0], value)
+    return words
+
+
+def _words_of(option: str, value: Any) -> list[str]:
+    if value is True:
+        return [option]
+    values = value if isinstance(value, list) else [value]
+    return [f"{option}={each}" for each in values]
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):

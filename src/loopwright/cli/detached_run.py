@@ -22,6 +22,8 @@ from ..store.restore import missing_loop, restore_loop
 from ..store.run_records import RunRecord
 from ..store.runner_lock import is_runner_alive
 from . import exits, output
+from .command_parser import command_parser, option_words
+from .run_options import add_run_options
 from .run_result import finish_ended_run
 
 START_SECONDS = 60.0  # how long we wait until the runner has taken the loop
@@ -31,38 +33,32 @@ if sys.platform == "win32":
 else:
     NEW_SESSION = 0  # start_new_session does it
 
-# The options of `loop run` that another process needs to drive the same loop in the same way.
-VALUES = (
-    *("agent", "agent_command", "script", "fallback", "model", "permissions", "settings"),
-    *("turn_budget", "turn_minutes", "idle_minutes", "max_parallel", "notify", "until", "leave"),
-    *("sandbox", "attempts", "agents", "models"),
+# What another process that drives the same loop in the same way is not told.
+NOT_KEPT = (
+    *("worktree", "detach", "resume_all", "continue_", "attach"),
+    *("yes", "unproven", "plain", "json"),
 )
 # What belongs to one agent, and not to another that is typed.
 AGENT_OPTIONS = (
     *("agent", "agent_command", "script", "fallback", "model", "settings", "allow"),
     "keep_context",
 )
-SWITCHES = (
-    *("keep_context", "commit", "parallel", "waves", "eager", "strict", "stay", "no_network"),
-    "first",
-)
-LISTS = ("allow", "allow_read", "allow_write")
 
 
 def resume_words(args: argparse.Namespace) -> tuple[str, ...]:
     """The words of a `loop run` that drives the loop further, as this one was asked to."""
-    words: list[str] = []
-    for name in VALUES:
-        value = getattr(args, name)
-        if value not in (None, ""):
-            words += [_flag(name), os.path.abspath(value) if name == "script" else str(value)]
-    for name in LISTS:
-        for value in getattr(args, name):
-            words += [_flag(name), value]
-    words += [_flag(name) for name in SWITCHES if getattr(args, name)]
-    if args.commit:
-        words.append("--yes")  # what the run itself left uncommitted does not stop it
-    return tuple(words)
+    if args.script:
+        args = argparse.Namespace(**vars(args) | {"script": os.path.abspath(args.script)})
+    words = option_words(_driving_options(), args, NOT_KEPT)
+    # What the run itself left uncommitted does not stop it.
+    return (*words, "--yes") if args.commit else tuple(words)
+
+
+def _driving_options() -> argparse.ArgumentParser:
+    """The options that say how a loop is driven, and none of those that start one."""
+    parser = argparse.ArgumentParser(add_help=False)
+    add_run_options(parser)
+    return parser
 
 
 def recall_options(args: argparse.Namespace, loop_id: str) -> None:
@@ -70,11 +66,10 @@ def recall_options(args: argparse.Namespace, loop_id: str) -> None:
     record = run_records.find_record(loop_id)
     if record is None:
         return
-    from .command_parser import command_parser
-
     parser = command_parser("run")
     usual, recorded = parser.parse_args([]), parser.parse_args(list(record.words))
-    recalled = {*VALUES, *SWITCHES, *LISTS} - {"until"}  # that moment was one of the last night
+    recalled = {action.dest for action in _driving_options()._actions}.difference(NOT_KEPT)
+    recalled.discard("until")  # that moment was one of the last night
     if args.agent or args.agent_command or args.script:
         recalled -= {*AGENT_OPTIONS}
     if args.waves or args.eager:  # of the two, what is typed now counts
@@ -82,10 +77,6 @@ def recall_options(args: argparse.Namespace, loop_id: str) -> None:
     for name in recalled:
         if getattr(args, name) == getattr(usual, name):
             setattr(args, name, getattr(recorded, name))
-
-
-def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
 
 
 def run_record(folder: LoopFolder, loop: Loop, words: tuple[str, ...]) -> RunRecord:

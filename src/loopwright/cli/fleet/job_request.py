@@ -24,12 +24,13 @@ from ...fleet.sources import WorkSource, full_address, local_source, remote_sour
 from ...repo.user_repo import tracked_files, uncommitted_files
 from ...store.folder import LoopFolder
 from .. import here
+from ..command_parser import option_words
 from ..commands.start import prepare_request
 from ..run_request import parse_run_config
 from ..start.proof_options import parse_holdout
 from ..start.request import LIMIT_FLAGS, LIMIT_VARIABLES, named_criteria, refuse_high_limits
 from ..start.typed_arguments import StartArguments
-from .job_words import NOT_KEPT, REFUSED, option_words, run_options, start_options
+from .job_words import NOT_KEPT, REFUSED, run_options, start_options
 
 MAX_FILE = 1_000_000  # characters of a file that travels with a job
 MAX_NAME = 60

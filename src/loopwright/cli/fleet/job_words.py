@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-from collections.abc import Collection
 from functools import cache
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from ...drive.errors import UserError
 from ...drive.runner.run_config import RunConfig
@@ -76,26 +75,6 @@ def run_options() -> argparse.ArgumentParser:
     parser = WordsParser(prog="loop run", add_help=False, allow_abbrev=False)
     add_run_options(parser)
     return parser
-
-
-def option_words(
-    parser: argparse.ArgumentParser, args: argparse.Namespace, skipped: Collection[str] = ()
-) -> list[str]:
-    """The options of this parser that `args` has, as words that the parser reads again."""
-    words: list[str] = []
-    for action in parser._actions:
-        value = getattr(args, action.dest, action.default)
-        if not action.option_strings or action.dest in skipped or value == action.default:
-            continue
-        words += _words_of(action.option_strings[0], value)
-    return words
-
-
-def _words_of(option: str, value: Any) -> list[str]:
-    if value is True:
-        return [option]
-    values = value if isinstance(value, list) else [value]
-    return [f"{option}={each}" for each in values]
 
 
 def job_run_config(words: list[str], folder: LoopFolder) -> RunConfig:

@@ -22,9 +22,10 @@ from ...fleet.jobs import DEFAULT_ACCOUNT
 from ...fleet.liveness import ask_to_drain
 from ...fleet.settings import database_address, hide_address
 from .. import exits, output
+from ..command_parser import option_words
 from .connection import opened_database
 from .job_request import account_name, check_label
-from .job_words import job_run_config, option_words
+from .job_words import job_run_config
 from .options import DEFAULT_SLOTS, add_worker
 
 MAX_SLOTS = 64

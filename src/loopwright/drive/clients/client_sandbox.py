@@ -13,14 +13,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...agents.codex.about import HOME_VARIABLE
-from ...core.json_text import JSONError, loads
 from ...disk.files import read_text
 from ...disk.programs import own_program
 from ...disk.user_folders import home_folder, state_home
 from ...sandbox.choose import AUTO, SandboxUnavailable, choose_sandbox
 from ...store.config import settings, user_file
 from ...store.folder import LoopFolder
-from ..doctor.client import MAX_SETTINGS_CHARS, settings_files
+from ..doctor.client import MAX_SETTINGS_CHARS, settings_object
 from ..doctor.diagnosis import Diagnosis
 
 RESET = f"sandbox.use {AUTO}"
@@ -49,13 +48,7 @@ def diagnose_sandboxes(folder: LoopFolder) -> Iterator[Diagnosis]:
 
 
 def _diagnose_claude(folder: LoopFolder) -> Diagnosis:
-    found: dict[str, Any] = {}
-    for path in settings_files(folder):
-        try:
-            given = loads(read_text(path, MAX_SETTINGS_CHARS) or "")["sandbox"]
-            found |= given if isinstance(given, dict) else {}
-        except (JSONError, KeyError, TypeError):
-            continue
+    found = settings_object(folder, "sandbox")
     fix = "loop install --sandbox"
     if found.get("enabled") is not True:
         return Diagnosis(

@@ -94,7 +94,7 @@ def diagnose_hook_registration(folder: LoopFolder) -> Iterator[Diagnosis]:
 def file_with_hook(folder: LoopFolder) -> str:
     """The settings file that registers our hook; "" if none does."""
     for path in settings_files(folder):
-        commands = _hook_commands(_read_settings(path).get("hooks"))
+        commands = _hook_commands(read_settings(path).get("hooks"))
         if any("loopwright" in command or "loop hook" in command for command in commands):
             return path
     return ""
@@ -118,10 +118,7 @@ def has_hook(folder: LoopFolder) -> bool:
 
 def disabled_plugins(folder: LoopFolder) -> list[str]:
     """Our plugins that are installed, and switched off in the settings."""
-    enabled: dict[str, object] = {}
-    for path in settings_files(folder):
-        given = _read_settings(path).get("enabledPlugins")
-        enabled |= given if isinstance(given, dict) else {}
+    enabled = settings_object(folder, "enabledPlugins")
     return [name for name in installed_plugins() if enabled.get(name) is False]
 
 
@@ -129,11 +126,11 @@ def hooks_off(folder: LoopFolder) -> tuple[str, str] | None:
     """Why the client runs no hook of ours, and the way out; None if it does."""
     found = ""
     for path in settings_files(folder):
-        value = _read_settings(path).get(NO_HOOKS)
+        value = read_settings(path).get(NO_HOOKS)
         found = path if value is True else "" if value is False else found
     for path in _managed_files():
         for name in (NO_HOOKS, MANAGED_ONLY):
-            if _read_settings(path).get(name) is True:
+            if read_settings(path).get(name) is True:
                 way_out = "ask who manages it, or work without a session: loop run"
                 return f"{name} is true in {path}", way_out
     return (f"{NO_HOOKS} is true in {found}", f"set it to false in {found}") if found else None
@@ -146,7 +143,7 @@ def _managed_files() -> list[str]:
     return [single, *sorted(glob(os.path.join(base, "managed-settings.d", "*.json")))]
 
 
-def _read_settings(path: str) -> dict[str, Any]:
+def read_settings(path: str) -> dict[str, Any]:
     try:
         settings = loads(read_text(path, MAX_SETTINGS_CHARS) or "")
     except JSONError:
@@ -184,13 +181,17 @@ def settings_files(folder: LoopFolder) -> list[str]:
     return [os.path.join(base, name) for base in folders for name in names]
 
 
+def settings_object(folder: LoopFolder, name: str) -> dict[str, Any]:
+    """The object of this name in the settings: members of later files over those of earlier."""
+    found: dict[str, Any] = {}
+    for path in settings_files(folder):
+        given = read_settings(path).get(name)
+        found |= given if isinstance(given, dict) else {}
+    return found
+
+
 def block_cap(folder: LoopFolder) -> int:
     """How many answers without a tool call the client takes in a row, as far as we can see."""
-    value = os.environ.get(hooks.BLOCK_CAP_VARIABLE, "")
-    for path in settings_files(folder):
-        try:
-            settings = loads(read_text(path, MAX_SETTINGS_CHARS) or "")
-            value = str(settings["env"][hooks.BLOCK_CAP_VARIABLE])
-        except (JSONError, KeyError, TypeError):
-            continue
-    return hooks.block_cap(value)
+    name = hooks.BLOCK_CAP_VARIABLE
+    value = settings_object(folder, "env").get(name, os.environ.get(name, ""))
+    return hooks.block_cap(str(value))

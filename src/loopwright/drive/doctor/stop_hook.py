@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...agents.claude.paths import config_home
-from ...core.json_text import JSONError, loads
-from ...disk.files import read_text
 from ...store.folder import LoopFolder
-from .client import MAX_SETTINGS_CHARS, settings_files
+from .client import read_settings, settings_files, settings_object
 from .diagnosis import Diagnosis
 
 OWN_WORDS = ("loopwright", "loop hook")
@@ -33,20 +31,17 @@ def diagnose_other_stop_hooks(folder: LoopFolder) -> Iterator[Diagnosis]:
 
 def stop_hooks(folder: LoopFolder) -> Iterator[tuple[str, dict[str, Any]]]:
     """The Stop hooks of settings files and of enabled plugins, each with where it is from."""
-    enabled: dict[str, Any] = {}
     for path in settings_files(folder):
-        settings = _read_object(path)
-        plugins = settings.get("enabledPlugins")
-        enabled |= plugins if isinstance(plugins, dict) else {}
-        for entry in _entries(settings):
+        for entry in _entries(read_settings(path)):
             yield path, entry
-    installed = _read_object(os.path.join(config_home(), "plugins", "installed_plugins.json"))
+    enabled = settings_object(folder, "enabledPlugins")
+    installed = read_settings(os.path.join(config_home(), "plugins", "installed_plugins.json"))
     plugins = installed.get("plugins")
     for name, versions in plugins.items() if isinstance(plugins, dict) else ():
         if name.startswith("loop@") or not enabled.get(name):
             continue
         for path in _install_paths(versions):
-            for entry in _entries(_read_object(os.path.join(path, "hooks", "hooks.json"))):
+            for entry in _entries(read_settings(os.path.join(path, "hooks", "hooks.json"))):
                 yield f"the plugin {name}", entry
 
 
@@ -65,11 +60,3 @@ def _entries(settings: dict[str, Any]) -> Iterator[dict[str, Any]]:
         for entry in hooks if isinstance(hooks, list) else ():
             if isinstance(entry, dict):
                 yield entry
-
-
-def _read_object(path: str) -> dict[str, Any]:
-    try:
-        value = loads(read_text(path, MAX_SETTINGS_CHARS) or "")
-    except JSONError:
-        return {}
-    return value if isinstance(value, dict) else {}
