@@ -54,6 +54,15 @@ def split_pieces(lines: list[str], n: int = 0) -> Iterator[Piece]:
         n = end
 
 
+def fenced_lines(lines: list[str]) -> set[int]:
+    """The lines of code fences, in which a tag is an example. An unclosed fence is text."""
+    marks = [n for n, line in enumerate(lines) if line.lstrip().startswith(("```", "~~~"))]
+    inside: set[int] = set()
+    for opening, closing in zip(marks[::2], marks[1::2], strict=False):
+        inside.update(range(opening, closing + 1))
+    return inside
+
+
 def _opening_mark(line: str) -> tuple[str, str]:
     """The kind of piece that begins in this line, and the mark that ends it."""
     if line.startswith(("<task ", "<task\t", "<task>")) and line.rstrip().endswith(">"):

@@ -12,6 +12,7 @@ from ..disk.files import open_at_once
 from ..drive.errors import UserError
 from . import gsd
 from .plan_formats.document import Document
+from .plan_formats.gsd1 import PLAN_NAME, summary_name
 from .plan_formats.progress import GSD1_ROADMAP
 from .plan_formats.table import GSD1_PHASE, PlanFormat, find_format
 from .plan_paths import place_plan
@@ -33,7 +34,6 @@ PLANS_BELOW = (
 )
 MAX_NAMED = 4
 GSD2_PAGE = re.compile(r"S\d{2,4}-PLAN\.md|M\d{2,4}(?:-\w+)?-ROADMAP\.md", re.I)
-PHASE_PLAN = re.compile(r"(?:.*-)?PLAN\.md", re.I)
 PHASE_FILE = re.compile(r"(?:.*-)?(?:PLAN|SUMMARY)\.md", re.I)
 
 
@@ -54,8 +54,7 @@ def find_open_phase(root: str) -> str:
     for name in _list_folder(os.path.join(root, phases)):
         files = set(_list_folder(os.path.join(root, phases, name)))
         for file in files:
-            summary = file[: -len("PLAN.md")] + "SUMMARY.md"
-            if PHASE_PLAN.fullmatch(file) and summary not in files:
+            if PLAN_NAME.fullmatch(file) and summary_name(file) not in files:
                 return f"{phases}/{name}"
     return ""
 
@@ -116,7 +115,7 @@ def _plan_in_folder(path: str) -> str:
     pages = [name for name in names if GSD2_PAGE.fullmatch(name)]
     if pages:
         return pages[0]
-    if any(PHASE_PLAN.fullmatch(name) and name.upper() != "PLAN.MD" for name in names):
+    if any(PLAN_NAME.fullmatch(name) and name.upper() != "PLAN.MD" for name in names):
         return ""
     return next((name for name in PLANS_IN_FOLDER if os.path.isfile(os.path.join(path, name))), "")
 
@@ -124,7 +123,7 @@ def _plan_in_folder(path: str) -> str:
 def _phase_document(path: str, root: str) -> Document:
     """All plans of a phase of GSD 1, and the roadmap that names them."""
     names = [name for name in _list_folder(path) if PHASE_FILE.fullmatch(name)]
-    if not any(PHASE_PLAN.fullmatch(name) for name in names):
+    if not any(PLAN_NAME.fullmatch(name) for name in names):
         below = plans_below(path)
         remedy = f"Below it there is: {', '.join(below)}" if below else "Name a file in it"
         raise UserError(f"no plan at {path}. {remedy}, or write one: loop plan new GOAL")
@@ -141,7 +140,7 @@ def plans_below(folder: str) -> list[str]:
     found: dict[str, None] = {}
     for pattern in PLANS_BELOW:
         for path in sorted(glob(pattern, root_dir=folder)):
-            name = os.path.dirname(path) if PHASE_PLAN.fullmatch(os.path.basename(path)) else path
+            name = os.path.dirname(path) if PLAN_NAME.fullmatch(os.path.basename(path)) else path
             found[os.path.normpath(os.path.join(folder, name)).replace(os.sep, "/")] = None
     return list(found)[:MAX_NAMED]
 

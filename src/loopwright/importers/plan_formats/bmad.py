@@ -11,7 +11,7 @@ from ...core.plan.plan import MustHave, Task, TaskCheck
 from ...core.plan.reading import PlanReading
 from ...core.prompts.phrases import clip_text
 from .document import MAX_TITLE, Document, ReadTask, chain_tasks, make_reading
-from .outline import Item, Section, page_title, read_outline
+from .outline import Item, Section, list_rows, page_title, read_outline
 from .task_words import checks_in, named_files
 
 TASKS = re.compile(r"tasks\s*(?:/|and|&)\s*subtasks", re.I)
@@ -73,12 +73,12 @@ def _read_task(
     name, words = match.groups() if match else (str(position), words)
     if name in taken:
         name = f"{name}-{position}"
-    nested = ["- " + sub.all_text().replace("\n", "\n  ") for sub in item.items]
+    text = "\n".join([words, *list_rows(item.items)])
     task = Task(
         id=name,
         title=clip_text(words, MAX_TITLE),
-        files=named_files("\n".join([words, *nested])),
-        action="\n".join([words, *nested]),
+        files=named_files(text),
+        action=text,
         done_when=words,
         checks=tuple(criteria[number] for number in dict.fromkeys(numbers) if number in criteria),
         requirements=tuple(f"AC{number}" for number in dict.fromkeys(numbers)),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ...core.json_text import JSONError, loads
 from ...core.plan.plan import Link, MustHave, Plan, Task
 from ...core.plan.reading import WARNING, PlanProblem, PlanReading
 from ...core.plan.schedule import assign_waves
@@ -26,6 +27,14 @@ class Document(NamedTuple):
     @property
     def name(self) -> str:
         return self.path.rpartition("/")[2]
+
+    @property
+    def json_value(self) -> Any:
+        """What a JSON file holds; None for any other file."""
+        try:
+            return loads(self.text)
+        except JSONError:
+            return None
 
     def is_inside(self, *folders: str) -> bool:
         """Does one of the folders above the file have one of these names?"""

@@ -37,6 +37,11 @@ class PhasePlan(NamedTuple):
         return int(number) if number.isdecimal() and len(number) < 10 else 1
 
 
+def summary_name(plan: str) -> str:
+    """The file that says that the plan of this name is done."""
+    return plan[: -len("PLAN.md")] + "SUMMARY.md"
+
+
 def is_plan(document: Document) -> bool:
     """A plan with tasks that have a <name>, or tags that only GSD 1 writes."""
     text = document.text
@@ -48,8 +53,8 @@ def is_plan(document: Document) -> bool:
 
 def read(document: Document) -> PlanReading:
     """The plan of one file."""
-    summary = document.name[: -len("PLAN.md")] + "SUMMARY.md"
-    plan = _read_plan(document.name, document.text, summary in dict(document.others))
+    is_done = summary_name(document.name) in dict(document.others)
+    plan = _read_plan(document.name, document.text, is_done)
     return _make_reading(document, [plan])
 
 
@@ -59,8 +64,7 @@ def read_phase(document: Document) -> PlanReading:
     plans = []
     for name, text in document.others:
         if PLAN_NAME.fullmatch(name):
-            summary = name[: -len("PLAN.md")] + "SUMMARY.md"
-            plan = _read_plan(name, text, summary in names)
+            plan = _read_plan(name, text, summary_name(name) in names)
             # No line: it would be one of this file, and problems are named by the folder.
             plans.append(plan._replace(tasks=[row._replace(line=0) for row in plan.tasks]))
     return _make_reading(document, plans, first_line=0)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from ... import lazy_re as re
 from ...core.plan.plan import Task, TaskCheck
 from ...core.prompts.phrases import clip_text
-from ..plan_text import dedent_text, find_element, iter_elements, parse_attributes, split_lines
+from ..plan_text import (
+    dedent_text,
+    fenced_lines,
+    find_element,
+    iter_elements,
+    parse_attributes,
+    split_lines,
+)
 from .document import MAX_TASKS, MAX_TITLE, ReadTask
 from .task_words import checks_in, listed_files
 
@@ -29,7 +36,7 @@ def read_tasks(text: str, plan: str) -> list[ReadTask]:
     """The tasks in order; their ids are the number of the plan and their own: 01-2."""
     rows: list[ReadTask] = []
     lines = split_lines(text)
-    fenced = _fenced_lines(lines)
+    fenced = fenced_lines(lines)
     taken: set[str] = set()
     start, kind = 0, ""
     for number, line in enumerate([*lines, "<task>"]):
@@ -54,15 +61,6 @@ def _head_and_body(lines: list[str]) -> tuple[str, str]:
     end = opening.end() if opening else len(lines[0])
     first = LATER_PART.sub("\n", lines[0][end:].strip())
     return lines[0][:end], "\n".join([*([first] if first else []), *lines[1:]])
-
-
-def _fenced_lines(lines: list[str]) -> set[int]:
-    """The lines of code fences, in which a tag is an example. An unclosed fence is text."""
-    marks = [n for n, line in enumerate(lines) if line.lstrip().startswith(("```", "~~~"))]
-    inside: set[int] = set()
-    for opening, closing in zip(marks[::2], marks[1::2], strict=False):
-        inside.update(range(opening, closing + 1))
-    return inside
 
 
 def _read_task(head: str, body: str, plan: str, position: int, taken: set[str]) -> Task:

@@ -12,7 +12,7 @@ from ...core.plan.reading import WARNING, PlanProblem, PlanReading
 from ...core.prompts.phrases import clip_text, count_phrase
 from ..plan_text import split_command
 from .document import MAX_TITLE, Document, ReadTask, chain_tasks, make_reading
-from .outline import Item, Section, boxes_in, page_title, read_outline
+from .outline import Item, Section, boxes_in, list_rows, page_title, read_outline
 from .task_words import checks_in, command_checks, named_files
 
 NUMBER = re.compile(r"\**(\d{1,3}(?:\.\d{1,3})*)\.?\**[.:)]?\s+(.*)$", re.S)
@@ -125,7 +125,7 @@ def _read_item(item: Item, groups: list[str], taken: set[str], position: int) ->
         else:
             details.append(nested)
     text, command = split_command(words)
-    rows = [text, *("- " + nested.all_text().replace("\n", "\n  ") for nested in details)]
+    rows = [text, *list_rows(details)]
     context = [f"Part of: {group}" for group in groups]
     task = Task(
         id=name,

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.json_text import JSONError, loads
-from ...core.plan.plan import (
-    CREATE,
-    DELETE,
-    MODIFY,
-    PlannedFile,
-    Task,
-    TaskCheck,
-)
+from ...core.plan.plan import CREATE, DELETE, MODIFY, PlannedFile, Task, TaskCheck
 from ...core.plan.reading import PlanReading
 from ...core.prompts.phrases import clip_text
 from ..plan_task import normalized_path
@@ -30,10 +22,7 @@ TASK_KEYS = {"verify", "done", "wave"}
 
 
 def is_plan(document: Document) -> bool:
-    try:
-        data = loads(document.text)
-    except JSONError:
-        return False
+    data = document.json_value
     if not isinstance(data, dict):
         return False
     entries = _task_entries(data)
@@ -45,7 +34,7 @@ def is_plan(document: Document) -> bool:
 
 def read(document: Document) -> PlanReading:
     """Tasks of one wave run side by side; each wave waits for the one before it."""
-    data = loads(document.text)
+    data = document.json_value
     entries = _task_entries(data)
     lines = id_lines(document.text, [entry for _, entry in entries])
     tasks = resolve_dependencies([_read_task(wave, entry) for wave, entry in entries])

@@ -6,7 +6,16 @@ from functools import lru_cache
 
 from ... import lazy_re as re
 from ...formats.front_matter import front_matter_span
-from ..plan_text import COMMENT, LINE, Piece, dedent_text, parse_heading, split_lines, split_pieces
+from ..plan_text import (
+    COMMENT,
+    LINE,
+    Piece,
+    dedent_text,
+    fenced_lines,
+    parse_heading,
+    split_lines,
+    split_pieces,
+)
 
 ITEM = re.compile(
     r"([ \t]*)(?:[-*+](?=[ \t]|\[[ xX]\][ \t])|(\d{1,4})[.)](?=[ \t]))[ \t]*"
@@ -43,14 +52,17 @@ class Item:
 
     def all_text(self) -> str:
         """Its words, and those of all nested items as a list."""
-        rows = [self.body]
-        rows += ["- " + item.all_text().replace("\n", "\n  ") for item in self.items]
-        return "\n".join(rows)
+        return "\n".join([self.body, *list_rows(self.items)])
 
     def all_text_without(self, left_out: list[Item]) -> str:
         """Its words and those of its nested items, but not of these."""
         rows = [item.text for item in self.items if item not in left_out]
         return "; ".join([self.text, *rows])
+
+
+def list_rows(items: list[Item]) -> list[str]:
+    """The items as a list, with all that is in them."""
+    return ["- " + item.all_text().replace("\n", "\n  ") for item in items]
 
 
 class Section:
@@ -131,18 +143,18 @@ def read_outline(text: str) -> list[Section]:
 
 
 def _indented_code(pieces: list[Piece]) -> set[int]:
-    """The lines of fences inside items. A fence that nothing closes is text."""
-    marks = [
-        number
-        for number, piece in enumerate(pieces)
-        if piece.kind == LINE
-        and piece.text[:1] in (" ", "\t")
-        and piece.text.lstrip().startswith(("```", "~~~"))
-    ]
-    inside: set[int] = set()
-    for opening, closing in zip(marks[::2], marks[1::2], strict=False):
-        inside.update(range(opening, closing + 1))
-    return inside
+    """The lines of fences inside items."""
+    return fenced_lines(
+        [p.text if p.kind == LINE and p.text[:1] in (" ", "\t") else "" for p in pieces]
+    )
+
+
+def section_with_deeper(sections: list[Section], number: int) -> list[Section]:
+    """The section at this place, and the deeper ones below it."""
+    end = number + 1
+    while end < len(sections) and sections[end].rank > sections[number].rank:
+        end += 1
+    return sections[number:end]
 
 
 def page_title(sections: list[Section]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.json_text import JSONError, loads
 from ...core.plan.plan import Task
 from ...core.plan.reading import WARNING, PlanProblem, PlanReading
 from ...core.prompts.phrases import clip_text
@@ -19,15 +18,12 @@ NO_PRIORITY = 1e9  # a story without a priority comes after those that have one
 
 
 def has_stories(document: Document) -> bool:
-    try:
-        return bool(_find_stories(loads(document.text)))
-    except JSONError:
-        return False
+    return bool(_find_stories(document.json_value))
 
 
 def read(document: Document) -> PlanReading:
     """The stories by priority, the lowest number first."""
-    data = loads(document.text)
+    data = document.json_value
     head = data if isinstance(data, dict) else {}
     stories = _find_stories(data)
     lines = id_lines(document.text, stories)

@@ -10,18 +10,16 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ... import lazy_re as re
-from ...core.json_text import JSONError, loads
 from ...core.plan.plan import ProgressMark, Task
 from ...core.plan.reading import PlanReading
 from ...formats.plan_progress import BOX, LINE_VALUE, PAGE, VALUE, find_value, line_beginning
 from ..plan_text import split_lines
-from . import numbered_list, taskmaster
+from . import gsd1, numbered_list, taskmaster
 from .document import Document
-from .outline import TICKS, Item, Section, read_outline
+from .outline import TICKS, Item, read_outline, section_with_deeper
 from .task_words import checks_in, parse_criterion
 
 FindMarks = Callable[[Document, PlanReading], list[ProgressMark]]
-GSD1_PLAN = re.compile(r"(?:(.*)-)?PLAN\.md", re.I)
 GSD1_ROADMAP, GSD2_ROADMAP = "../../ROADMAP.md", "../../M*-ROADMAP.md"
 GSD2_ENTRY = re.compile(r"\**(S\d{2,4})\b")
 
@@ -69,7 +67,8 @@ def boxes_of_sections(document: Document, reading: PlanReading) -> list[Progress
     sections = read_outline(document.text)
     marks = []
     for line, name in _names_by_line(reading).items():
-        parts = _parts_of_story(sections, line)
+        starts = [n for n, part in enumerate(sections) if part.rank and part.line <= line]
+        parts = section_with_deeper(sections, starts[-1]) if starts else []
         lines = [item.line for part in parts for item in _all_items(part.items) if item.has_box]
         if parts and re.match(r"\[[ xX]?\]", parts[0].title):
             lines.insert(0, parts[0].line)
@@ -96,18 +95,6 @@ def _check_words(item: Item, task: Task) -> str:
     """The words of the check of the task that this box stands for; "" if it is none."""
     words = {check.text for check in (*checks_in(item.all_text()), parse_criterion(item.text))}
     return next((check.text for check in task.checks if check.text in words), "")
-
-
-def _parts_of_story(sections: list[Section], line: int) -> list[Section]:
-    """The section in which the line is, and the deeper ones below it."""
-    starts = [n for n, section in enumerate(sections) if section.rank and section.line <= line]
-    if not starts:
-        return []
-    first = starts[-1]
-    end = first + 1
-    while end < len(sections) and sections[end].rank > sections[first].rank:
-        end += 1
-    return sections[first:end]
 
 
 def _all_items(items: Iterable[Item]) -> list[Item]:
@@ -155,12 +142,12 @@ def gsd1_plans(document: Document, reading: PlanReading) -> list[ProgressMark]:
     """A plan of GSD 1 is done when it has a summary; the roadmap has a box for it and its phase."""
     files = dict(document.others)
     roadmap = files.pop(GSD1_ROADMAP, "")
-    in_folder = [name for name in files if GSD1_PLAN.fullmatch(name)]
+    in_folder = [name for name in files if gsd1.PLAN_NAME.fullmatch(name)]
     names = in_folder or [document.name]
     folder = document.path if in_folder else posixpath.dirname(document.path)
     marks: list[ProgressMark] = []
     for name in names:
-        summary = name[: -len("PLAN.md")] + "SUMMARY.md"
+        summary = gsd1.summary_name(name)
         tasks = _tasks_of_plan(reading, name, names)
         if tasks and summary not in files:
             path = posixpath.join(folder, summary)
@@ -210,17 +197,14 @@ def json_values(document: Document, reading: PlanReading) -> list[ProgressMark]:
 
 def taskmaster_values(document: Document, reading: PlanReading) -> list[ProgressMark]:
     """The status of the tasks and subtasks of the tag that was read."""
-    tag = taskmaster.current_tag(document, taskmaster.read_tags(document.text))
+    tag = taskmaster.current_tag(document, taskmaster.read_tags(document))
     return _value_marks(document, reading, (tag,) if tag else ())
 
 
 def _value_marks(
     document: Document, reading: PlanReading, start: tuple[str, ...]
 ) -> list[ProgressMark]:
-    try:
-        data = loads(document.text)
-    except JSONError:
-        return []
+    data = document.json_value
     for key in start:
         data = data[key]
     wanted = {task.id for task in reading.plan.tasks} - set(reading.plan.done)

@@ -15,13 +15,7 @@ from .json_values import tables_of
 from .outline import boxes_in, read_outline
 
 PHASE = re.compile(r"^(?:#{2,4}|[ \t]*[-*] \[[ xX]\])\s+\**Phase\s+\d", re.M | re.I)
-DESIGN_PAGES = {
-    "plan.md": "tasks.md",
-    "spec.md": "tasks.md",
-    "proposal.md": "tasks.md",
-    "requirements.md": "tasks.md",
-    "design.md": "tasks.md",
-}
+DESIGN_PAGES = ("plan.md", "spec.md", "proposal.md", "requirements.md", "design.md")
 SPEC_TOOLS = {".kiro": "Kiro", "openspec": "OpenSpec", "specs": "spec-kit", ".specify": "spec-kit"}
 
 
@@ -63,7 +57,7 @@ def is_design_page(document: Document) -> bool:
 def refuse_design_page(document: Document) -> PlanReading:
     parts = document.path.split("/")
     tool = next((SPEC_TOOLS[part] for part in parts if part in SPEC_TOOLS), "spec-kit")
-    beside = "/".join([*parts[:-1], DESIGN_PAGES[document.name.lower()]])
+    beside = "/".join([*parts[:-1], "tasks.md"])
     raise UserError(
         f"{document.path} is a page of {tool} that describes the work; the tasks are in {beside}. "
         f"Name that file, or let {tool} write it"
@@ -71,10 +65,7 @@ def refuse_design_page(document: Document) -> PlanReading:
 
 
 def is_prd_without_criteria(document: Document) -> bool:
-    try:
-        data = loads(document.text)
-    except JSONError:
-        return False
+    data = document.json_value
     if not isinstance(data, dict) or not isinstance(data.get("prdFile"), str):
         return False
     stories = tables_of(data.get("stories") or data.get("userStories"))
@@ -84,7 +75,7 @@ def is_prd_without_criteria(document: Document) -> bool:
 
 
 def refuse_prd_without_criteria(document: Document) -> PlanReading:
-    page = clip_text(" ".join(loads(document.text)["prdFile"].split()), 120)
+    page = clip_text(" ".join(document.json_value["prdFile"].split()), 120)
     raise UserError(
         f"{document.path} is a prd.json without criteria; they are in {page!r}. Name that file"
     )

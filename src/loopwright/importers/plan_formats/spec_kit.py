@@ -11,7 +11,7 @@ from ...core.plan.plan import Task
 from ...core.plan.reading import WARNING, PlanProblem, PlanReading
 from ...core.prompts.phrases import clip_text, count_phrase
 from .document import MAX_TITLE, Document, ReadTask, make_reading
-from .outline import Item, boxes_in, page_title, read_outline
+from .outline import Item, boxes_in, list_rows, page_title, read_outline
 from .task_words import checks_in, command_checks, named_files
 
 TASK = re.compile(r"\[?\**(T\d{3,4}[a-z]?)\**\]?\**[:.]?\s+(?:[–—-]\s+)?(.*)$", re.S)
@@ -68,15 +68,15 @@ def _read_task(item: Item, number: int, phase: str) -> tuple[Task, bool]:
     while (mark := MARK.match(words)) and len(marks) < MAX_MARKS:
         marks += re.split(r"\s*,\s*", mark[1])
         words = words[mark.end() :]
-    details = ["- " + nested.all_text().replace("\n", "\n  ") for nested in item.items]
+    rows = [words, *list_rows(item.items)]
     context = [f"({phase})"] if phase else []
     checks = tuple(check for check in checks_in(words) if check.command)
     checks += command_checks(nested.text for nested in item.items)
     task = Task(
         id=name,
         title=clip_text(words, MAX_TITLE),
-        files=named_files("\n".join([words, *details])),
-        action="\n".join([words, *details, *context]),
+        files=named_files("\n".join(rows)),
+        action="\n".join([*rows, *context]),
         done_when=words,
         checks=checks,
         requirements=tuple(mark for mark in marks if mark != "P"),

@@ -11,7 +11,7 @@ from ...core.plan.reading import PlanReading
 from ...core.prompts.phrases import clip_text
 from ..plan_text import parse_names, resolve_dependencies
 from .document import MAX_TITLE, Document, ReadTask, make_reading
-from .outline import Item, Section, page_title, read_outline
+from .outline import Item, Section, page_title, read_outline, section_with_deeper
 from .task_words import checks_in
 
 STORY = re.compile(
@@ -75,12 +75,8 @@ def _read_stories(text: str) -> tuple[str, list[ReadTask]]:
 
 def _story_parts(sections: list[Section], number: int) -> list[Section]:
     """The section of a story and the deeper ones below it; none if it only holds stories."""
-    end = number + 1
-    while end < len(sections) and sections[end].rank > sections[number].rank:
-        if STORY.match(sections[end].title):
-            return []
-        end += 1
-    return sections[number:end]
+    parts = section_with_deeper(sections, number)
+    return [] if any(STORY.match(part.title) for part in parts[1:]) else parts
 
 
 def _has_criteria(parts: list[Section]) -> bool:

@@ -12,7 +12,7 @@ from ...core.plan.reading import PlanReading
 from ...core.prompts.phrases import clip_text
 from ..plan_text import split_lines
 from .document import MAX_TITLE, Document, ReadTask, chain_tasks, make_reading
-from .outline import Item, Section, boxes_in, page_title, read_outline
+from .outline import Item, Section, boxes_in, page_title, read_outline, section_with_deeper
 from .task_words import command_checks, listed_files
 
 HEADING = re.compile(r"\**Task\s+(\d{1,3}(?:\.\d{1,3})*)\**\s*[:.–—-]\s*(.+)$", re.I)
@@ -46,12 +46,8 @@ def _tasks_in(sections: list[Section]) -> list[tuple[re.Match[str], list[Section
     found = []
     for number, section in enumerate(sections):
         heading = HEADING.match(section.title) if section.rank > 1 else None
-        if not heading:
-            continue
-        end = number + 1
-        while end < len(sections) and sections[end].rank > section.rank:
-            end += 1
-        found.append((heading, sections[number:end]))
+        if heading:
+            found.append((heading, section_with_deeper(sections, number)))
     return found
 
 

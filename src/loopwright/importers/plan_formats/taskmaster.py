@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.json_text import JSONError, loads
 from ...core.plan.plan import Task
 from ...core.plan.reading import WARNING, PlanProblem, PlanReading
 from ...core.prompts.phrases import clip_text, count_phrase
@@ -22,7 +21,7 @@ STATE = "../state.json"
 
 
 def is_tasks(document: Document) -> bool:
-    tags = read_tags(document.text)
+    tags = read_tags(document)
     entries = [entry for tasks in tags.values() for entry in tasks]
     if "" not in tags and entries:
         return True
@@ -33,7 +32,7 @@ def is_tasks(document: Document) -> bool:
 
 def read(document: Document) -> PlanReading:
     """The tasks of the current tag. A status decides what is done, and what is left out."""
-    tags = read_tags(document.text)
+    tags = read_tags(document)
     tag = current_tag(document, tags)
     entries = _with_subtasks(tags[tag])
     lines = id_lines(document.text, [entry for _, _, entry in entries])
@@ -60,12 +59,9 @@ def read(document: Document) -> PlanReading:
     return make_reading(document, title, tasks, problems=problems)
 
 
-def read_tags(text: str) -> dict[str, list[dict[str, Any]]]:
+def read_tags(document: Document) -> dict[str, list[dict[str, Any]]]:
     """Tag → its tasks; a file without tags has the tag ""."""
-    try:
-        data = loads(text)
-    except JSONError:
-        return {}
+    data = document.json_value
     if not isinstance(data, dict):
         return {}
     if isinstance(data.get("tasks"), list):
@@ -79,10 +75,7 @@ def read_tags(text: str) -> dict[str, list[dict[str, Any]]]:
 
 def current_tag(document: Document, tags: dict[str, list[dict[str, Any]]]) -> str:
     """The tag that state.json names; else master; else the first one that has tasks."""
-    try:
-        state = loads(dict(document.others).get(STATE, "{}"))
-    except JSONError:
-        state = {}
+    state = document._replace(text=dict(document.others).get(STATE, "")).json_value
     named = state.get("currentTag") if isinstance(state, dict) else ""
     for tag in (named, "master"):
         if isinstance(tag, str) and tags.get(tag):
