@@ -961,6 +961,6 @@ def test_steps_and_criteria_of_a_loop_with_everything_are_shown(project) -> None
     )
     said = here.run("status").out
 
-    assert "✓ seen  (confirmed by a person)" in said
+    assert "? seen  (confirmed by a person)" in said
     assert "✓ 1. write" in said
     assert "cost unknown for: my-model" in said

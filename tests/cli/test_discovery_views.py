@@ -115,7 +115,7 @@ def test_a_pause_says_why_and_how_to_go_on(explored_project: Project) -> None:
     explored_project.run("pause", "lunch")
 
     said = explored_project.run("status").out
-    assert said.startswith("⏸ paused: lunch  polish the settings page\n")
+    assert said.startswith("⏸ paused: lunch\n  polish the settings page\n")
     assert "next: `loop continue`" in said
     assert explored_project.run("why").out.startswith("paused: lunch\n")
 
@@ -204,7 +204,9 @@ def test_history_tells_how_it_ended_and_what_it_cost(project) -> None:
     said = here.run("history").out.split()
     assert said[1:7] == ["SHIP,", "proven", "3", "iterations,", "$0.00", "polish"]
     assert here.run("history", "--json").json[0]["backlog"]["dry"] == 3
-    assert here.run("status").out.startswith("✓ finished: SHIP, proven  polish the settings page\n")
+    assert here.run("status").out.startswith(
+        "✓ finished: SHIP, proven\n  polish the settings page\n"
+    )
 
 
 def test_the_journal_names_what_happened_to_the_backlog(explored_project: Project) -> None:

@@ -162,7 +162,7 @@ def test_the_end_begins_with_the_box_and_says_what_was_asked_and_shown():
 def test_what_the_agent_did_not_give_is_not_made_up():
     text = end_screen.verdict_box(finished())
 
-    assert "│ quick to undo   " in text
+    assert "│ Quick to undo   " in text
     assert not any(word in text for word in ("sure", "effort", "↳", "├", "not given"))
 
 

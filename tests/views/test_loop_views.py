@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core import events as ev
-from loopwright.core.criteria import Check, Criterion, Evidence
+from loopwright.core.criteria import Check, Claim, Criterion, Evidence
 from loopwright.core.findings import Finding
 from loopwright.core.loop import Dialogue, Gate, Lease, Loop, Step
 from loopwright.core.plan.events import TaskFailed, TaskFinished
@@ -13,6 +13,7 @@ from loopwright.core.plan.plan import Lane, Plan, Task
 from loopwright.core.proof.disputes import Dispute
 from loopwright.core.proof.state import Baseline, Verdict
 from loopwright.core.runner.run import Run
+from loopwright.views.board import text
 from loopwright.views.board_of_loops import (
     NEEDS_YOU,
     WORKING,
@@ -28,6 +29,7 @@ from loopwright.views.loop_timeline import DESCRIPTIONS, timeline_entries
 from loopwright.views.output_difference import output_difference, shown_lines
 from loopwright.views.plain_values import plain_value
 from loopwright.views.plan_graph import MAX_TASKS, plan_graph
+from loopwright.views.why import headline
 from tests.support.builders import TREE, a_loop, an_asking_loop, proof, with_check
 from tests.support.night import Night
 
@@ -53,6 +55,40 @@ def history_of(night: Night) -> LoopHistory:
 
 
 # --- The board ---
+
+
+def test_nothing_is_ticked_or_counted_that_no_command_has_shown() -> None:
+    said = Criterion("docs read well", claim=Claim("docs read well", True, "observation"))
+    accepted = Criterion("it looks good", proof=proof("it looks good").but(by="person"))
+    loop = a_loop(criteria=(said, accepted), status="finished")
+    loop = loop.but(verdict=Verdict("MONITOR", False, "accepted by you", grade="accepted"))
+
+    shown = text(loop)
+    assert "criteria 0/2:" in shown
+    assert "? docs read well  (claimed by the agent (observation))" in shown
+    assert "✓" not in shown.partition("\n")[2]
+    assert board_row(loop, "/work", 0.0).met == 0
+    assert [c.state for c in loop_page(loop).criteria] == ["claimed", "claimed"]
+
+
+def test_an_ended_loop_says_its_grade_and_what_holds_it_back() -> None:
+    def first_line(verdict: Verdict) -> str:
+        return text(a_loop(status="finished", verdict=verdict)).partition("\n")[0]
+
+    thin = Verdict("MONITOR", True, "thin: no check notices 3 of 4 parts", grade="proven")
+    weak = Verdict("MONITOR", False, "2 of 2 demands are shown by no test", grade="tested")
+    assert first_line(thin) == f"✓ finished: MONITOR, proven: {thin.why}"
+    assert first_line(weak) == f"✓ finished: MONITOR, tested: {weak.why}"
+    assert "loop accept --all" in loop_page(a_loop(status="finished", verdict=weak)).to_decide[0]
+
+
+def test_what_a_loop_waits_for_is_the_answer_to_why() -> None:
+    waiting = Run(("claude",), agent="claude", waiting_until=60.0, waiting_reason="usage limit")
+    loop = a_loop(run=waiting, lease=Lease("runner:7"))
+
+    assert headline(loop).endswith(": usage limit")
+    plan = a_plan(lanes=(Lane("02", 0.0, "claude", 1.0, 1),))
+    assert headline(a_loop(policy="plan", plan=plan)) == "running: works on 02; 1 of 4 tasks done"
 
 
 def test_a_row_tells_status_progress_and_cost() -> None:

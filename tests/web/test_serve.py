@@ -227,7 +227,7 @@ def test_two_browsers_get_each_new_line_and_the_state_after_it(
     for stream in streams:
         line = next(data for kind, _, data in stream if kind == "line")
         state = next(data for kind, _, data in stream if kind == "state")
-        assert line["entries"][0]["title"] == "G2 answered: yes"
+        assert line["entries"][0]["title"] == "A person answered: yes"
         assert state["row"]["status"] == "running"
         stream.close()
 

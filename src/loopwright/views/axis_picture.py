@@ -25,7 +25,7 @@ LEGEND = {
     "question": "asks you",
     "pause": "paused",
     "refuted": "a claim that was refuted",
-    "breaker": "a breaker",
+    "breaker": "a reason to pause",
     "done": "a task is done",
     "task failed": "a task failed",
     "end": "the end",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from ..core.loop import Lease, Loop
+from ..core.prompts.end_screen import is_shown
 from ..core.prompts.messages import resume_command
 from ..core.prompts.parts import iteration_line, spec_summary
 from ..core.prompts.phrases import time_ago
+from ..core.proof.grades import TESTED
 from ..core.status import ENDED
 from .clock import clock_time
 from .criterion_rows import STEP_MARKS, criteria_to_show, criterion_line
@@ -23,9 +25,10 @@ def text(loop: Loop, session: str = "", now: float = 0.0) -> str:
     `session` is the one that asks, if a session does; `now` tells how long ago another one ended.
     """
     minutes = f"{loop.spend.seconds / 60:.0f}/{loop.limits.minutes:g} min"
-    mark = STATUS_MARKS[loop.status]
+    mark, outcome = STATUS_MARKS[loop.status], outcome_suffix(loop)
+    between = "\n  " if outcome else "  "
     lines = [
-        f"{mark} {loop.status}{outcome_suffix(loop)}  {spec_summary(loop, 80)}",
+        f"{mark} {loop.status}{outcome}{between}{spec_summary(loop, 80)}",
         f"  {spend_line(loop)} | {minutes}",
         *prefix_rows("  ", _progress_rows(loop)),
         *prefix_rows("  ", _criteria_rows(loop)),
@@ -51,7 +54,8 @@ def text(loop: Loop, session: str = "", now: float = 0.0) -> str:
         lines.append(f"  waits until {clock_time(run.waiting_until)}: {run.waiting_reason}")
     if loop.waits_for_person:
         lines.append("  waits for you: you interrupted the agent, and the turn is yours")
-    if loop.status not in ENDED:
+    has_left = loop.status == "paused" and loop.lease.holder.startswith("runner:")
+    if loop.status not in ENDED and not has_left:
         lines.append(f"  driven by {driver_text(loop.lease, session, now)}")
     lines += prefix_rows("  ", _question_rows(loop))
     lines.append(f"  next: {next_command(loop)}")
@@ -91,7 +95,7 @@ def _criteria_rows(loop: Loop) -> list[str]:
     if loop.backlog and not loop.criteria:
         return []
     kind = "guards" if loop.backlog else "criteria"
-    met = sum(map(loop.is_met, loop.criteria))
+    met = sum(is_shown(c, loop) for c in loop.criteria)
     head = f"{kind} {met}/{len(loop.criteria)}"
     shown = criteria_to_show(loop)
     if not shown:
@@ -139,10 +143,10 @@ def _question_rows(loop: Loop) -> list[str]:
 def outcome_suffix(loop: Loop) -> str:
     """The verdict of the loop, or the reason of its pause, after a colon."""
     verdict = loop.verdict
-    if verdict and verdict.is_shown:
-        return f": {verdict.name}, {verdict.grade_text}"
     if verdict:
-        return f": {verdict.name}, not proven: {verdict.why}"
+        is_graded = verdict.is_shown or verdict.grade_word == TESTED
+        grade = verdict.grade_text if is_graded else "not proven"
+        return f": {verdict.name}, {grade}{': ' if verdict.why else ''}{verdict.why}"
     return f": {loop.pause.why}" if loop.pause.why else ""
 
 

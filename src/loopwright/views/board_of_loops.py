@@ -6,6 +6,7 @@ import os.path
 from collections.abc import Iterable
 
 from ..core.loop import Loop
+from ..core.prompts.end_screen import is_shown
 from ..core.prompts.parts import spec_summary
 from ..core.prompts.phrases import clip_text, strip_control_characters
 from ..core.record import Record
@@ -80,7 +81,7 @@ class BoardRow(Record):
     is_cost_known: bool = True
     minutes: float = 0.0
     max_minutes: float = 0.0
-    met: int = 0
+    met: int = 0  # criteria that a command has shown
     criteria: int = 0
     tasks_done: int = 0
     tasks: int = 0
@@ -148,7 +149,7 @@ def board_row(loop: Loop, root: str, changed_at: float, runner_gone: bool = Fals
         is_cost_known=not spend.unpriced,
         minutes=round(spend.seconds / 60, 1),
         max_minutes=limits.minutes,
-        met=sum(map(loop.is_met, loop.criteria)),
+        met=sum(is_shown(c, loop) for c in loop.criteria),
         criteria=len(loop.criteria),
         tasks_done=len(plan.done) if plan else 0,
         tasks=len(plan.tasks) if plan else 0,

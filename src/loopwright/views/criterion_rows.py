@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..core.criteria import Criterion, Evidence
 from ..core.loop import Loop
+from ..core.prompts.end_screen import is_shown
 
 STEP_MARKS = {True: "✓", False: "·"}
 
@@ -23,8 +24,8 @@ def _needs_attention(c: Criterion) -> bool:
 
 
 def criterion_line(c: Criterion, loop: Loop) -> str:
-    """A criterion, whether it is met, its command and its last result."""
-    mark = "✓" if loop.is_met(c) else "✗"
+    """A criterion, whether a command has shown it, its command and its last result."""
+    mark = "✓" if is_shown(c, loop) else "?" if loop.is_met(c) else "✗"
     command = f"  ← {c.check.command_line}" if c.check else ""
     line = f"{mark} {c.name}{command}"
     result = _result_text(c, loop)
@@ -40,6 +41,8 @@ def _result_text(c: Criterion, loop: Loop) -> str:
         return _check_result(c, c.proof, loop)
     if c.proof and c.proof.by == "person":
         return "confirmed by a person"
+    if c.stands_for_spec and is_shown(c, loop):
+        return "shown by what follows"
     if c.claim and c.claim.met:
         return f"claimed by the agent ({c.claim.kind or 'no evidence given'})"
     return "not run yet" if c.check else ""

@@ -6,6 +6,8 @@ from ..core.criteria import Criterion
 from ..core.findings import HIGH, LOW, MEDIUM
 from ..core.loop import Loop, open_findings
 from ..core.prompts.demands import board_lines
+from ..core.prompts.end_screen import is_shown
+from ..core.prompts.open_questions import open_questions
 from ..core.prompts.phrases import clip_text, strip_control_characters
 from ..core.prompts.questions import YES_AND_NO
 from ..core.prompts.thin_work import strength_lines
@@ -78,6 +80,7 @@ class LoopPage(Record):
     demands: tuple[str, ...] = ()  # of the spec, each with what shows it
     strength: tuple[str, ...] = ()  # what the checks notice, line by line
     verdict_notes: tuple[str, ...] = ()
+    to_decide: tuple[str, ...] = ()  # of an ended loop: open questions with their commands
     last_words: str = ""
     guidance: str = ""
     backlog: tuple[str, ...] = ()
@@ -110,6 +113,7 @@ def loop_page(loop: Loop) -> LoopPage:
         demands=tuple(map(clean_text, board_lines(loop))),
         strength=tuple(map(clean_text, strength_lines(loop))),
         verdict_notes=loop.verdict.notes if loop.verdict else (),
+        to_decide=tuple(clean_text(question.line) for question in open_questions(loop)),
         last_words=clean_text(loop.run.answer_tail) if loop.run else "",
         guidance=clean_text(loop.dialogue.guidance),
         backlog=loop.backlog.items[:200] if loop.backlog else (),
@@ -163,8 +167,10 @@ def _criterion(c: Criterion, loop: Loop, kind: str) -> CriterionView:
 
 
 def _state(c: Criterion, loop: Loop) -> str:
+    if is_shown(c, loop):
+        return MET
     if loop.is_met(c):
-        return MET if c.proof and c.proof.by != "agent" else CLAIMED
+        return CLAIMED
     if not c.proof:
         return OPEN
     if not c.proof.passed:

@@ -10,12 +10,18 @@ from ..core.plan import events as plan
 from ..core.prompts.phrases import clip_text, strip_control_characters
 from ..core.proof import dispute_events as disputes
 from ..core.proof import events as proof
+from ..core.proof.clean_checkout import FINAL_TREE_RUN, REPLAY_RUN, REVERT_RUN
 from ..core.record import Record
 from ..core.runner import events as runner
 from .clock import clock_time
 
 GOOD, BAD, WAITS, PLAIN = "good", "bad", "waits", ""
 MAX_TITLE, MAX_DETAIL = 200, 4_000
+RUN_WORDS = {
+    FINAL_TREE_RUN: "the final files",
+    REPLAY_RUN: "with the tests and settings of the start",
+    REVERT_RUN: "the final tests without the work, which must fail",
+}
 
 
 class TimelineEntry(Record):
@@ -102,7 +108,8 @@ def _comparison_entry(e: proof.BaselineCompared) -> TimelineEntry:
 def _clean_checkout_entry(e: proof.RoomRunEnded) -> TimelineEntry:
     run = e.run
     tone = GOOD if run.outcome in ("passed", "not needed") else BAD
-    return TimelineEntry("proof", f"Clean checkout, {run.kind}: {run.result_text}", tone, run.why)
+    title = f"Clean checkout, {RUN_WORDS.get(run.kind, run.kind)}: {run.result_text}"
+    return TimelineEntry("proof", title, tone, run.why)
 
 
 def _task_failure_entry(e: plan.TaskFailed) -> TimelineEntry:
@@ -130,9 +137,9 @@ DESCRIPTIONS: dict[str, Callable[[Any], TimelineEntry | None]] = {
     "CheckRan": _check_entry,
     "DoneClaimed": lambda e: TimelineEntry("claim", "The agent says that it is done"),
     "ClaimRefuted": lambda e: TimelineEntry("claim", f"The claim is refuted: {e.why}", BAD),
-    "BreakerTripped": lambda e: TimelineEntry("breaker", f"Breaker {e.name}: {e.why}", BAD),
-    "GateOpened": lambda e: TimelineEntry("gate", f"{e.gate.name}: {e.gate.question}", WAITS),
-    "GateAnswered": lambda e: TimelineEntry("answer", f"{e.gate} answered: {e.text}", GOOD),
+    "BreakerTripped": lambda e: TimelineEntry("breaker", f"A reason to pause: {e.why}", BAD),
+    "GateOpened": lambda e: TimelineEntry("gate", f"Asks: {e.gate.question}", WAITS),
+    "GateAnswered": lambda e: TimelineEntry("answer", f"A person answered: {e.text}", GOOD),
     "PersonTalked": lambda e: TimelineEntry("answer", f"A person said: {e.text}"),
     "GuidanceGiven": lambda e: TimelineEntry("steer", f"The person says: {e.text}"),
     "LimitsRaised": lambda e: TimelineEntry("steer", "The limits were raised"),

@@ -25,7 +25,7 @@ from .svg_drawings import curve_svg, plan_svg
 
 MAX_COLUMNS = 40  # iterations in the lanes of the criteria
 MAX_RUNS = 60  # runs of checks that are listed
-SIGNS = {"met": "✓", "earlier": "✓", "failed": "✗", "claimed": "~", "open": "○"}
+SIGNS = {"met": "✓", "earlier": "✓", "failed": "✗", "claimed": "?", "open": "○"}
 # The policy forbids all that a hostile text could try, even if it were taken for markup.
 HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">

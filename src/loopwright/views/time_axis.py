@@ -214,7 +214,7 @@ FOLDS: dict[str, Callable[[TimeAxis, Any, float], None]] = {
     "LaneStarted": TimeAxis._start_lane,
     "LaneEnded": TimeAxis._end_lane,
     "ClaimRefuted": _moment(REFUTED, lambda e: f"claim refuted: {e.why}"),
-    "BreakerTripped": _moment(BREAKER, lambda e: f"breaker {e.name}: {e.why}"),
+    "BreakerTripped": _moment(BREAKER, lambda e: f"a reason to pause: {e.why}"),
     "TaskFinished": _moment(TASK_DONE, lambda e: f"task {e.task} is done", lambda e: e.task),
     "TaskFailed": _moment(
         TASK_FAILED, lambda e: f"task {e.task} failed: {e.error}", lambda e: e.task

@@ -12,6 +12,7 @@ from ..core.prompts.parts import iteration_number
 from ..core.prompts.phrases import count_phrase
 from ..core.prompts.thin_work import strength_lines
 from . import discovery_board
+from .clock import clock_time
 from .rows import prefix_rows
 
 MAX_OUTPUT_LINES, MAX_ERROR_LINES, MAX_ERRORS = 12, 6, 5
@@ -77,6 +78,11 @@ def headline(loop: Loop) -> str:
     verdict = loop.verdict
     if loop.waits_for_person:
         return "running: waits for you, because you interrupted the agent. Go on: `loop continue`"
+    run = loop.headless_run
+    if loop.status == "running" and run and run.waiting_reason:
+        return f"running: waits until {clock_time(run.waiting_until)}: {run.waiting_reason}"
+    if loop.status == "running" and loop.plan:
+        return f"running: {_plan_text(loop.plan)}"
     if loop.status == "running":
         return f"running: {continue_reason(loop)}"
     if loop.status == "asking" and loop.gate:
@@ -85,6 +91,13 @@ def headline(loop: Loop) -> str:
         doubt = "" if verdict.is_shown else " (not proven)"
         return f"{loop.status}: {verdict.name}{doubt} {verdict.why}"
     return f"{loop.status}: {loop.pause.why}" if loop.pause.why else loop.status
+
+
+def _plan_text(plan: Plan) -> str:
+    """What is worked on, and how far the plan is."""
+    names = [lane.task for lane in plan.lanes] or list(plan.assigned)
+    now = f"works on {', '.join(names)}; " if names else ""
+    return f"{now}{len(plan.done)} of {count_phrase(len(plan.tasks), 'task')} done"
 
 
 def counter_rows(loop: Loop) -> list[str]:

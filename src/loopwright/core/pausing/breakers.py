@@ -201,11 +201,13 @@ def count_turn(streak: Streak, turn: TurnOver) -> Streak:
 
 def _count_same_error(streak: Streak, outcome: ToolOutcome) -> Streak:
     if outcome.error:
-        from .errors import signature
+        from .errors import error_line, signature
 
         now = signature(outcome.key, outcome.error)
         times = streak.same_error + 1 if now == streak.error_signature else 1
-        return streak.but(error_signature=now, error_text=outcome.error[:200], same_error=times)
+        return streak.but(
+            error_signature=now, error_text=error_line(outcome.error), same_error=times
+        )
     if streak.error_signature.startswith(f"{outcome.key[:200]}: "):
         return streak.but(error_signature="", same_error=0)
     return streak
@@ -214,17 +216,19 @@ def _count_same_error(streak: Streak, outcome: ToolOutcome) -> Streak:
 def _count_last_error(streak: Streak, error: str, from_api: bool) -> Streak:
     if not error:
         return streak.but(transient=0, blocking_error="")
-    from .errors import BLOCKING, LOGIC, TRANSIENT, classify_error
+    from .errors import BLOCKING, LOGIC, TRANSIENT, classify_error, error_line
 
     kind = classify_error(error, from_api)
     if kind == TRANSIENT:
-        return streak.but(transient=streak.transient + 1, error_text=error[:200], blocking_error="")
+        return streak.but(
+            transient=streak.transient + 1, error_text=error_line(error), blocking_error=""
+        )
     if kind == LOGIC:
         return streak.but(transient=0, blocking_error="")
     from ..prompts.tool_errors import blocking_error_text, unknown_error_text
 
     why = blocking_error_text(error) if kind == BLOCKING else unknown_error_text(error)
-    return streak.but(transient=0, blocking_error=why, error_text=error[:200])
+    return streak.but(transient=0, blocking_error=why, error_text=error_line(error))
 
 
 def count_progress(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 TRANSIENT, LOGIC, BLOCKING, UNKNOWN = "transient", "logic", "blocking", "unknown"
+MAX_LINE = 200
 
 # The first row with a phrase that occurs decides. Without one, a failed command is logic: the agent
 # sees the error and works on it. A failed API call is unknown, see `classify_error`.
@@ -76,6 +77,12 @@ def classify_error(text: str, from_api: bool = False) -> str:
 def _is_transient_status(code: str) -> bool:
     """Is it an HTTP status of the API that passes by itself?"""
     return code.isdecimal() and (code in ("408", "429") or "500" <= code <= "599")
+
+
+def error_line(text: str) -> str:
+    """The error as people read it: one line. Rulers say nothing and would fill it."""
+    rows = [row for row in text[:2000].splitlines() if any(map(str.isalnum, row))]
+    return " ".join(" ".join(rows).split())[:MAX_LINE]
 
 
 def signature(key: str, text: str) -> str:

@@ -36,10 +36,12 @@ def verdict_box(loop: Loop) -> str:
     shown = sum(is_shown(c, loop) for c in loop.criteria)
     confidence = f"Agent {estimate.confidence}% sure" if estimate.confidence is not None else ""
     effort = f"effort {count_phrase(estimate.points, 'point')}" if estimate.points else ""
+    undo = UNDO_WORDS[loop.reversibility]
+    rest = " · ".join(filter(None, (confidence, undo, effort)))
     rows = [
         _grade_row(loop),
         f"Checklist: {shown}/{len(loop.criteria)} criteria verified",
-        " · ".join(filter(None, (confidence, UNDO_WORDS[loop.reversibility], effort))),
+        f"{undo[0].upper()}{undo[1:]}" if undo == rest else rest,
     ]
     if verdict.why and verdict.why not in rows[0]:
         rows.insert(1, f"Held back: {verdict.why}")
@@ -71,7 +73,7 @@ def is_shown(c: Criterion, loop: Loop) -> bool:
     if c.stands_for_spec:
         if keeps_behaviour(loop):
             return False  # the guards show that nothing broke, not that it is what was asked for
-        return bool(loop.verdict and (loop.verdict.is_shown or loop.verdict.grade == TESTED))
+        return bool(loop.verdict and loop.verdict.is_shown)
     return c.is_verified_by("loop") and loop.is_met(c)
 
 

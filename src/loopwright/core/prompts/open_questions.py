@@ -7,7 +7,7 @@ import shlex
 from ..findings import HIGH, MEDIUM, Finding
 from ..loop import Loop, open_findings
 from ..proof.disputes import DROP, KEEP, Dispute
-from ..proof.grades import is_accepted_after_end, unshown_criteria
+from ..proof.grades import TESTED, checked_criteria, is_accepted_after_end, unshown_criteria
 from ..record import Record
 from .disputes import LOOKS_USED_UP
 from .phrases import clip_text, one_line
@@ -46,12 +46,19 @@ def all_questions(loop: Loop) -> tuple[OpenQuestion, ...]:
     questions = (
         *map(_about_finding, open_findings(loop, HIGH, MEDIUM)),
         *(_about_dispute(dispute) for dispute in loop.disputes if not dispute.ruling),
-        *(_about_criterion(name) for name in unshown_criteria(loop) if name not in disputed),
+        *(_about_criterion(name) for name in _unshown(loop) if name not in disputed),
     )
     if questions or not verdict.why:
         return questions
     text = f"{clip_text(one_line(verdict.why), MAX_REASON)}. {TAKE_ALL}"
     return (OpenQuestion(text, ("loop accept --all",)),)
+
+
+def _unshown(loop: Loop) -> tuple[str, ...]:
+    """Of a tested loop, why it is not enough says more than that nothing stands for the spec."""
+    if loop.verdict and loop.verdict.grade_word == TESTED:
+        return tuple(c.name for c in checked_criteria(loop) if c.name in unshown_criteria(loop))
+    return unshown_criteria(loop)
 
 
 def _about_finding(finding: Finding) -> OpenQuestion:

@@ -46,6 +46,7 @@ NOT_SHOWN_WORDS = "not shown, and no agent worked on it"
 ACCEPTED_WORDS = "accepted by you, no command has run"
 VERDICT_SIGNS = {SHIP: "🟢", MONITOR: "🟡", RESEARCH: "🔴"}
 MAX_NAMED_TESTS = 3
+UNLOADED = " (unittest.loader._FailedTest"  # what unittest adds to a file that does not load
 
 
 def verdict_of(loop: Loop) -> Verdict:
@@ -79,7 +80,8 @@ def _tested_words(loop: Loop) -> str:
     parts = [f"{count} new or changed test{'s' if count != 1 else ''}"] if count else []
     tests = [test for check in checks if check.criterion not in whole for test in check.work_tests]
     if 0 < len(tests) <= MAX_NAMED_TESTS:
-        parts[-1] += f" ({', '.join(tests)})"
+        names = (test.partition(UNLOADED)[0] for test in tests)
+        parts[-1] += f" ({', '.join(names)})"
     parts += [f"the check {name!r}" for name in whole]
     is_one = count == 1 and not whole
     fails, passes = ("fails", "passes") if is_one else ("fail", "pass")
