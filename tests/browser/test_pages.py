@@ -45,6 +45,11 @@ def open_loop(page: Any, server: Server, words: str) -> Any:
     return page
 
 
+def assert_no_sideways_scrolling(page: Any) -> None:
+    width = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert width <= 0, f"{page.url} is {width} px too wide"
+
+
 def test_the_board_shows_every_loop_and_updates_itself(
     new_page: Pages, serve: Callable[..., Server], tmp_path: Path
 ) -> None:
@@ -244,8 +249,7 @@ def test_hostile_text_is_shown_as_text(
     page.locator(".criterion").get_by_text("Outputs and differences").click()
     page.locator(".line", has_text=" characters)").wait_for()
     assert page.locator("dialog img, dialog script").count() == 0
-    width = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-    assert width <= 0, "a long line must not widen the page"
+    assert_no_sideways_scrolling(page)
 
 
 def test_a_restarted_server_is_announced(
@@ -288,12 +292,16 @@ def test_axe_finds_nothing(
     page.goto(server.url)
     page.locator(".row").first.wait_for()
     found = {"board": violations(page, axe_script)}
+    assert_no_sideways_scrolling(page)
     for words in loops:
         open_loop(page, server, words)
         found[words] = violations(page, axe_script)
-        width = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        assert width <= 0, f"{words} scrolls sideways"
+        assert_no_sideways_scrolling(page)
     if size is PHONE:
+        open_loop(page, server, "Invoices")
+        wave = page.locator(".plan-list ul").nth(1)
+        assert "▶ 05 Render invoices · codex · ↻ 1 · after 03, 01" in wave.inner_text()
+        assert not page.locator("svg.plan").is_visible()
         page.goto(f"http://127.0.0.1:{server.port}{server.links.get(timeout=15)}")
         found["answer link"] = violations(page, axe_script)
     else:

@@ -279,7 +279,7 @@ function progressTone(row, isFull) {
 function progress(row) {
   if (row.tasks) return [row.tasks_done, row.tasks, `${row.tasks_done} of ${row.tasks} tasks`];
   if (row.policy === "discovery") return [0, 0, `${row.open_items} open`];
-  return [row.met, row.criteria, `${row.met} of ${row.criteria} met`];
+  return [row.met, row.criteria, `${row.met} of ${row.criteria} shown`];
 }
 
 // What a person may search for in a job of a fleet.

@@ -31,7 +31,7 @@ const MARKS = {
   met: ["✓", "holds"],
   earlier: ["✓", "held before the last change"],
   failed: ["✗", "fails"],
-  claimed: ["~", "claimed"],
+  claimed: ["?", "said, not shown by a command"],
   open: ["○", "open"],
 };
 
@@ -108,7 +108,9 @@ class LoopView {
     this.draw("head", [status, why, verdict, job, page.headline, page.verdict_notes, notice], () =>
       this.headParts(row, page, notice),
     );
-    this.draw("gate", [page.question, page.gate, page.gate_sections, page.awaiting_ruling], () => [
+    const asked = [page.question, page.gate, page.gate_sections, page.awaiting_ruling];
+    this.draw("gate", [asked, page.to_decide], () => [
+      this.notes("To decide, in a terminal", page.to_decide),
       this.orders.gateCard(page, job),
       this.orders.disputeCard(page, job),
     ]);
@@ -348,7 +350,7 @@ function meters(page) {
   const streaks = el(
     "div",
     { class: "card limit-card" },
-    el("p", { class: "limit-name", text: "breakers" }),
+    el("p", { class: "limit-name", text: "signs of being stuck" }),
     active.length
       ? el(
           "ul",
@@ -362,7 +364,7 @@ function meters(page) {
             ),
           ),
         )
-      : el("p", { class: "limit-text" }, el("b", { text: "Calm" })),
+      : el("p", { class: "limit-text" }, el("b", { text: "None" })),
   );
   return [...cards, streaks];
 }

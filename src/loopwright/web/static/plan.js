@@ -1,9 +1,17 @@
 // The plan as a graph: waves as columns, dependencies as lines, the critical path drawn strong.
+// On a narrow screen it is a list by waves instead, which needs no sideways scrolling.
 
 import { el, svg } from "./dom.js";
 
 const BOX = { width: 190, height: 52 };
 const SIGNS = { done: "✓", working: "▶", parked: "❚❚", open: "○", blocked: "⊘" };
+const WORDS = {
+  done: "done",
+  working: "worked on now",
+  parked: "failed, waits for you",
+  open: "not begun",
+  blocked: "needs a task that failed",
+};
 
 function short(text, most) {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
@@ -30,7 +38,7 @@ function box(node) {
     node.lane
       ? svg("text", { class: "task-lane", x: BOX.width - 12, y: 21, text: short(node.lane, 10) })
       : null,
-    svg("text", { class: "task-title", x: 12, y: 40, text: short(node.title, 27) }),
+    svg("text", { class: "task-title", x: 12, y: 40, text: short(node.title, 24) }),
   );
 }
 
@@ -57,13 +65,43 @@ export function drawPlan(graph) {
     );
   }
   image.append(...graph.nodes.map(box));
-  const more = graph.left_out ? ` ${graph.left_out} more tasks are not drawn.` : "";
   return [
     el(
       "div",
       { class: "plan-scroll", tabindex: 0, role: "region", "aria-label": "Graph of the plan" },
       image,
     ),
-    el("p", { class: "hint", text: `The strong line is the critical path.${more}` }),
+    el("div", { class: "plan-list" }, graph.columns.flatMap((column) => waveList(graph, column))),
+    el("p", { class: "hint", text: legend(graph) }),
   ];
+}
+
+function waveList(graph, column) {
+  const rows = graph.nodes
+    .filter((node) => node.x === column.x)
+    .map((node) => {
+      const needs = graph.edges.filter((edge) => edge.target === node.id);
+      const facts = [
+        node.lane,
+        node.failures ? `↻ ${node.failures}` : "",
+        needs.length ? `after ${needs.map((edge) => edge.source).join(", ")}` : "",
+      ].filter(Boolean);
+      return el(
+        "li",
+        { class: `task-row task-row-${node.state}` },
+        el("b", { text: `${SIGNS[node.state] || ""} ${node.id}` }),
+        ` ${node.title}`,
+        facts.length ? el("span", { class: "muted", text: ` · ${facts.join(" · ")}` }) : null,
+      );
+    });
+  return [el("h3", { text: `Wave ${column.wave}` }), el("ul", {}, rows)];
+}
+
+function legend(graph) {
+  const states = Object.keys(SIGNS).filter((s) => graph.nodes.some((node) => node.state === s));
+  const parts = states.map((state) => `${SIGNS[state]} ${WORDS[state]}`);
+  if (graph.nodes.some((node) => node.failures)) parts.push("↻ how often it failed");
+  if (graph.edges.some((edge) => edge.is_critical)) parts.push("strong line: the longest chain");
+  if (graph.left_out) parts.push(`${graph.left_out} more tasks are not drawn`);
+  return parts.join(" · ");
 }
