@@ -4,9 +4,9 @@ import pytest
 
 from loopwright.core import events as ev
 from loopwright.core.directives import Continue, RunCheck, Stop
-from loopwright.core.limits import Limits, Spend, Streak
+from loopwright.core.limits import Limits, Spend, Streak, price_of
 from loopwright.core.pausing import breakers
-from loopwright.core.prices import PRICES, price_of
+from loopwright.core.prices import PRICES
 from loopwright.core.proof.state import CheckRound
 from loopwright.core.signals import Ordered, ToolOutcome
 from tests.support.builders import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..core.prices import price_of
+from ..core.limits import price_of
 from ..core.prompts.phrases import cut_at_word
 from .base import (
     MAX_TEXT,
@@ -65,13 +65,7 @@ def add_token_cost(
     if price is None:
         return output.but(unpriced=(model[:60] or "its own choice of model",))
     new, cached, written, out = tokens
-    dollars = (
-        new * price.input
-        + cached * price.cache_read
-        + written * price.cache_write
-        + out * price.output
-    ) / 1e6
-    return output.but(dollars=output.dollars + dollars)
+    return output.but(dollars=output.dollars + price.dollars(new, out, cached, written))
 
 
 def uncached_tokens(

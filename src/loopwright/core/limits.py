@@ -45,6 +45,23 @@ class Price(Record):
     cache_read: float
     cache_write: float
 
+    def dollars(
+        self, new: float, output: float, cache_read: float = 0, cache_write: float = 0
+    ) -> float:
+        """What so many tokens cost; `new` are those of the input that the cache did not hold."""
+        return (
+            new * self.input
+            + output * self.output
+            + cache_read * self.cache_read
+            + cache_write * self.cache_write
+        ) / 1_000_000
+
+
+def price_of(model: str, rows: tuple[Price, ...]) -> Price | None:
+    """The row with the longest name that the model's name begins with."""
+    fitting = [row for row in rows if model.startswith(row.model)]
+    return max(fitting, key=lambda row: len(row.model), default=None)
+
 
 class Cursor(Record):
     """How far a transcript is read. The last message may grow, so its cost so far is kept."""

@@ -53,12 +53,6 @@ PRICES = tuple(
 )
 
 
-def price_of(model: str, rows: tuple[Price, ...]) -> Price | None:
-    """The row with the longest name that the model's name begins with."""
-    fitting = [row for row in rows if model.startswith(row.model)]
-    return max(fitting, key=lambda row: len(row.model), default=None)
-
-
 def parse_price(model: str, text: str) -> Price:
     """One row as typed: in/out/read/write."""
     try:

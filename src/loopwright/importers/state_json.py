@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 
-from ..agents.claude.transcript import next_timestamp
+from ..agents.session_log import next_timestamp
 from ..core.criteria import SPEC_SATISFIED, Claim, Criterion
 from ..core.directives import Reply, Stop
 from ..core.json_text import JSONError, loads

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.prices import price_of
+from ...core.limits import price_of
 from ...core.prompts.phrases import cut_at_word
 from ..base import (
     MAX_TEXT,
@@ -101,14 +101,12 @@ def _add_estimated_cost(
     # The stream reports the number of output tokens before they are written, so we count letters.
     blocks = content_blocks({"message": message})
     letters = sum(len(str(block.get("text") or block.get("input") or "")) for block in blocks)
-    dollars = letters / 4 * price.output / 1e6
+    dollars = price.dollars(0, letters / 4)
     message_id = str(message.get("id"))
     if message_id not in output.counted_messages:
-        dollars += (
-            plausible_number(usage.get("input_tokens")) * price.input
-            + plausible_number(usage.get("cache_read_input_tokens")) * price.cache_read
-            + plausible_number(usage.get("cache_creation_input_tokens")) * price.cache_write
-        ) / 1e6
+        names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+        new, read, written = (plausible_number(usage.get(name)) for name in names)
+        dollars += price.dollars(new, 0, read, written)
     return output.but(
         counted_messages=(*output.counted_messages, message_id)[-50:],
         estimated_dollars=output.estimated_dollars + dollars,

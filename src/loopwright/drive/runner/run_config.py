@@ -10,9 +10,8 @@ import os
 from ...agents.base import EDITS, About, TurnRequest
 from ...agents.process import Pairs, TurnTimeouts
 from ...agents.registry import load_about, load_agent
-from ...core.limits import turn_dollars
+from ...core.limits import price_of, turn_dollars
 from ...core.loop import Loop, plan_of, run_of
-from ...core.prices import price_of
 from ...core.prompts.phrases import count_phrase
 from ...core.record import Record
 from ...disk.files import read_text
