@@ -16,8 +16,10 @@ from loopwright.cli.commands import watch as watch_command
 from loopwright.core.loop import Loop
 from loopwright.tui.app import WatchApp
 from loopwright.tui.board import BoardScreen
+from loopwright.tui.cells import board_cells
 from loopwright.tui.loop_screen import LoopScreen
 from loopwright.tui.tables import RowTable
+from loopwright.views.board_of_loops import BoardRow
 from tests.support.builders import an_asking_loop
 from tests.support.project import Project
 
@@ -81,12 +83,21 @@ def test_the_board_shows_all_loops_of_the_machine_and_what_needs_a_person_first(
 
     async def story(app: WatchApp, pilot: Pilot[Any]) -> None:
         await wait_for(pilot, lambda: "1 needs you · 1 working" in screen_text(app))
-        rows = [line for line in screen_text(app).splitlines() if "/10" in line]
+        rows = [line for line in screen_text(app).splitlines() if "$0.00/25" in line]
         assert "paused" in rows[0]
         assert "running" in rows[1]
         assert "0/1" in rows[1]
 
     watch(story)
+
+
+def test_only_an_end_that_a_command_has_shown_is_ticked() -> None:
+    def sign(verdict: str, grade: str) -> str:
+        row = BoardRow("loop-1", "shop", "/shop", "finished", verdict=verdict, grade=grade)
+        return board_cells(row)[0].plain
+
+    assert [sign("SHIP", "tested"), sign("MONITOR", "proven")] == ["✓", "✓"]
+    assert [sign("MONITOR", grade) for grade in ("tested", "accepted", "reported")] == ["?"] * 3
 
 
 def test_what_is_read_while_the_screen_is_not_there_is_drawn_later(project: Make) -> None:
@@ -375,7 +386,7 @@ def test_rows_are_searched_filtered_and_sorted(project: Make) -> None:
     several_projects(project, 2)[0].run("pause")
 
     def shown(app: WatchApp) -> list[str]:
-        return [line for line in screen_text(app).splitlines() if "/10" in line]
+        return [line for line in screen_text(app).splitlines() if "$0.00/25" in line]
 
     async def story(app: WatchApp, pilot: Pilot[Any]) -> None:
         await wait_for(pilot, lambda: len(shown(app)) == 2)

@@ -37,7 +37,6 @@ class BoardScreen(OrderScreen):
         super().__init__()
         self._all: list[BoardRow] = []
         self._rows: dict[str, BoardRow] = {}
-        self._shown_minute = 0
         self._choice = RowChoice()
         self._totals = ""
 
@@ -63,23 +62,18 @@ class BoardScreen(OrderScreen):
         self.query_one("#totals", Static).update(head)
         fresh = {row.id: row for row in self._choice.apply(self._all)}
         places = queue_positions(self._all)
-        now = time.time()
-        minute_passed = int(now // 60) != self._shown_minute
-        self._shown_minute = int(now // 60)
         table = self.query_one(DataTable)
         if list(fresh) != list(self._rows):
             chosen = self._chosen_id()
-            fill_table(
-                table,
-                {key: cells.board_cells(row, now, places.get(key)) for key, row in fresh.items()},
-            )
+            rows = {key: cells.board_cells(row, places.get(key)) for key, row in fresh.items()}
+            fill_table(table, rows)
             if chosen in fresh:
                 table.move_cursor(row=table.get_row_index(chosen), animate=False)
         else:
             changed = {
-                key: cells.board_cells(row, now, places.get(key))
+                key: cells.board_cells(row, places.get(key))
                 for key, row in fresh.items()
-                if minute_passed or row != self._rows[key]
+                if row != self._rows[key]
             }
             update_rows(table, changed)
         self._rows = fresh
@@ -154,5 +148,5 @@ class BoardScreen(OrderScreen):
     def _show_details(self) -> None:
         row = self.chosen_row()
         nothing = f"No loop is {self._choice.text}. Escape shows all." if self._all else EMPTY
-        text = cells.row_details(row) if row else Text(nothing)
+        text = cells.row_details(row, time.time()) if row else Text(nothing)
         self.query_one("#details", Static).update(text)

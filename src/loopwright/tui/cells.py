@@ -39,6 +39,7 @@ STATUS_SIGNS = {
     "queued": "…",
     "failed": "!",
 }
+UNSHOWN_SIGN = "?"  # of an end that no command of ours has shown
 SHORT_STATES = {UNDRIVEN: "no session", INTERRUPTED: "your turn"}  # the details say it in full
 GROUP_STYLES = {NEEDS_YOU: "bold yellow", WORKING: "cyan", QUEUED: "", OVER: "dim"}
 VERDICT_STYLES = {"SHIP": "green", "MONITOR": "yellow", "RESEARCH": "red"}
@@ -46,11 +47,11 @@ CRITERION_SIGNS = {
     MET: ("✓", "green"),
     EARLIER: ("✓", "dim"),
     FAILED: ("✗", "red"),
-    CLAIMED: ("~", "yellow"),
+    CLAIMED: (UNSHOWN_SIGN, "yellow"),
 }
 OPEN_SIGN = ("·", "dim")
 TONE_STYLES = {GOOD: "green", BAD: "red", WAITS: "yellow"}
-BOARD_COLUMNS = ("", "Project", "State", "Criteria", "Turns", "Cost", "Changed", "Work")
+BOARD_COLUMNS = ("", "Project", "State", "Criteria", "Cost", "Work")
 CRITERIA_COLUMNS = ("", "Criterion", "Result")
 ITERATION_COLUMNS = ("Turn", "Time", "Cost", "Total", "Failing", "Checks", "What happened")
 MAX_NAME, MAX_WORK = 18, 120
@@ -60,18 +61,20 @@ ORDER_BINDINGS = (
     Binding("c", "continue", "Continue"),
     Binding("a", "answer", "Answer"),
     Binding("s", "steer", "Steer"),
-    Binding("r", "rule", "Rule"),
+    Binding("r", "rule", "Rule", show=False),  # the page says so when a ruling is wanted
     Binding("x", "cancel", "Cancel"),
     Binding("question_mark", "help", "Help"),
 )
 
 
-def board_cells(row: BoardRow, now: float, place: int | None = None) -> tuple[Text, ...]:
+def board_cells(row: BoardRow, place: int | None = None) -> tuple[Text, ...]:
     """The row of one loop on the board; `place` is that of a job in the queue."""
     style = GROUP_STYLES.get(row.group, "red")
     if row.verdict:
         style = VERDICT_STYLES.get(row.verdict, style)
     sign = STATUS_SIGNS.get(row.status, "!")
+    if row.verdict and not row.is_shown:
+        sign = UNSHOWN_SIGN
     if row.status == "failed":
         style = "bold red"
     work = row.why if row.status in ("unreadable", "failed") else row.spec
@@ -82,9 +85,7 @@ def board_cells(row: BoardRow, now: float, place: int | None = None) -> tuple[Te
         Text(clip_text(row.project, MAX_NAME)),
         Text(SHORT_STATES.get(row.status, row.state_text), style),
         Text(progress_text(row), justify="right"),
-        Text(turns_text(row), justify="right"),
         Text(cost_text(row), justify="right"),
-        Text(time_ago(max(0.0, now - row.changed_at)), "dim"),
         Text(clip_text(one_line(work), MAX_WORK)),
     )
 
@@ -104,17 +105,13 @@ def progress_text(row: BoardRow) -> str:
     return f"{row.met}/{row.criteria}" if row.criteria else "-"
 
 
-def turns_text(row: BoardRow) -> str:
-    return f"{row.iterations}/{row.max_iterations}" if row.max_iterations else "-"
-
-
 def cost_text(row: BoardRow) -> str:
     if row.job and not row.job.loop:  # it has not begun
         return "-"
     return f"{row.cost_text}/{row.max_dollars:g}" if row.is_cost_known else row.cost_text
 
 
-def row_details(row: BoardRow) -> Text:
+def row_details(row: BoardRow, now: float) -> Text:
     """What the board tells below the table about the chosen loop."""
     text = Text(row.spec or row.why)
     if row.spec and row.why:
@@ -123,8 +120,10 @@ def row_details(row: BoardRow) -> Text:
         text.append(f"\n{job_text(row.job, row.spec)}", "dim")
         return text
     text.append(f"\n{row.root}", "dim")
-    if row.driver:
-        text.append(f"\ndriven by {row.driver}", "dim")
+    turns = f"{row.iterations} of {row.max_iterations} turns"
+    changed = f"changed {time_ago(max(0.0, now - row.changed_at))}"
+    driver = f"driven by {row.driver}" if row.driver else ""
+    text.append(f"\n{', '.join(filter(None, (turns, changed, driver)))}", "dim")
     return text
 
 
@@ -148,10 +147,11 @@ def page_head(page: LoopPage, row: BoardRow) -> Text:
     # The page knows the journal alone, and not whether anything drives the loop.
     reason = f"{row.state_text}: {row.why}" if row.status in STATUS_WORDS else page.headline
     head.append(reason, "bold")
+    head.append(f"\n{row.spec}")
     head.append("\n" + " · ".join(map(limit_text, page.limits)), "cyan")
     counters = [f"{limit_text(c)}" for c in page.counters if c.used]
     if counters:
-        head.append("   breakers: " + " · ".join(counters), "yellow")
+        head.append("   signs of being stuck: " + " · ".join(counters), "yellow")
     if row.job:
         head.append(f"\n{job_text(row.job)}", "dim")
     return head

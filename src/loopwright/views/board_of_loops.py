@@ -103,6 +103,11 @@ class BoardRow(Record):
         return self.grade or STATUS_WORDS.get(self.status, self.status)
 
     @property
+    def is_shown(self) -> bool:
+        """Has a command shown the end? Strong tests of the agent have, by SHIP."""
+        return self.verdict == "SHIP" or self.grade.startswith("proven")
+
+    @property
     def group(self) -> int:
         return GROUPS.get(self.status, OVER)
 
