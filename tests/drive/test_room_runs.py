@@ -69,6 +69,12 @@ OTHER = {"other.py": "HINT = 1\n"}  # a change of the product that no test sees
 APP_TESTS = TESTS.replace("from parse", "from app")
 
 
+def unit_test(module: str, name: str, assertion: str) -> str:
+    """A file with one test; unittest costs a sixth of what pytest does."""
+    lines = f"class Tests(unittest.TestCase):\n    def {name}(self):\n        self.{assertion}\n"
+    return f"import unittest\n\nimport {module}\n\n\n{lines}"
+
+
 def begin(project, *flags: str, check: str = UNITTEST, **files: str) -> Project:
     here: Project = project(
         {**FILES, **{name.replace("__", "."): text for name, text in files.items()}}
@@ -186,10 +192,10 @@ def test_data_that_a_check_counts_is_the_work(project) -> None:
 
 
 def test_moved_tests_are_shown_by_guards(project) -> None:
-    here = project({"parse.py": FIXED, "test_parse.py": TESTS})
-    started = here.run("start", "Move the tests to tests/.", "--check", f"{NAME}={PYTEST}", "--yes")
+    here = project({"parse.py": FIXED, "test_parse.py": TESTS, "tests/__init__.py": ""})
+    words = ("start", "Move the tests to tests/.", "--check", f"{NAME}={UNITTEST}", "--yes")
+    started = here.run(*words)
     assert started.code == 0, started.err
-    (here.root / "tests").mkdir()
     (here.root / "test_parse.py").rename(here.root / "tests/test_parse.py")
     end(here)
     assert here.ended.verdict.grade == "proven", here.ended.verdict
@@ -253,13 +259,13 @@ def test_tests_of_what_the_spec_asks_to_remove_are_not_put_back(project) -> None
 
 
 def test_a_test_that_the_spec_asks_to_remove_is_a_question_and_never_a_refusal(project) -> None:
-    old = "import parse\n\n\ndef test_a():\n    assert parse.parse('a', on=1) == 'a'\n\n\n"
-    kept = "def test_b():\n    assert parse.parse('b') == 'b'\n"
+    kept = unit_test("parse", "test_b", "assertEqual(parse.parse('b'), 'b')")
+    old = "\n    def test_a(self):\n        self.assertEqual(parse.parse('a', on=1), 'a')\n"
     here = project(
-        {"parse.py": "def parse(text, on=0):\n    return text\n", "test_p.py": old + kept}
+        {"parse.py": "def parse(text, on=0):\n    return text\n", "test_p.py": kept + old}
     )
-    after = {"parse.py": FIXED, "test_p.py": f"import parse\n\n\n{kept}"}
-    prove(here, "Drop the argument on of parse(). Remove its test.", f"{PYTEST} test_p.py", **after)
+    after = {"parse.py": FIXED, "test_p.py": kept}
+    prove(here, "Drop the argument on of parse(). Remove its test.", f"{UNITTEST} test_p", **after)
     assert here.ended.verdict.grade == "reported"
 
 
@@ -1038,9 +1044,9 @@ def test_own_tests_show_work_that_a_new_check_needs(project) -> None:
 
 
 def test_own_tests_in_place_of_a_broken_file_are_never_proof(project) -> None:
-    here = begin(project, check=f"{PYTEST} test_it.py", test_it__py="def test_it(:\n")
+    here = begin(project, check=f"{UNITTEST} test_it", test_it__py="def test_it(:\n")
     assert here.loop.criteria[0].could_not_run
-    test = "from parse import parse\n\n\ndef test_it():\n    assert parse('a') == 'a'\n"
+    test = unit_test("parse", "test_it", "assertEqual(parse.parse('a'), 'a')")
     here.write({"parse.py": FIXED, "test_it.py": test})
     end(here)
 
@@ -1129,7 +1135,7 @@ def test_a_changed_expectation_that_the_spec_states_is_tested(project) -> None:
 
 
 def test_the_spec_is_shown_by_new_tests_where_nothing_else_is_asked(project) -> None:
-    here = project({"parse.py": FIXED, "test_parse.py": TESTS, "pytest.ini": "[pytest]\n"})
+    here = project({"parse.py": FIXED, "test_parse.py": TESTS})
     started = here.run("start", "add a function join to parse.py, with tests", "--yes")
     assert started.code == 0, started.err
     assert [c.stands_for_spec for c in here.loop.criteria] == [True, False]
