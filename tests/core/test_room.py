@@ -156,6 +156,8 @@ def test_a_grave_finding_refutes_the_claim_and_ends_the_proof(kind: str) -> None
     assert isinstance(reply, Continue)
     (refuted,) = story.events_of(ev.ClaimRefuted)
     assert refuted.why == "it does not hold in a clean checkout"
+    assert "claim refuted: it does not hold in a clean checkout" in reply.prompt
+    assert "easier to prove" not in reply.prompt
     assert story.loop.status == "running"
 
 

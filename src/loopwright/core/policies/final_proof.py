@@ -18,7 +18,7 @@ from ..findings import (
     Finding,
     worse_count_findings,
 )
-from ..loop import Loop, open_findings
+from ..loop import Loop, open_findings, seen_in_clean_checkout
 from ..pausing import breakers
 from ..prompts.clean_checkout import packages_question, start_note
 from ..proof.clean_checkout import (
@@ -242,9 +242,7 @@ def _refutation_reason(loop: Loop, run: RunInCleanCheckout | None) -> str:
         return ""
     if all(finding.rule in WORSE_FAILURE_RULES for finding in high):
         return WORSE_REASON
-    in_checkout = {finding.key for made in loop.room.runs for finding in made.findings}
-    is_of_checkout = any(finding.key in in_checkout for finding in high)
-    return CLEAN_CHECKOUT_REASON if is_of_checkout else WEAKENED_REASON
+    return CLEAN_CHECKOUT_REASON if seen_in_clean_checkout(loop, high) else WEAKENED_REASON
 
 
 def _handle_clean_checkout_result(draft: Draft, signal: CleanCheckoutResult) -> Directive:

@@ -6,7 +6,7 @@ from collections import Counter
 
 from ..criteria import Criterion
 from ..findings import HIGH, LOW, MEDIUM, WORSE_FAILURE_RULES, Finding
-from ..loop import Loop, open_findings
+from ..loop import Loop, open_findings, seen_in_clean_checkout
 from ..start.check_result import is_unable
 from .clean_checkout import clean_checkout_notes
 from .disputes import dispute_notes, look_text, looks_left_text
@@ -28,6 +28,12 @@ WORSE_INSTRUCTION = (
     "each back to where it was; it need not pass. Only the person can accept it as it is."
 )
 
+CHECKOUT_INSTRUCTION = (
+    "Loopwright ran the checks in a clean checkout of these files, also with the tests and "
+    "settings of the start. Mend the work so that each of these holds there; if one is right as "
+    "it is, say why in your answer: only the person can accept it."
+)
+
 
 def objection_reason(loop: Loop) -> str:
     """The first line of the prompt when all criteria are met and there is an objection."""
@@ -35,8 +41,10 @@ def objection_reason(loop: Loop) -> str:
         if all(map(_is_worse_failure, high)):
             names = dict.fromkeys(finding.file for finding in high[:MAX_NAMED])
             return f"claim refuted: worse than at the start ({', '.join(names)})"
-        rules = dict.fromkeys(map(_rule_text, high[:MAX_NAMED]))
-        return f"claim refuted: easier to prove since the start ({', '.join(rules)})"
+        rules = ", ".join(dict.fromkeys(map(_rule_text, high[:MAX_NAMED])))
+        if seen_in_clean_checkout(loop, high):
+            return f"claim refuted: it does not hold in a clean checkout ({rules})"
+        return f"claim refuted: easier to prove since the start ({rules})"
     if loop.thin_files:
         from .thin_work import thin_reason
 
@@ -70,8 +78,7 @@ def acceptance_question(loop: Loop, question: str) -> tuple[str, tuple[str, ...]
 def objection_lines(loop: Loop) -> list[str]:
     """The objections for the agent. Quoted text is data."""
     high = open_findings(loop, HIGH)
-    instruction = WORSE_INSTRUCTION if all(map(_is_worse_failure, high)) else UNDO_INSTRUCTION
-    lines = [instruction, *map(finding_text, high[:MAX_ROWS])] if high else []
+    lines = [_instruction(loop, high), *map(finding_text, high[:MAX_ROWS])] if high else []
     if len(high) > MAX_ROWS:
         lines.append(f"- and {len(high) - MAX_ROWS} more")
     for c in loop.failing_final_checks:
@@ -83,6 +90,12 @@ def objection_lines(loop: Loop) -> list[str]:
 
         lines += thin_lines(loop)
     return lines
+
+
+def _instruction(loop: Loop, high: tuple[Finding, ...]) -> str:
+    if all(map(_is_worse_failure, high)):
+        return WORSE_INSTRUCTION
+    return CHECKOUT_INSTRUCTION if seen_in_clean_checkout(loop, high) else UNDO_INSTRUCTION
 
 
 def final_check_objection(c: Criterion) -> str:
