@@ -29,7 +29,7 @@ from loopwright.core.criteria import Check
 from loopwright.core.directives import RunCheck
 from loopwright.core.loop import Loop
 from loopwright.drive.errors import UserError
-from loopwright.drive.proof.comparison import baseline_diff
+from loopwright.drive.proof.final_checks import baseline_diff
 from loopwright.drive.second_eyes.at_end import run_independent_check
 from loopwright.drive.second_eyes.propose import kept_commands, propose_checks
 from loopwright.drive.second_eyes.review import run_agent_review

@@ -8,7 +8,7 @@ import pytest
 
 from loopwright.core.loop import plan_of
 from loopwright.core.plan.plan import TaskFailure
-from loopwright.drive.proof import proving
+from loopwright.drive.proof import parts_of_proof
 from loopwright.drive.runner import headless
 from loopwright.repo import user_repo
 from tests.support.plan_projects import (
@@ -189,7 +189,7 @@ def test_a_task_that_would_be_committed_on_another_branch_waits_for_its_own(proj
 
 @pytest.mark.parametrize(
     ("place", "name"),
-    [(proving, "run_proof"), (headless.iteration_files, "append_iteration")],
+    [(parts_of_proof, "run_part_of_proof"), (headless.iteration_files, "append_iteration")],
     ids=["before its checks", "before its commit"],
 )
 def test_a_task_whose_runner_was_killed_is_committed_by_the_next(

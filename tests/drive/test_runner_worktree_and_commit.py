@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.cli import detached_run
-from loopwright.drive.proof import proving
+from loopwright.drive.proof import parts_of_proof
 from loopwright.drive.runner import headless
 from tests.support.discovery import PAGE, cycle, page, start_discovery
 from tests.support.hook import block
@@ -337,7 +337,7 @@ class Killed(BaseException):
 )
 @pytest.mark.parametrize(
     ("place", "name"),
-    [(proving, "run_proof"), (headless.iteration_files, "append_iteration")],
+    [(parts_of_proof, "run_part_of_proof"), (headless.iteration_files, "append_iteration")],
     ids=["before its checks", "before its commit"],
 )
 @pytest.mark.parametrize("turn", [DONE, {**DONE, "say": HALF}], ids=["the end", "half"])

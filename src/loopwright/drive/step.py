@@ -73,9 +73,9 @@ def step_with_loop(
         messages = f"{messages}\n{move.directive.message}".strip()
         if isinstance(move.directive, PARTS_OF_PROOF):
             # A Stop that continues or ends never pays for subprocess.
-            from .proof.proving import run_proof
+            from .proof.parts_of_proof import run_part_of_proof
 
-            found = run_proof(folder, checkout, move.directive, move.loop, began)
+            found = run_part_of_proof(folder, checkout, move.directive, move.loop, began)
             if found is None:
                 return _halt_in_proof(folder)
             signal, proven_loop = found, move.loop.id

@@ -1,7 +1,4 @@
-"""What the core asks for once every check passes.
-
-The comparison with the baseline, the held-out checks, the reviewer and the last hash of the files.
-"""
+"""Compares the final files with the baseline: what became easier to prove since the start?"""
 
 from __future__ import annotations
 
@@ -23,11 +20,11 @@ from ...checks.surroundings import surrounding_kind
 from ...cleanroom.checkout import load_loaded_files
 from ...cleanroom.runner_plugins import new_node_packages
 from ...cleanroom.trees import END_REF, room_store
-from ...core.criteria import Criterion, Evidence
-from ...core.directives import CompareWithBaseline, HashTree, RunCheck
+from ...core.criteria import Criterion
+from ...core.directives import CompareWithBaseline
 from ...core.findings import HIGH, LOW, MEDIUM, ExplainedTests, Finding
 from ...core.loop import Loop
-from ...core.signals import BaselineComparison, TreeHashed
+from ...core.signals import BaselineComparison
 from ...disk.files import read_text
 from ...ratchet import is_relevant
 from ...ratchet.surrounding_rules import machine
@@ -36,18 +33,14 @@ from ...ratchet.surrounding_rules.git_state import find_changed_refs, find_left_
 from ...ratchet.test_rules.changed_tests import count_lost_tests, count_new_skips
 from ...ratchet.test_rules.removed_code import WAS_REMOVED
 from ...repo import kept_trees, write_race
-from ...repo.baseline import COPY_PREFIX, MAX_BYTES, Change, compare_with_baseline
+from ...repo.baseline import MAX_BYTES, Change, compare_with_baseline
 from ...repo.git import commit_at, join_names
 from ...repo.tree import reread_tree
 from ...repo.user_repo import tracked_files
 from ...repo.walk import is_excluded
-from ...store import holdouts
 from ...store.folder import LoopFolder
 from ...store.machine_faults import require_writable
 from ...verify import git_state, ignored_files, outside_state, tools
-from ...verify import review as reviewing
-from ...verify.runner import run_check
-from .check_box import check_launcher
 
 
 def run_comparison(
@@ -92,18 +85,6 @@ def run_comparison(
     )
 
 
-def hash_tree_again(folder: LoopFolder, wanted: HashTree, loop: Loop) -> TreeHashed:
-    """Hash the files from their content, as the last act before the loop ends."""
-    reading = reread_tree(folder.root, folder.path, loop.settings.volatile_globs)
-    return TreeHashed(
-        at=time.time(),
-        round=wanted.round,
-        fence=wanted.fence,
-        tree=wanted.tree if reading.problem else reading.tree,
-        tree_problem=reading.problem,
-    )
-
-
 def _check_times(loop: Loop, tree: str) -> dict[str, float]:
     """When each criterion was proven on this tree by a command that we ran in this checkout."""
     times = {}
@@ -111,72 +92,6 @@ def _check_times(loop: Loop, tree: str) -> dict[str, float]:
         if c.runs_command and c.proof and c.proof.is_run_on(tree) and not c.proof.elsewhere:
             times[c.name] = c.proof.at
     return times
-
-
-def run_held_out_check(folder: LoopFolder, wanted: RunCheck, loop: Loop) -> Evidence:
-    """Run a command that the loop does not know. It learns only whether the command passes."""
-    criterion = next(c for c in loop.final_checks if c.name == wanted.criterion)
-    check = holdouts.load_check(loop.id, criterion)
-    if check is None:
-        return Evidence(
-            criterion=criterion.name,
-            passed=False,
-            tree=wanted.tree,
-            at=time.time(),
-            outcome="missing",
-            detail="its command is gone",
-        )
-    full = run_check(
-        check,
-        criterion.name,
-        wanted.tree,
-        folder.root,
-        folder.path,
-        loop.settings.pass_env,
-        aside=holdouts.holdout_folder(loop.id),
-        launcher=check_launcher(folder, loop, check, folder.root),
-    )
-    evidence = Evidence(
-        criterion=criterion.name,
-        passed=full.passed,
-        tree=wanted.tree,
-        seconds=full.seconds,
-        at=full.at,
-    )
-    if full.outcome == "missing":
-        return evidence.but(outcome="missing", detail="it cannot be run")
-    return evidence
-
-
-def run_review(folder: LoopFolder, wanted: RunCheck, loop: Loop) -> Evidence:
-    feed = reviewing.reviewer_input(loop, baseline_diff(folder, loop))
-    return reviewing.run_reviewer(
-        wanted.check,
-        wanted.criterion,
-        wanted.tree,
-        folder.root,
-        folder.path,
-        loop.settings.pass_env,
-        feed,
-        check_launcher(folder, loop, wanted.check, folder.root),
-    )
-
-
-def baseline_diff(folder: LoopFolder, loop: Loop) -> str:
-    """The changes since the baseline, as git shows them.
-
-    When git does not have both trees: the files that matter for a proof.
-    """
-    commit = kept_trees.keep_tree(
-        folder.root, folder.path, loop.tree, kept_trees.kept_tree_ref(loop.id, END_REF)
-    )
-    if commit and loop.baseline.tree_id and not loop.baseline.tree_id.startswith(COPY_PREFIX):
-        return kept_trees.diff_text(folder.root, loop.baseline.tree_id, commit)
-    compared = compare_with_baseline(
-        folder.root, folder.path, loop.baseline.tree_id, loop.tree, (), is_relevant
-    )
-    rows = [f"{change.path}\n{change.after or '(deleted)'}" for change in compared.changes]
-    return "\n".join(rows)
 
 
 def _weakening_findings(

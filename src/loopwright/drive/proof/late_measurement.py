@@ -25,7 +25,7 @@ from ...verify.halting import CheckHalted, halting_when
 from ...verify.ignored_files import content_digests
 from .comparison import check_commands
 from .measurement import measure_criterion
-from .proving import halt_question
+from .parts_of_proof import halt_question
 
 
 def measure_allowed_checks(

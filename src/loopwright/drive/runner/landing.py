@@ -22,7 +22,7 @@ from ...repo.lanes import changes, merge, worktrees
 from ...repo.tree import tree_hash
 from ...store.folder import LoopFolder
 from ...verify.halting import CheckHalted, halting_when, join_threads
-from ..proof.proving import prove_criterion
+from ..proof.parts_of_proof import prove_criterion
 from ..turn_facts import TurnCheckout
 from . import write_scope
 from .lane_files import undo_ticks

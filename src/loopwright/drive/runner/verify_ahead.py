@@ -26,7 +26,7 @@ from ...store.folder import LoopFolder
 from ...verify.check_groups import group_checks
 from ...verify.halting import CheckHalted, halting_when, join_threads
 from ..lane_checkout import prepare_lane
-from ..proof.proving import prove_criterion
+from ..proof.parts_of_proof import prove_criterion
 from ..turn_facts import TurnCheckout
 from .lane_trial import VERIFY_NAME, trial_lane
 

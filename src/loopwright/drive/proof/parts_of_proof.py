@@ -1,4 +1,4 @@
-"""Runs one check of a criterion, and says which tree it proves."""
+"""Runs the part of a proof that the core asks for. A fault of the machine becomes a pause."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ...core.directives import (
     RunInCleanCheckout,
 )
 from ...core.loop import Loop
-from ...core.signals import Checked, Signal
+from ...core.signals import Checked, Signal, TreeHashed
 from ...repo.git_tree import changed_files
-from ...repo.tree import TreeReading, read_tree
+from ...repo.tree import TreeReading, read_tree, reread_tree
 from ...store.folder import LoopFolder
 from ...store.machine_faults import MachineFault, find_fault, pause_order, require_writable
 from ...verify.halting import CheckHalted, halting_when
@@ -29,7 +29,7 @@ HALT_FILES = ("halt", "STOP")
 FINAL_ORIGINS = ("holdout", "review", "reviewer", "independent", "self")
 
 
-def run_proof(
+def run_part_of_proof(
     folder: LoopFolder,
     checkout: TurnCheckout,
     wanted: PartOfProof,
@@ -47,9 +47,7 @@ def run_proof(
 
                 return run_comparison(folder, wanted, loop)
             if isinstance(wanted, HashTree):
-                from .comparison import hash_tree_again
-
-                return hash_tree_again(folder, wanted, loop)
+                return _hash_tree_again(folder, wanted, loop)
             if isinstance(wanted, RunInCleanCheckout):
                 from ...cleanroom.runs import run_in_room
 
@@ -71,6 +69,18 @@ def run_proof(
         if cause is None:
             raise
         return pause_order(cause)
+
+
+def _hash_tree_again(folder: LoopFolder, wanted: HashTree, loop: Loop) -> TreeHashed:
+    """Hash the files from their content, as the last act before the loop ends."""
+    reading = reread_tree(folder.root, folder.path, loop.settings.volatile_globs)
+    return TreeHashed(
+        at=time.time(),
+        round=wanted.round,
+        fence=wanted.fence,
+        tree=wanted.tree if reading.problem else reading.tree,
+        tree_problem=reading.problem,
+    )
 
 
 def prove_criterion(
@@ -130,7 +140,7 @@ def _run(folder: LoopFolder, checkout: TurnCheckout, wanted: RunCheck, loop: Loo
 
         return run_probe(wanted.check, wanted.criterion, wanted.tree, checkout.root)
     if wanted.check.origin == "holdout":
-        from .comparison import run_held_out_check
+        from .final_checks import run_held_out_check
 
         return run_held_out_check(folder, wanted, loop)
     if wanted.check.is_independent:
@@ -138,12 +148,12 @@ def _run(folder: LoopFolder, checkout: TurnCheckout, wanted: RunCheck, loop: Loo
 
         return run_independent_check(folder, wanted, loop)
     if wanted.check.origin == "review":
-        from .comparison import run_review
+        from .final_checks import run_review
 
         return run_review(folder, wanted, loop)
     if wanted.check.origin == "reviewer":
         from ..second_eyes.review import run_agent_review
-        from .comparison import baseline_diff
+        from .final_checks import baseline_diff
 
         return run_agent_review(folder, wanted, loop, baseline_diff(folder, loop))
     if checkout.root != folder.root:
