@@ -152,6 +152,15 @@ def test_a_test_that_was_red_must_be_among_the_passed_ones() -> None:
     assert finding.after == "tests.test_a::test_two"
 
 
+def test_a_hand_written_runner_adds_to_the_name_what_was_wrong() -> None:
+    run = a_run(fine=True, passed=("output directory", "dry run"))
+
+    assert room_findings(NAME, run, red("output directory: want [3], got []"), UNCHANGED) == []
+    for name in ("output directory: packs", "verify: want [3], got []", "output directory"):
+        found = room_findings(NAME, run, red(name), UNCHANGED)
+        assert bool(found) == (name != "output directory"), name
+
+
 def test_a_missing_red_test_of_a_changed_file_is_for_a_person() -> None:
     run = a_run(fine=True, passed=("tests.test_a::test_one",))
     at_start = red("tests.test_a::test_two", "tests.test_b::test_three")
