@@ -211,6 +211,31 @@ def test_what_shows_a_demand(
     assert (result.outcome, result.is_open) == (outcome, is_open)
 
 
+@pytest.mark.parametrize(
+    ("test", "was_there", "is_open"),
+    [
+        ("ini.py::test_last_counts", True, False),
+        ("Ini.testLastOneCounts", True, False),
+        ("test_last_counts", False, True),  # the agent wrote it: it shows nothing
+        ("test_sections", True, True),  # it asks for something else
+        ("test_counts", True, True),  # one word says too little
+        ("test_last_section_counts", True, True),
+    ],
+)
+def test_a_test_of_the_start_with_the_words_of_the_demand_shows_that_it_was_kept(
+    test: str, was_there: bool, is_open: bool
+) -> None:
+    text = "If the key occurs twice, the last one counts."
+    proof = DemandProof(1, test, PASSES_WITHOUT, (test,), was_there=was_there)
+    run = RoomRun(REVERT_RUN, a_loop().tree, PASSED, demands=(proof,))
+    demands = Demands((Demand(text, shows=test),))
+    (result,) = demand_results(
+        a_loop().but(demands=demands, room=Room(status=TRUSTED, runs=(run,)))
+    )
+
+    assert (result.outcome, result.is_open) == (KEPT, is_open)
+
+
 def test_a_checkout_that_cannot_be_trusted_shows_no_demand() -> None:
     proof = DemandProof(1, "t", FAILS_WITHOUT, ("t",))
     run = RoomRun(REVERT_RUN, a_loop().tree, PASSED, demands=(proof,))

@@ -11,16 +11,24 @@ from ..core.criteria import Criterion
 from ..core.loop import Loop
 from ..core.proof.clean_checkout import FINAL_TREE_RUN
 from ..core.proof.demand_results import command_criteria, demand_name, named_commands
-from ..core.proof.demands import DemandProof
+from ..core.proof.demands import PASSES_WITHOUT, DemandProof
 from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES
 from ..repo.plumbing import run_git
 from ..store import trust
 from ..store.folder import LoopFolder
-from .checkout import CheckRuns, PreparedRoom, load_runs, open_room, room_criteria, run_checks
+from .checkout import (
+    BASELINE_REPORTS,
+    CheckRuns,
+    PreparedRoom,
+    load_runs,
+    open_room,
+    room_criteria,
+    run_checks,
+)
 from .demand_tests import checks_with, judge_command, judge_test, named_tests
 from .final_run import FinalRun, options_of_end
-from .named_tests import own_name
+from .named_tests import find_named_tests, own_name
 from .time_limits import seconds_of_a_run
 from .trees import end_commit, room_trees
 
@@ -65,12 +73,20 @@ def judge_demands(
     is_unnamed = any(not run.report.is_complete for run in end.values())
     defined = _defined_tests(folder, loop, tree, names.values()) if is_unnamed else set()
     proofs = [judge_test(n, name, end, without, name in defined) for n, name in names.items()]
+    proofs = [_with_start(proof, load_runs(loop, BASELINE_REPORTS)) for proof in proofs]
     ended, reverted = commands.get("end", {}), commands.get("without", {})
     for number, shows in named_commands(loop).items():
         name = demand_name(number)
         sides = [runs[name].evidence if name in runs else None for runs in (ended, reverted)]
         proofs.append(judge_command(number, shows, *sides))
     return tuple(sorted(proofs, key=lambda proof: proof.number))
+
+
+def _with_start(proof: DemandProof, start: CheckRuns) -> DemandProof:
+    """Did the test that shows nothing new pass at the start already?"""
+    passed = {test for run in start.values() for test in run.report.passed}
+    was_there = proof.outcome == PASSES_WITHOUT and bool(find_named_tests(proof.shows, passed)[0])
+    return proof.but(was_there=was_there)
 
 
 def _defined_tests(folder: LoopFolder, loop: Loop, tree: str, names: Iterable[str]) -> set[str]:

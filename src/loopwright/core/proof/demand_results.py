@@ -15,6 +15,7 @@ from .demands import (
     Demand,
     DemandProof,
 )
+from .measured_strength import tests_are_the_work
 
 SHOWN, KEPT, CHECKED, NOT_SHOWN = "shown", "kept", "check", "not shown"
 NOTHING_NAMED = "no test is named"
@@ -29,6 +30,11 @@ ASKS_TO_KEEP = re.compile(
     r"|drop|return|accept|ignor|stop|block))",
     re.I,
 )
+
+
+NAME_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+NO_SUBJECT = ("test", "tests", "the", "and", "for", "should", "case", "spec")
+STEM, MIN_WORDS = 4, 2
 
 
 class DemandResult(Record):
@@ -87,9 +93,19 @@ def _result(loop: Loop, number: int, demand: Demand, proof: DemandProof | None) 
         return result.but(outcome=SHOWN, shown_by=shown_by, is_missing=missing, is_open=False)
     if proof.outcome == PASSES_WITHOUT:
         shown_by = ", ".join(proof.tests) or demand.shows
-        is_new = not ASKS_TO_KEEP.search(demand.text)
-        return result.but(outcome=KEPT, shown_by=shown_by, is_open=is_new)
+        is_kept = tests_are_the_work(loop) or bool(ASKS_TO_KEEP.search(demand.text))
+        is_kept = is_kept or (proof.was_there and is_named_after(demand.shows, demand.text))
+        return result.but(outcome=KEPT, shown_by=shown_by, is_open=not is_kept)
     return result.but(why=proof.why)
+
+
+def is_named_after(test: str, demand: str) -> bool:
+    """Does the name of the test say what the demand says? Then it was asked for before."""
+    name = re.split(r"::|[./]| > | › ", test)[-1]
+    words = [w.casefold() for w in NAME_WORD.findall(name)]
+    words = [word[:STEM] for word in words if len(word) > 2 and word not in NO_SUBJECT]
+    stems = {word[:STEM] for word in re.findall(r"[a-z]+", demand.casefold())}
+    return len(words) >= MIN_WORDS and stems.issuperset(words)
 
 
 def named_criterion(loop: Loop, shows: str) -> str:

@@ -50,3 +50,4 @@ class DemandProof(Record):
     tests: tuple[str, ...] = ()  # the test as the runner reports it
     why: str = ""  # it shows nothing because of this
     is_missing: bool = False  # it fails without the work only for want of a name or a file
+    was_there: bool = False  # it passed at the start: the agent did not write it for this

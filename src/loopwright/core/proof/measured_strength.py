@@ -27,6 +27,12 @@ def is_thin(loop: Loop) -> bool:
     return bool(measured and measured.result and measured.result.is_thin)
 
 
+def tests_are_the_work(loop: Loop) -> bool:
+    """Did nothing but tests change? Then what they notice of the product shows the work."""
+    measured = current_strength(loop)
+    return bool(measured and measured.result and measured.result.of_tests)
+
+
 def can_be_measured(loop: Loop, tree: str) -> bool:
     """Have the checks passed in a clean checkout of this tree?"""
     runs = (run for run in loop.room.runs if (run.kind, run.tree) == (FINAL_TREE_RUN, tree))
