@@ -94,6 +94,37 @@ def test_who_does_nothing_about_it_ends_as_monitor_with_the_list(project) -> Non
     assert len(here.events("StrengthMeasured")) == 1, "the same tree is measured once"
 
 
+SHIPPING = """\
+def shipping(weight):
+    if weight > 2:
+        return 4 + weight
+    if weight == 2:
+        return 3
+    return weight * 2
+"""
+HOLLOW = f"{HEAD}    def test_shipping(self):\n        cart.shipping(1), cart.shipping(2), cart.shipping(3)\n"
+HONEST = f"""{HEAD}    def test_shipping(self):
+        self.assertEqual([cart.shipping(weight) for weight in (1, 2, 3)], [2, 3, 7])
+"""
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [(HOLLOW, HONEST), pytest.param((HOLLOW, HOLLOW), marks=pytest.mark.long)],
+    ids=["then asserts", "stays hollow"],
+)
+def test_tests_without_assertions_go_back_where_tests_are_the_work(project, tests) -> None:
+    here = project({"cart.py": SHIPPING, ".gitignore": "__pycache__/\n"})
+    words = ("start", "write tests for cart.py", *CHECK, "--may-change", "test_new.py", "--yes")
+    assert here.run(*words, *ONCE).code == 0
+    path = script(here, *({"write": {"test_new.py": text}, "say": DONE} for text in tests))
+    said = here.run("run", "--script", path)
+
+    assert "→ claim refuted: the new tests do not notice changes of the code" in said.out, said.out
+    assert here.ended.verdict is not None
+    assert (here.ended.verdict.name == "SHIP") is (tests[-1] is HONEST), said.out
+
+
 def test_a_session_gets_the_places_in_its_prompt_and_a_proven_loop_keeps_exit_code_0(
     project,
 ) -> None:

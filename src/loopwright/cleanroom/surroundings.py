@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..checks.settings_files import is_settings_file
 from ..checks.surroundings import GRAVE_KINDS, INNER, SCRIPT
-from ..checks.test_files import DATA, HELPER, TEST
+from ..checks.test_files import DATA, HELPER, TEST, kind_in_tests
 from ..core.findings import Finding
 from ..core.record import Record
 from ..ratchet.readers.inner_tests import InnerTests, compare_inner_tests
@@ -69,13 +69,16 @@ class Surroundings(Record):
     def changed_without_product(self) -> tuple[str, ...]:
         """The changed files if none is product; () if they only moved.
 
-        The keys of settings that the spec names are compared, so they raise no question here.
+        That tests may change is the word of a person: their strength is measured. The keys of
+        settings that the spec names are compared, so they raise no question here.
         """
         compared = {path for path in self.deciding if is_settings_file(path)}
         moved = [row for row in self.texts if row[0] not in compared]
         only_moved = sorted(row[1] for row in moved) == sorted(row[2] for row in moved)
         is_all = len(self.texts) == len(self.changed)
-        return () if self.has_product or (is_all and only_moved) else self.changed
+        allowed_tests = {path for path, _, _ in self.allowed if kind_in_tests(path)}
+        is_shown = allowed_tests.issuperset(self.changed) or (is_all and only_moved)
+        return () if self.has_product or is_shown else self.changed
 
     @property
     def has_changed_tests(self) -> bool:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from ..loop import Loop
 from ..proof.clean_checkout import OFF
-from ..proof.measured_strength import current_strength, unmeasured_reason
+from ..proof.measured_strength import (
+    current_strength,
+    tests_are_the_work,
+    unmeasured_reason,
+)
 from ..proof.strength import StrengthItem
 from .phrases import clip_text, one_line
 from .strength import headline, item_text, strength_block
@@ -25,8 +29,10 @@ def thin_reason(loop: Loop) -> str:
     """The first line of the prompt that gives thin work back."""
     files = list(dict.fromkeys(item.file for item in weak_items(loop)))
     more = ", …" if len(files) > MAX_FILES else ""
-    what = "changes of the code that they cover" if _is_of_tests(loop) else "parts of the work"
-    who = "the new tests do not notice" if _is_of_tests(loop) else "no check notices"
+    what = (
+        "changes of the code that they cover" if tests_are_the_work(loop) else "parts of the work"
+    )
+    who = "the new tests do not notice" if tests_are_the_work(loop) else "no check notices"
     return f"claim refuted: {who} {what} ({', '.join(files[:MAX_FILES])}{more})"
 
 
@@ -36,12 +42,7 @@ def thin_lines(loop: Loop) -> list[str]:
     rows = [f"- {thin_text(item)}" for item in items[:MAX_ROWS]]
     if len(items) > MAX_ROWS:
         rows.append(f"- and {len(items) - MAX_ROWS} more: `loop why` lists them")
-    return [INSTRUCTION_FOR_TESTS if _is_of_tests(loop) else INSTRUCTION, *rows]
-
-
-def _is_of_tests(loop: Loop) -> bool:
-    measured = current_strength(loop)
-    return bool(measured and measured.result and measured.result.of_tests)
+    return [INSTRUCTION_FOR_TESTS if tests_are_the_work(loop) else INSTRUCTION, *rows]
 
 
 def thin_text(item: StrengthItem) -> str:

@@ -13,6 +13,7 @@ from .clean_checkout import (
     TRUSTED,
     needed_runs,
 )
+from .measured_strength import tests_are_the_work
 from .reasons import (
     failed_proof,
     flaky_checks,
@@ -72,10 +73,12 @@ def is_tested(loop: Loop) -> bool:
     """Does every run support the end, and do tests of the agent fail without the work?
 
     They count where no check of the start can show it: all of them passed then, or had no tests.
-    That the spec is satisfied is what they show.
+    That the spec is satisfied is what they show. Where tests are the work, nothing fails without
+    it; their strength shows it.
     """
     shown = {check.criterion for check in checks_with_work_tests(loop)}
-    return bool(shown) and _new_checks(loop) <= shown and _holds_but_for_proof(loop)
+    is_shown = bool(shown) and _new_checks(loop) <= shown
+    return (is_shown or tests_are_the_work(loop)) and _holds_but_for_proof(loop)
 
 
 def is_shown_independently(loop: Loop) -> bool:

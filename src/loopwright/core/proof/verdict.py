@@ -17,6 +17,14 @@ from .grades import (
     keeps_behaviour,
     unshown_criteria,
 )
+from .measured_strength import (
+    current_strength,
+    has_enough_judged,
+    is_thin,
+    is_wanted,
+    tests_are_the_work,
+    unmeasured_reason,
+)
 from .reasons import (
     failed_proof,
     failing_independent_checks,
@@ -74,6 +82,9 @@ def _verdict_without_notes(loop: Loop) -> Verdict:
 
 def _tested_words(loop: Loop) -> str:
     """What tests of the agent show, for the verdict."""
+    measured = current_strength(loop)
+    if tests_are_the_work(loop) and measured and measured.result:
+        return f"tested: {measured.result.noticed_text} (tests written by the agent)"
     checks = checks_with_work_tests(loop)
     whole = [check.criterion for check in checks if check.work_tests == (check.criterion,)]
     count = sum(check.work_test_count for check in checks if check.criterion not in whole)
@@ -111,7 +122,6 @@ def only_own_tests(loop: Loop) -> str | None:
 def weak_tests(loop: Loop) -> str | None:
     """Why tests of the agent that fail without the work are not enough."""
     from ..prompts.thin_work import strength_summary
-    from .measured_strength import has_enough_judged, is_thin, is_wanted, unmeasured_reason
 
     if unshown := unshown_demands(loop):
         return unshown
@@ -121,6 +131,8 @@ def weak_tests(loop: Loop) -> str | None:
         return strength_summary(loop)
     is_missing = all(c.missing_count >= c.work_test_count for c in checks_with_work_tests(loop))
     if is_missing and not has_enough_judged(loop):
+        if tests_are_the_work(loop):
+            return "too little of what these tests cover was judged"
         return "without the work these tests only miss a name or a file, and too little was judged"
     return None
 
