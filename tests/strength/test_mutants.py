@@ -105,3 +105,16 @@ def test_they_are_spread_over_files_and_operators() -> None:
     assert len(chosen) == 8
     assert {mutant.path for mutant in chosen} == {"a.py", "b.py"}
     assert {mutant.operator for mutant in chosen} == {"branch not taken", "early return"}
+
+
+@pytest.mark.parametrize(("branches", "boundaries"), [(0, 4), (2, 2), (5, 0)])
+def test_what_is_often_as_good_is_tried_if_there_is_too_little_else(
+    branches: int, boundaries: int
+) -> None:
+    rows = [*["    if a: b()\n"] * branches, *["    c = a < 3\n"] * 9]
+    file = changed("a.py", f"def f(a, b):\n{''.join(rows)}")
+
+    chosen = [mutant.operator for mutant in spread_mutants(mutants_of(file, None))]
+
+    assert chosen.count("branch not taken") == branches
+    assert chosen.count("boundary") == boundaries

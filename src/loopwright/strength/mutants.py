@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..core.proof.strength import MIN_JUDGED
 from ..core.record import Record
 from ..repo.sources import PYTHON_ENDINGS, file_ending
 from .changed_files import ChangedFile, new_lines
@@ -23,11 +24,13 @@ ORDER = (
     "negated condition",
     "dropped call",
     "dropped assignment",
-    "boundary",
     "other operator",
     "early return",
+    "boundary",
     "other constant",
 )
+# Often as good, or nothing that anybody needs to test: tried if there is too little else.
+WEAK = ("boundary", "other constant")
 
 
 class Mutant(Record):
@@ -74,10 +77,7 @@ def _mutant(path: str, text: str, edit: Edit) -> Mutant:
 
 
 def spread_mutants(mutants: Iterable[Mutant], most: int = MAX_MUTANTS) -> list[Mutant]:
-    """Spread over files and operators, and over the lines of each file.
-
-    A constant is often one that nobody needs to test: it is tried if nothing else is left.
-    """
+    """Spread over files and operators, and over the lines of each file; weak ones if few others."""
     groups: dict[tuple[str, str], list[Mutant]] = {}
     for mutant in mutants:
         groups.setdefault((mutant.path, mutant.operator), []).append(mutant)
@@ -85,7 +85,9 @@ def spread_mutants(mutants: Iterable[Mutant], most: int = MAX_MUTANTS) -> list[M
     rows = [_from_both_ends(group) for group in ranked]
     rounds = max(map(len, rows), default=0)
     spread = [group[n] for n in range(rounds) for group in rows if n < len(group)]
-    return sorted(spread, key=lambda mutant: mutant.operator == ORDER[-1])[:most]
+    strong = [mutant for mutant in spread if mutant.operator not in WEAK]
+    weak = [mutant for mutant in spread if mutant.operator in WEAK]
+    return [*strong, *weak[: max(0, MIN_JUDGED - len(strong))]][:most]
 
 
 def _from_both_ends(rows: list[Mutant]) -> list[Mutant]:

@@ -26,8 +26,9 @@ ASKS_TO_KEEP = re.compile(
     r"|(?:backwards?|backward)[- ]compatib\w*)\b"
     r"|(?:not|n't|never|without|no)\b.{0,30}\b(?:break|chang|affect|alter|touch|modif|regress)\w*"
     # What must not happen does not happen before the work either, unless it is a bug.
-    r"|\b(?:must|may|should|shall) (?:not|never) (?!(?:be )?(?:fail|crash|rais|throw|los|leak|hang"
-    r"|drop|return|accept|ignor|stop|block))",
+    r"|\b(?:(?:must|may|should|shall) (?:not|never) |without (?:having (?=\w+ed\b)"
+    r"|(?=\w+ing\b(?<!having))))"
+    r"(?!(?:be )?(?:fail|crash|rais|throw|los|leak|hang|drop|return|accept|ignor|stop|block))",
     re.I,
 )
 
