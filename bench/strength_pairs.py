@@ -55,7 +55,8 @@ class Pair(NamedTuple):
 
     @property
     def half(self) -> str:
-        return "first" if int(self.name[:2]) <= 20 else "second"
+        number = int(self.name[:2])
+        return "first" if number <= 20 else "second" if number <= 40 else "later"
 
 
 def main() -> None:
