@@ -8,6 +8,7 @@ from loopwright.checks.named_files import (
     DECIDES,
     WORK,
     NamedFiles,
+    asks_for_tests,
     asks_to_remove,
     asks_to_remove_tests,
     is_value_of_spec,
@@ -131,6 +132,22 @@ def test_what_the_spec_asks_to_remove(name: str, expected: bool) -> None:
 )
 def test_a_spec_that_asks_to_remove_tests(spec: str, expected: bool) -> None:
     assert asks_to_remove_tests(spec) is expected
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ("Write unit tests for ring.go in ring_test.go.", True),
+        ("stack.py has no tests at all. Write some.", True),
+        ("raise the coverage of roman.py to 90 %", True),
+        ("Convert tests/test_queue.py from unittest to pytest.", True),
+        ("tests/test_retry.py takes 3 seconds. Make it fast.", True),
+        ("fix all failing tests", False),
+        ("The report shall end with a total.", False),
+    ],
+)
+def test_a_spec_that_asks_for_tests(spec: str, expected: bool) -> None:
+    assert asks_for_tests(spec) is expected
 
 
 def test_what_gets_another_name_keeps_its_tests() -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from loopwright.core import events as ev
+from loopwright.core.criteria import SPEC_SATISFIED
 from loopwright.core.directives import Ask, Continue, RunCheck, Stop
 from loopwright.core.json_text import dumps
 from loopwright.core.limits import Limits
@@ -35,6 +36,22 @@ def test_a_claim_without_proof_does_not_end_the_loop():
     assert isinstance(story.tell(turn("all done\n<loop-complete>")), RunCheck)
     assert isinstance(story.tell(failed("tests pass")), Continue)
     assert story.loop.status == "running"
+
+
+@pytest.mark.parametrize(
+    ("said", "is_met"),
+    [
+        ("all done\n<loop-complete>", True),
+        (block({}, exit=True), True),
+        (block({SPEC_SATISFIED: False}, exit=True), False),
+    ],
+)
+def test_who_claims_the_end_claims_that_the_spec_is_satisfied(said: str, is_met: bool) -> None:
+    story = Story(a_loop(criteria=(with_check("tests pass"), without_check(SPEC_SATISFIED))))
+
+    story.tell(turn(said))
+
+    assert story.loop.criteria[1].is_claimed is is_met
 
 
 def test_proof_without_a_claim_does_not_end_the_loop():

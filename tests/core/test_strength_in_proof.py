@@ -324,6 +324,27 @@ def test_a_finding_for_a_person_is_not_answered_by_strong_tests() -> None:
     assert outcome(story) == ("MONITOR", "reported", False)
 
 
+@pytest.mark.parametrize(
+    ("result", "end"),
+    [
+        (GOOD, ("SHIP", "tested", True)),
+        (SMALL, ("SHIP", "tested", True)),
+        (THIN, ("MONITOR", "reported", False)),
+        (strength(3, 0), ("MONITOR", "reported", False)),  # parts alone say nothing of values
+        (UNMEASURED, ("MONITOR", "reported", False)),
+    ],
+)
+def test_where_tests_are_the_work_their_strength_answers_the_question(
+    result: Strength, end: tuple[str, str, bool]
+) -> None:
+    story = claims_done(a_feature(REPORT))
+    ended(story, PASSED, Finding(MEDIUM, "only-tests-changed", "tests/test_a.py"))
+    to_strength(story)
+    measured(story, result)
+
+    assert outcome(story) == end
+
+
 # --- other kinds of loop ---
 
 

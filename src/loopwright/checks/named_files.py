@@ -45,6 +45,11 @@ PATH_WORD = re.compile(r"[\w@+./-]*\w")
 REMOVAL_REQUEST = re.compile(r"(?i)\b(?:renam|remov|delet|replac|drop)")
 REMOVAL_WITH_TESTS = re.compile(r"(?i)\b(?:remov|delet|replac|drop)")
 TEST_REMOVAL = re.compile(r"(?i)\b(?:remov|delet|drop)\w*\s+(?:\w[\w.]*(?<!\.)\s+){0,4}tests?\b")
+TESTS_WANTED = re.compile(
+    r"(?i)\b(?:add|writ|creat|extend|improv|rais|increas|convert|port|mov|rewrit|speed|cover"
+    r"|complet|migrat)\w*\s+(?:\S+\s+){0,6}?\S*(?:tests?|coverage)\b"
+    r"|\btests?\b[^\n]*\b(?:slow\w*|fast\w*|seconds?)\b|\bno tests\b"
+)
 SENTENCE_END = re.compile(r"[.!?](?=\s)")
 NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 LITERAL = re.compile(r"'[^'\n]+'|\"[^\"\n]+\"|(?<![\w.])\d+(?:\.\d+)?(?!\w)")
@@ -152,6 +157,11 @@ def asks_to_remove(name: str, spec: str, with_tests: bool = False) -> bool:
 def asks_to_remove_tests(spec: str) -> bool:
     """Does the spec ask to remove tests? Which ones, a person sees."""
     return bool(TEST_REMOVAL.search(spec))
+
+
+def asks_for_tests(spec: str) -> bool:
+    """Are tests or coverage what the spec asks for? It says nothing of what else it asks for."""
+    return bool(TESTS_WANTED.search(spec))
 
 
 def lower_finding(finding: Finding, role: str) -> Finding:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import lazy_re as re
 from ..core.criteria import Evidence
-from ..core.findings import HIGH, LOW, MEDIUM, Finding
+from ..core.findings import HIGH, LOW, MEDIUM, TESTS_ALONE_RULE, Finding
 from ..core.record import Record
 from ..verify.test_report import FailedTest, TestReport
 from .test_names import (
@@ -286,9 +286,13 @@ def revert_findings(name: str, run: CheckRun) -> list[Finding]:
     return [green_finding(name)] if run.evidence.passed else []
 
 
-def no_product_findings(paths: tuple[str, ...]) -> list[Finding]:
-    """Only tests, settings or scripts changed: no run can show that they ask for as much."""
-    return [_finding(MEDIUM, "no-product-changed", _join(list(paths)))] if paths else []
+def no_product_findings(paths: tuple[str, ...], tests_alone: bool = False) -> list[Finding]:
+    """Only tests, settings or scripts changed: no run can show that they ask for as much.
+
+    Where tests are the work, and they alone changed, their strength can.
+    """
+    rule = TESTS_ALONE_RULE if tests_alone else "no-product-changed"
+    return [_finding(MEDIUM, rule, _join(list(paths)))] if paths else []
 
 
 def green_finding(name: str) -> Finding:

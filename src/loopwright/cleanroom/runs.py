@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 
+from ..checks.named_files import asks_for_tests
 from ..core.criteria import Criterion
 from ..core.directives import RunInCleanCheckout
 from ..core.findings import IGNORED_FILE_RULE, Finding
@@ -172,9 +173,18 @@ def _room_run(final_run: FinalRun) -> RoomRun:
     findings += find_locked_plugins(changes.manifests, changes.indirect_packages)
     findings += changes.product_findings
     if not changes.replayed_paths:  # else the revert test asks: no earlier yes covers its question
-        findings += judge.no_product_findings(changes.changed_without_product)
+        findings += _no_product_findings(final_run)
     done = finished_run(FINAL_TREE_RUN, tree, runs, findings)
     return done.but(settled=() if failed else _ignored_files(loop))
+
+
+def _no_product_findings(final_run: FinalRun) -> list[Finding]:
+    """The question about a work without product; a red test asks for product, not for tests."""
+    loop, changes = final_run.loop, final_run.changes
+    baseline = load_runs(loop, BASELINE_REPORTS)
+    red = [name for name in baseline if report_at_start(loop, baseline, name).failed_names]
+    tests_alone = changes.has_only_tests and not red and asks_for_tests(loop.spec)
+    return judge.no_product_findings(changes.changed_without_product, tests_alone)
 
 
 def _ignored_files(loop: Loop) -> tuple[str, ...]:
@@ -199,7 +209,7 @@ def _revert_run(final_run: FinalRun) -> RoomRun:
     red = [name for name in runs if name not in guards]
     findings = [found for name in red for found in judge.revert_findings(name, runs[name])]
     if not changes.has_product:  # then it is the final tree
-        findings = judge.no_product_findings(changes.changed_without_product)
+        findings = _no_product_findings(final_run)
     done = finished_run(REVERT_RUN, final_run.tree, runs, findings)
     done = done.but(demands=judge_demands(folder, loop, final_run.tree, runs, commands))
     # A new program that is itself the check fails without itself: that shows nothing.

@@ -81,6 +81,13 @@ class Surroundings(Record):
         return () if self.has_product or is_shown else self.changed
 
     @property
+    def has_only_tests(self) -> bool:
+        """Did nothing but tests, their helpers and data change, and settings that were compared?"""
+        others = [path for path, kind in self.kinds if kind not in (TEST, INNER, HELPER, DATA)]
+        compared = {path for path in self.deciding if is_settings_file(path)}
+        return len(self.kinds) == len(self.changed) and compared.issuperset(others)
+
+    @property
     def has_changed_tests(self) -> bool:
         """May there be a new demand: in a test, or in what belongs to the tests?"""
         return any(

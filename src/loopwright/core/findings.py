@@ -34,7 +34,14 @@ SETTLED_BY_REPLAY = frozenset(
 SETTLED_TEXT = " (with its former version it passes too)"
 # What this says of a file that git ignores weighs less if a clean checkout passes: it has no such.
 IGNORED_FILE_RULE = "ignored-file-loaded"
+# What this asks is answered if the tests notice small changes of what they test.
+TESTS_ALONE_RULE = "only-tests-changed"
+SETTLED_BY_STRENGTH_TEXT = " (they notice small changes of what they test)"
 SETTLED_WITHOUT_TEXT = " (without it, in a clean checkout, the checks pass too)"
+SETTLED_TEXTS = {
+    IGNORED_FILE_RULE: SETTLED_WITHOUT_TEXT,
+    TESTS_ALONE_RULE: SETTLED_BY_STRENGTH_TEXT,
+}
 
 
 class Rule:
@@ -135,6 +142,7 @@ RULES = {
     "no-product-changed": Rule(
         "only tests, settings or scripts changed: a person must see that they ask for as much"
     ),
+    "only-tests-changed": Rule("only tests changed: a person must see that they ask for as much"),
     "passes-with-failures": Rule("it passes and still prints the failures of the start"),
     "test-no-longer-applies": Rule("a test of the start no longer fits the product"),
     "only-new-tests": Rule("the tests are the agent's own"),
@@ -208,8 +216,7 @@ class Finding(Record):
         words = _rule_of(self.rule).text
         if not self.settled:
             return words
-        is_ignored = self.rule == IGNORED_FILE_RULE
-        return f"{words}{SETTLED_WITHOUT_TEXT if is_ignored else SETTLED_TEXT}"
+        return f"{words}{SETTLED_TEXTS.get(self.rule, SETTLED_TEXT)}"
 
     @property
     def place(self) -> str:

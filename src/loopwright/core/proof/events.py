@@ -169,6 +169,10 @@ def _apply_baseline_compared(loop: Loop, e: BaselineCompared) -> Loop:
     in_checkout = tuple(finding for run in runs for finding in run.findings)
     settled = {path for run in runs for path in run.settled}
     findings = settle_findings((*e.findings, *in_checkout), settled)
+    if loop.strength and loop.strength.tree == e.tree:
+        from .strength import settle_tests_alone
+
+        findings = settle_tests_alone(findings, loop.strength.result)
     check_round = loop.check_round
     if check_round:
         check_round = check_round.but(comparisons=check_round.comparisons + 1)

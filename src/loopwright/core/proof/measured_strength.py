@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..loop import Loop
 from .clean_checkout import FINAL_TREE_RUN, PASSED, PENDING
-from .strength import MIN_JUDGED, MUTANT, MeasuredStrength, Strength
+from .strength import MeasuredStrength, Strength
 
 OFF, REPORT, ONCE, STRICT = "off", "report", "once", "strict"
 MODES = (OFF, REPORT, ONCE, STRICT)  # what follows from thin work
@@ -61,17 +61,6 @@ def _first_reason(strength: Strength) -> str:
 
 
 def has_enough_judged(loop: Loop) -> bool:
-    """Enough for tests that fail without the work only for want of a name or a file.
-
-    A small change has few places to judge: then each of them must be noticed, and one must be a
-    change inside of the work, which a test that only asks for a name does not notice.
-    """
+    """Enough for tests that fail without the work only for want of a name or a file."""
     measured = current_strength(loop)
-    if not measured or not measured.result:
-        return False
-    result = measured.result
-    judged, noticed = len(result.judged), len(result.noticed)
-    if judged >= MIN_JUDGED:
-        return 2 * noticed >= judged
-    has_mutant = any(item.kind == MUTANT for item in result.noticed)
-    return has_mutant and noticed == judged and not (result.weak_items or result.is_cut_short)
+    return bool(measured and measured.result and measured.result.has_enough_judged)

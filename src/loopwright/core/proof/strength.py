@@ -5,6 +5,7 @@ The values of one measurement, and what they mean. How it is measured is in the 
 
 from __future__ import annotations
 
+from ..findings import LOW, TESTS_ALONE_RULE, Finding
 from ..record import Record
 
 PART, LINE, MUTANT, FILE = "part", "line", "mutant", "file"
@@ -90,6 +91,19 @@ class Strength(Record):
         return bool(self.judged) or self.is_thin
 
     @property
+    def has_enough_judged(self) -> bool:
+        """Enough where nothing else says that the tests ask for more than a name?
+
+        A small change has few places to judge: then each of them must be noticed, and one must be a
+        change inside of the work, which a test that only asks for a name does not notice.
+        """
+        judged, noticed = len(self.judged), len(self.noticed)
+        if judged >= MIN_JUDGED:
+            return 2 * noticed >= judged
+        has_mutant = any(item.kind == MUTANT for item in self.noticed)
+        return has_mutant and noticed == judged and not (self.weak_items or self.is_cut_short)
+
+    @property
     def is_cut_short(self) -> bool:
         """Was there more to judge?"""
         return any(row.why == BUDGET_SPENT for row in self.unmeasured)
@@ -127,6 +141,17 @@ class Strength(Record):
 
     def _with(self, result: str) -> tuple[StrengthItem, ...]:
         return tuple(item for item in self.items if item.result == result)
+
+
+def settle_tests_alone(
+    findings: tuple[Finding, ...], result: Strength | None
+) -> tuple[Finding, ...]:
+    """Where tests are the work, it is no question any more what they ask for if they are strong."""
+    if not result or result.is_thin or not result.has_enough_judged:
+        return findings
+    return tuple(
+        f.but(severity=LOW, settled=True) if f.rule == TESTS_ALONE_RULE else f for f in findings
+    )
 
 
 class MeasuredStrength(Record):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..loop import Loop
 from ..record import Record
 from .measured_strength import STRENGTH_RUN
-from .strength import MeasuredStrength
+from .strength import MeasuredStrength, settle_tests_alone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,9 @@ def _apply_strength_measured(loop: Loop, e: StrengthMeasured) -> Loop:
     check_round = loop.check_round
     if check_round:
         check_round = check_round.but(room_runs=(*check_round.room_runs, STRENGTH_RUN))
-    return loop.but(strength=measured, check_round=check_round)
+    findings = settle_tests_alone(loop.baseline.findings, e.result)
+    baseline = loop.baseline.but(findings=findings)
+    return loop.but(strength=measured, check_round=check_round, baseline=baseline)
 
 
 def _apply_thin_work_told(loop: Loop, e: ThinWorkTold) -> Loop:

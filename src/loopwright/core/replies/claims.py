@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import events as ev
+from ..criteria import Claim
 from ..directives import Directive, Stop
 from ..draft import Draft
 from ..loop import PendingClaims
@@ -37,7 +38,7 @@ def record_claims(draft: Draft, claims: Claims, at: float) -> PendingClaims:
     _record_estimate(draft, claims)
     has_new_note = _record_step_zero(draft, claims.step_zero_note)
     step = _record_steps(draft, claims, at)
-    has_new_exit = _record_exit(draft, claims.exit, at)
+    has_new_exit = _record_exit(draft, claims, at)
     has_new_dispute = record_agent_disputes(draft, claims.disputes, at)
     has_new_test = _record_shown_demands(draft, claims.shows)
     ours = {c.name for c in draft.loop.criteria}
@@ -96,14 +97,23 @@ def _record_step_zero(draft: Draft, note: str) -> bool:
     return is_news
 
 
-def _record_exit(draft: Draft, exit_claim: bool | None, at: float) -> bool:
+def _record_exit(draft: Draft, claims: Claims, at: float) -> bool:
     was_claimed = draft.loop.exit_claimed
-    if exit_claim and _has_exit(draft):
+    if claims.exit and _has_exit(draft):
+        _record_spec_claim(draft, claims)
         draft.record(ev.DoneClaimed(draft.loop.tree, at))
         return not was_claimed
-    if exit_claim is False and was_claimed:
+    if claims.exit is False and was_claimed:
         draft.record(ev.DoneTakenBack("the agent says so"))
     return False
+
+
+def _record_spec_claim(draft: Draft, claims: Claims) -> None:
+    """Who claims the end says that the spec is satisfied, unless the same message names that."""
+    named = {claim.name for claim in claims.criteria}
+    for c in draft.loop.criteria:
+        if c.stands_for_spec and not c.is_claimed and c.name not in named:
+            draft.record(ev.ClaimMade(Claim(c.name, True)))
 
 
 def _has_exit(draft: Draft) -> bool:
