@@ -38,6 +38,10 @@ from loopwright.core.start.workflow import detect_workflow, reversibility
         pytest.param(
             "Move the pytest settings from setup.cfg to pyproject.toml", "C", True, id="settings"
         ),
+        pytest.param("Remove _old_wrap from mailer/text.py.", "C", True, id="removed code"),
+        pytest.param("We drop XML export. Delete src/xml.js and its test.", "C", True, id="a file"),
+        pytest.param("Add a login. Move the tests to tests/.", "A", True, id="a feature, too"),
+        pytest.param("Remove trailing blanks from the output", "A", False, id="other output too"),
         pytest.param("Move the player left on a key", "A", False, id="something in a game moves"),
         pytest.param("Move the settings page into the sidebar", "A", False, id="a page moves"),
         pytest.param("Convert the output of report.py to JSON", "A", False, id="other output"),

@@ -28,15 +28,17 @@ WORKFLOW_WORDS = {
         *("type annotation", "type hint"),
     ),
 }
-# What only gets another place or form, as the first words say: files are named, so it is no part of
-# what the product shows.
+# What only gets another place or form, or goes. Files or names of code are named, so it is no part
+# of what the product shows.
 PARTS = (
     r"(?:settings?|config\w*|options|files?|modules?|functions?|class(?:es)?|helpers?|constants?"
     r"|code)\b[^\n]*?[\w*][/.]\w*"
 )
-REARRANGES = re.compile(
-    r"(?:please )?(?:(?:move|convert|port) (?:\S+ ){0,3}?\S*tests?\b"
-    rf"|move (?:\S+ ){{0,3}}?{PARTS})"
+CODE_NAME = r"[\w.*-]*[\w*]/[\w./*-]*|\w+\.\w+|`[^`\n]+`|\w*_\w+|\w+\(\)"
+RESTRUCTURES = re.compile(
+    r"(?:^|[.!?:]\s+)(?:please )?(?:(?:move|convert|port) (?:\S+ ){0,3}?\S*tests?\b"
+    rf"|move (?:\S+ ){{0,3}}?{PARTS}"
+    rf"|(?:remove|delete|drop) (?:the (?:\w+ )?)?(?:{CODE_NAME})(?=[\s,.;]|$))"
 )
 REPAIR_WORDS = ("fix", "debug", "repair", "bug", "regression")
 # What says that the work is hard (type 1) or slow (2B) to undo. Everything else is 2A. A thing
@@ -66,16 +68,16 @@ ADVERSARIAL = (
 def detect_workflow(spec: str) -> Workflow:
     """The workflow with the most hits; a tie goes to B, then C, then A. No hit is an unsure A.
 
-    A spec that begins with a word of repair is a repair, whatever it says later; one that begins
-    with moving tests or settings is a refactoring. An unsure A has no
-    step 0: a comparison of libraries makes no sense where nothing says that something is built.
+    A spec that begins with a word of repair is a repair, whatever it says later. One that builds
+    nothing, and moves tests or settings or removes code by its name, is a refactoring. An unsure A
+    has no step 0: a comparison of libraries makes no sense where nothing says that something is built.
     """
     low = spec.lower()
     hits = {letter: _count_hits(words, low) for letter, words in WORKFLOW_WORDS.items()}
     most = max(hits.values())
     if _begins_with_repair(low):
         letter = "B"
-    elif REARRANGES.match(low):
+    elif not hits["A"] and RESTRUCTURES.search(low):
         letter = "C"
     elif most:
         letter = next(letter for letter in "BCA" if hits[letter] == most)
