@@ -33,6 +33,7 @@ from loopwright.core.proof.strength import (
     NOT_NOTICED,
     NOTICED,
     PART,
+    THE_WORK,
     Strength,
     StrengthItem,
     Unmeasured,
@@ -269,6 +270,27 @@ def test_what_could_not_be_measured_at_the_start_either_takes_nothing_from_a_pro
     assert outcome(story) == ("SHIP", "proven", True)
 
 
+def test_a_feature_without_a_test_is_given_back_once() -> None:
+    story = claims_done(a_feature())
+    to_strength(story)
+    directive = measured(story, GOOD)
+
+    assert isinstance(directive, Continue)
+    assert directive.prompt.startswith("claim refuted: no test fails without the work")
+    assert "Write a test that fails without the work" in directive.prompt
+
+    claim_again(story)
+    assert outcome(story) == ("MONITOR", "reported", False)
+
+
+def test_documents_need_no_test() -> None:
+    story = claims_done(a_feature())
+    to_strength(story)
+    measured(story, Strength(unmeasured=(Unmeasured(THE_WORK, "no file changed"),)))
+
+    assert outcome(story) == ("MONITOR", "reported", False)
+
+
 # --- tested ---
 
 
@@ -340,7 +362,7 @@ def test_where_tests_are_the_work_their_strength_answers_the_question(
     story = claims_done(a_feature(REPORT))
     ended(story, PASSED, Finding(MEDIUM, "only-tests-changed", "tests/test_a.py"))
     to_strength(story)
-    measured(story, result)
+    measured(story, result.but(of_tests=True))
 
     assert outcome(story) == end
 

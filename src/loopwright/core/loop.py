@@ -340,10 +340,14 @@ class Loop(Record):
 
     @property
     def thin_files(self) -> tuple[str, ...]:
-        """The files whose thin work the agent is told about in its next prompt."""
+        """The files whose thin work the agent is told about in its next prompt.
+
+        Without a weak place, the work as a whole lacks a test.
+        """
         if not self.strength or not self.strength.due or not self.strength.result:
             return ()
-        return tuple(dict.fromkeys(item.file for item in self.strength.result.weak_items))
+        files = dict.fromkeys(item.file for item in self.strength.result.weak_items)
+        return tuple(files) or ("the work",)
 
     @property
     def assumed_criteria(self) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from ..core.proof.strength import (
     NOT_NOTICED,
     NOTICED,
     PART,
+    THE_WORK,
     Strength,
     StrengthItem,
     Unmeasured,
@@ -82,9 +83,9 @@ def measure_strength(
         measurement = _Measurement(runs, judged, {item.file for item in items}, show, code)
         if not judged:
             why = NO_FUNCTION if code else "no file of the product changed"
-            unmeasured.append(Unmeasured("the work", why))
+            unmeasured.append(Unmeasured(THE_WORK, why))
         elif not checks:
-            unmeasured.append(Unmeasured("the work", "there is no check to run"))
+            unmeasured.append(Unmeasured(THE_WORK, "there is no check to run"))
         else:
             measurement.measure(checks, is_refactoring)
         return measurement.result(items, unmeasured).but(
@@ -123,7 +124,7 @@ class _Measurement:
             self._run_control()
         except BudgetSpent:
             self.checks = []
-            self.unmeasured.append(Unmeasured("the work", BUDGET_SPENT))
+            self.unmeasured.append(Unmeasured(THE_WORK, BUDGET_SPENT))
         if not self.checks:
             return
         lines, notes = record_lines(

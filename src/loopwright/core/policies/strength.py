@@ -6,6 +6,7 @@ from ..directives import MeasureStrength
 from ..draft import Draft
 from ..loop import Loop
 from ..pausing import breakers
+from ..proof.grades import lacks_test
 from ..proof.measured_strength import (
     ONCE,
     STRENGTH_RUN,
@@ -36,15 +37,16 @@ def record_strength(draft: Draft, result: StrengthResult) -> None:
 
 
 def gives_back_thin_work(draft: Draft, check_round: CheckRound) -> bool:
-    """Is thin work given back to the agent? Then it is told now.
+    """Is thin work, or work that no test shows, given back to the agent? Then it is told now.
 
     Once, unless the person is strict. Who has no turn left keeps the end, and the verdict says it.
     """
     loop = draft.loop
     mode, measured = loop.settings.strength_mode, loop.strength
-    if mode not in (ONCE, STRICT) or check_round.confirmed or not is_thin(loop) or not measured:
+    if mode not in (ONCE, STRICT) or check_round.confirmed or not measured:
         return False
-    if mode == ONCE and (measured.told or _has_no_turn_left(loop)):
+    is_given_back = is_thin(loop) or (not measured.told and lacks_test(loop))
+    if not is_given_back or (mode == ONCE and (measured.told or _has_no_turn_left(loop))):
         return False
     draft.record(ThinWorkTold())
     if loop.demands:

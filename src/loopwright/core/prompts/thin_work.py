@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..loop import Loop
 from ..proof.clean_checkout import OFF
+from ..proof.grades import lacks_test
 from ..proof.measured_strength import (
     current_strength,
     tests_are_the_work,
@@ -23,10 +24,16 @@ INSTRUCTION_FOR_TESTS = (
     "returns or does, so that a test fails with each of them. Leave the product as it is. Then "
     "claim the end again."
 )
+TEST_REQUEST = (
+    "Every check passed before the work began, so none shows it. Write a test that fails without "
+    "the work and passes with it; if there can be none, say why. Then claim the end again."
+)
 
 
 def thin_reason(loop: Loop) -> str:
     """The first line of the prompt that gives thin work back."""
+    if lacks_test(loop):
+        return "claim refuted: no test fails without the work"
     files = list(dict.fromkeys(item.file for item in weak_items(loop)))
     more = ", …" if len(files) > MAX_FILES else ""
     what = (
@@ -39,6 +46,8 @@ def thin_reason(loop: Loop) -> str:
 def thin_lines(loop: Loop) -> list[str]:
     """What the agent is to do, and about what. Quoted code is data."""
     items = weak_items(loop)
+    if lacks_test(loop):
+        return [TEST_REQUEST, *(f"- {thin_text(item)}" for item in items[:MAX_ROWS])]
     rows = [f"- {thin_text(item)}" for item in items[:MAX_ROWS]]
     if len(items) > MAX_ROWS:
         rows.append(f"- and {len(items) - MAX_ROWS} more: `loop why` lists them")

@@ -13,7 +13,7 @@ from .clean_checkout import (
     TRUSTED,
     needed_runs,
 )
-from .measured_strength import tests_are_the_work
+from .measured_strength import current_strength, tests_are_the_work
 from .reasons import (
     failed_proof,
     flaky_checks,
@@ -79,6 +79,18 @@ def is_tested(loop: Loop) -> bool:
     shown = {check.criterion for check in checks_with_work_tests(loop)}
     is_shown = bool(shown) and _new_checks(loop) <= shown
     return (is_shown or tests_are_the_work(loop)) and _holds_but_for_proof(loop)
+
+
+def lacks_test(loop: Loop) -> bool:
+    """Has the product changed, and does no check or test fail without that?
+
+    The demands of a spec ask for their tests themselves.
+    """
+    measured = current_strength(loop)
+    if loop.policy != "spec" or loop.demands or not (measured and measured.result):
+        return False
+    is_shown = bool(checks_with_work_tests(loop))
+    return measured.result.has_product and has_only_guards(loop) and not is_shown
 
 
 def is_shown_independently(loop: Loop) -> bool:

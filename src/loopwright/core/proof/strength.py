@@ -13,6 +13,7 @@ NOTICED, NOT_NOTICED = "noticed", "not noticed"
 INCONCLUSIVE, CANNOT_RUN = "inconclusive", "cannot run here"
 NO_DIFFERENCE = "no difference"  # the checks pass with the part of the start, which may be as good
 JUDGED = (NOTICED, NOT_NOTICED)
+THE_WORK = "the work"  # of which nothing could be measured
 BUDGET_SPENT = "the time budget is used up"
 MIN_JUDGED = 4  # fewer parts, mutants and places that no check runs say nothing about the whole
 MIN_NOTICED = 2 / 3  # of them
@@ -84,6 +85,12 @@ class Strength(Record):
     @property
     def unrun_lines(self) -> int:
         return sum(item.lines for item in self.unrun_places)
+
+    @property
+    def has_product(self) -> bool:
+        """Did code of the product change?"""
+        has_rows = bool(self.items) or any(row.what != THE_WORK for row in self.unmeasured)
+        return has_rows and not self.of_tests
 
     @property
     def is_measured(self) -> bool:

@@ -70,7 +70,7 @@ def detect_workflow(spec: str) -> Workflow:
 
     A spec that begins with a word of repair is a repair, whatever it says later. One that builds
     nothing, and moves tests or settings or removes code by its name, is a refactoring. An unsure A
-    has no step 0: a comparison of libraries makes no sense where nothing says that something is built.
+    has no step 0: a comparison of libraries makes no sense where nothing is built.
     """
     low = spec.lower()
     hits = {letter: _count_hits(words, low) for letter, words in WORKFLOW_WORDS.items()}
