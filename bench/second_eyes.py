@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from tests.support.project import Project
 
-from bench.strength_pairs import THIN, THOROUGH, Pair, read_pairs
+from bench.strength_pairs import THIN, THOROUGH, Pair, read_pairs, write_files
 from loopwright.cli.start.second_eyes import parse_agents
 from loopwright.core.criteria import Check
 from loopwright.core.directives import RunCheck
@@ -142,13 +142,12 @@ def _play_review(here: Project, pair: Pair, reviewer: str, began: float) -> Play
 
 
 def _write_work(here: Project, pair: Pair, side: str) -> str:
-    """Put the files of this work into the project, and nothing else; the tree."""
-    others = {path for edits in pair.sides.values() for path in edits} - pair.start.keys()
-    for path, text in {**dict.fromkeys(others), **pair.start, **pair.sides[side]}.items():
-        if text is None:
-            (here.root / path).unlink(missing_ok=True)
-        else:
-            here.write({path: text})
+    """Put the files of this work into the project, and nothing else; the tree.
+
+    A program that was built before would be run in its stead: no worker leaves a stale one.
+    """
+    here.git("clean", "-fdq")
+    write_files(str(here.root), {**pair.start, **pair.sides[side]})
     return tree_hash(str(here.root), here.folder.path)
 
 
