@@ -214,7 +214,7 @@ def test_what_came_true_and_what_broke_stands_in_the_row_of_its_turn():
 
     assert [(row[0], row[1], row[6]) for row in page(night).rows] == [
         ("1", "claude", ""),
-        ("2", "claude", "✓ docs, ✓ tests pass"),
+        ("2", "claude", "✓ tests pass"),  # docs are only said
         ("–", "claude", ""),
         ("3", "codex", "✓ lint clean, ✗ tests pass"),
     ]

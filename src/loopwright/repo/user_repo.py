@@ -20,6 +20,7 @@ OWN_PATHSPECS = (
     ":(exclude).claude/loop-history",
 )
 MAX_IGNORE_CHARS = 10_000_000
+MAX_UNKNOWN = 20
 COMMIT_FLAGS = ("--quiet", "--no-verify", "--no-gpg-sign")
 
 
@@ -67,13 +68,22 @@ def has_commit_with(root: str, base: str, words: str) -> bool:
 
 
 def diff_stat(root: str, base: str) -> str:
-    """Git's summary of what differs from `base` now, committed or not, without our own files."""
+    """Git's summary of what differs from `base` now, committed or not, without our own files.
+
+    Git counts no file that it does not know, so those are named below.
+    """
     if not base:
         return ""
     flags = ("--stat=100", "--no-ext-diff", "--no-textconv", LOOK_AT_COMMIT, base, "--")
     words = (*flags, ".", *OWN_PATHSPECS)
     code, out = ask_user_git(root, "diff", *words, variables=no_filter_variables(root))
-    return "" if code else out.decode("utf-8", "replace").strip()
+    if code:
+        return ""
+    others = ("ls-files", "--others", "--exclude-standard", "-z", "--", ".", *OWN_PATHSPECS)
+    names = user_git_text(root, *others).strip("\0").split("\0")
+    listed = ", ".join(names[:MAX_UNKNOWN]) + (" …" if len(names) > MAX_UNKNOWN else "")
+    unknown = f"not known to git yet, and not counted: {listed}" if names[0] else ""
+    return f"{out.decode('utf-8', 'replace').strip()}\n{unknown}".strip()
 
 
 def uncommitted_files(root: str, run_filters: bool = True) -> tuple[str, ...]:

@@ -92,7 +92,11 @@ def text(
 
 def summary(loop: Loop) -> str:
     """summary.md in the documented format: the counters, completed and remaining work."""
-    met = [c.name for c in loop.criteria if loop.is_met(c)]
+    met = [
+        c.name if is_shown(c, loop) else f"{c.name} (shown by no command)"
+        for c in loop.criteria
+        if loop.is_met(c)
+    ]
     done = [*(step.name for step in loop.completed_steps), *met]
     left = [*(step.name for step in loop.remaining_steps), *loop.unmet_criteria]
     done_rows = prefix_rows("- [x] ", map(inline_text, done))
@@ -124,7 +128,8 @@ def _outcome_line(loop: Loop) -> str:
     if verdict and verdict.is_shown:
         return f"{verdict.name}: finished, {verdict.grade_text} by our own runs"
     if verdict:
-        return f"{verdict.name}: finished, not proven: {inline_text(verdict.why)}"
+        grade = "tested" if verdict.grade_word == TESTED else "not proven"
+        return f"{verdict.name}: finished, {grade}: {inline_text(verdict.why)}"
     if loop.status in ("paused", "cancelled"):
         return f"NOT DONE: {loop.status}{inline_text(outcome_suffix(loop))}"
     question = f": {inline_text(loop.gate.question)}" if loop.gate else ""

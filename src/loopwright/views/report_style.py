@@ -56,5 +56,10 @@ overflow-wrap:anywhere}.overview .status{width:15%}.overview .project{width:14%}
 .overview .few{width:11%}.overview .why{width:24%}
 details.loop{border-top:1px solid var(--l);padding:8px 0}details.loop>summary{font-size:14px;
 color:var(--i);overflow-wrap:anywhere}h4{font-size:13px;margin:10px 0 4px}
+@media(max-width:620px){.overview thead,.overview td:nth-child(4){display:none}
+.overview,.overview tbody,.overview tr,.overview th,.overview td{display:block;border:0;min-width:0;
+padding:1px 0}
+.overview tr{border-bottom:1px solid var(--l);padding:8px 0}
+.overview td:nth-child(3),.overview td:nth-child(5){display:inline;padding-right:10px}}
 @media print{body{background:#fff}pre{max-height:none}}
 """

@@ -8,6 +8,7 @@ from itertools import chain
 from ..core import events as ev
 from ..core.evolve import evolve
 from ..core.loop import Loop
+from ..core.prompts.end_screen import is_shown
 from ..core.prompts.phrases import LOOP_COMPLETE, STATUS_OPEN
 from ..core.record import Record
 from ..core.runner.events import AgentLimited, TurnReported, TurnStarted, WaitStarted
@@ -97,10 +98,10 @@ def _record_flips(rows: list[TurnRow], loop: Loop, met: set[str]) -> set[str]:
 
 
 def _true_now(loop: Loop) -> set[str]:
-    """The criteria that are met, or the tasks of a plan that are done."""
+    """The criteria that a command has shown, or the tasks of a plan that are done."""
     if loop.plan:
         return {f"task {name}" for name in loop.plan.done}
-    return {c.name for c in loop.criteria if loop.is_met(c)}
+    return {c.name for c in loop.criteria if is_shown(c, loop)}
 
 
 def _with_notes(row: TurnRow, notes: list[str]) -> TurnRow:
