@@ -6,11 +6,12 @@ import pytest
 
 from loopwright.core import events as ev
 from loopwright.core import evolve as evolve_module
+from loopwright.core.criteria import PendingClaims
 from loopwright.core.directives import Continue, Stop
 from loopwright.core.engine import advance
 from loopwright.core.evolve import evolve
 from loopwright.core.limits import Cursor, Limits
-from loopwright.core.loop import Gate, Lease, PendingClaims
+from loopwright.core.loop import Gate, Lease
 from loopwright.core.proof.state import Verdict
 from loopwright.core.record import KINDS_BY_MODULE, Record
 from loopwright.core.signals import Claimed, Claims, ToolOutcome

@@ -133,6 +133,24 @@ class Claim(Record):
     evidence: str = ""
 
 
+class PendingClaims(Record):
+    """Claims since the last Stop. They are judged at the next one."""
+
+    names: tuple[str, ...] = ()
+    step: str = ""
+    exit: bool = False
+    has_news: bool = False  # something new among them
+
+    def merged_with(self, later: PendingClaims) -> PendingClaims:
+        """Both sets of claims as one."""
+        return PendingClaims(
+            names=tuple(dict.fromkeys((*self.names, *later.names))),
+            step=later.step or self.step,
+            exit=self.exit or later.exit,
+            has_news=self.has_news or later.has_news,
+        )
+
+
 class Criterion(Record):
     """What must become true. Without a check it can only be claimed, or confirmed by a person."""
 
@@ -178,6 +196,13 @@ class Criterion(Record):
     @property
     def is_claimed(self) -> bool:
         return bool(self.claim and self.claim.met)
+
+    @property
+    def is_only_assumed(self) -> bool:
+        """Is its only evidence an assumption of the agent?"""
+        if self.proof and self.proof.by != "agent":
+            return False
+        return bool(self.claim and self.claim.kind == ASSUMPTION)
 
     def is_verified_by(self, verifier: str) -> bool:
         """Did the loop, the agent or a person (see Evidence.by) give the current evidence?"""

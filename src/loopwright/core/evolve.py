@@ -9,8 +9,8 @@ from sys import modules
 
 from . import events as ev
 from .clock import advance_clock
-from .criteria import Criterion, Evidence, change_criteria
-from .loop import Loop, PendingClaims
+from .criteria import Criterion, Evidence, PendingClaims, change_criteria
+from .loop import Loop
 from .record import Record
 
 TYPE_CHECKING = False

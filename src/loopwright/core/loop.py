@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .criteria import ASSUMPTION, Criterion, OfferedCheck
+from .criteria import Criterion, OfferedCheck, PendingClaims
 from .limits import Limits, Price, Spend, Streak
 from .proof.state import Baseline, CheckBox, CheckRound, Room, Verdict
 from .record import Record
@@ -70,24 +70,6 @@ class Lease(Record):
     fence: int = 1
     session_ended: bool = False
     ended_at: float = 0.0  # when the session ended
-
-
-class PendingClaims(Record):
-    """Claims since the last Stop. They are judged at the next one."""
-
-    names: tuple[str, ...] = ()
-    step: str = ""
-    exit: bool = False
-    has_news: bool = False  # something new among them
-
-    def merged_with(self, later: PendingClaims) -> PendingClaims:
-        """Both sets of claims as one."""
-        return PendingClaims(
-            names=tuple(dict.fromkeys((*self.names, *later.names))),
-            step=later.step or self.step,
-            exit=self.exit or later.exit,
-            has_news=self.has_news or later.has_news,
-        )
 
 
 class Estimate(Record):
@@ -275,14 +257,6 @@ class Loop(Record):
         return tuple(name for name in ran if name not in self.disputed_criteria)
 
     @property
-    def comparable_checks(self) -> tuple[Criterion, ...]:
-        """The unrequired checks that printed counts at the start, so that we can see them worsen.
-
-        The others do not run again: their result would decide nothing.
-        """
-        return tuple(c for c in self.unrequired_checks if c.baseline_counts)
-
-    @property
     def disputed_criteria(self) -> tuple[str, ...]:
         """Criteria that the agent calls wrong and about which no person has decided."""
         if not self.disputes:
@@ -352,14 +326,7 @@ class Loop(Record):
     @property
     def assumed_criteria(self) -> tuple[str, ...]:
         """Criteria whose only evidence is an assumption of the agent."""
-        return tuple(c.name for c in self.criteria if self.is_met(c) and _is_only_assumed(c))
-
-
-def _is_only_assumed(criterion: Criterion) -> bool:
-    proof, claim = criterion.proof, criterion.claim
-    if proof and proof.by != "agent":
-        return False
-    return bool(claim and claim.kind == ASSUMPTION)
+        return tuple(c.name for c in self.criteria if self.is_met(c) and c.is_only_assumed)
 
 
 def backlog_of(loop: Loop) -> Backlog:

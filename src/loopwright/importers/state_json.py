@@ -10,11 +10,11 @@ import os
 import time
 
 from ..agents.session_log import next_timestamp
-from ..core.criteria import SPEC_SATISFIED, Claim, Criterion
+from ..core.criteria import SPEC_SATISFIED, Claim, Criterion, PendingClaims
 from ..core.directives import Reply, Stop
 from ..core.json_text import JSONError, loads
 from ..core.limits import Limits, Price, Spend, Streak
-from ..core.loop import Clock, Loop, LoopSettings, PendingClaims, Step
+from ..core.loop import Clock, Loop, LoopSettings, Step
 from ..core.replies.markers import criterion_claims_in
 from ..core.signals import Signal, TurnOver
 from ..core.status import ENDED

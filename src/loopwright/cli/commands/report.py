@@ -13,7 +13,7 @@ from ...drive.errors import UserError
 from ...drive.records import loop_records
 from ...drive.runner.worktree import loop_branch
 from ...repo import user_repo
-from ...repo.kept_trees import diff_sizes
+from ...repo.diff_sizes import diff_sizes
 from ...store import journal_moves
 from ...store.folder import LoopFolder
 from ...views import report

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import shutil
 import time
 
@@ -20,40 +19,34 @@ from ...core.criteria import Check
 from ...core.discovery.backlog import DISCOVERY_LIMITS
 from ...core.limits import Limits
 from ...core.loop import Loop
-from ...core.person.answers import NEITHER, YES, read_answer
+from ...core.person.answers import YES, read_answer
 from ...core.plan.plan import VERIFY
-from ...core.prompts.questions import choices_text
 from ...core.proof.clean_checkout import PENDING
 from ...core.signals import Answered, Ordered
-from ...core.start import rubric
 from ...disk.user_folders import home_folder
-from ...drive.checks import without_independent_check
 from ...drive.doctor.client import block_cap
 from ...drive.errors import UserError
-from ...drive.new_loop import Request, TooVague, loop_from_request
+from ...drive.new_loop import Request, TooVague
 from ...drive.plans import plan_files
 from ...drive.proof.start_baseline import measure_baseline
 from ...drive.records.forget import forget_missing_loop
 from ...drive.step import calibrate_in_background, step
 from ...repo import kept_trees
-from ...store import config, holdouts, pending_start, trust
+from ...store import config, holdouts, pending_start
 from ...store.create import create_loop, prepare_folder
 from ...store.folder import LoopFolder
 from ...store.history import last_ended_loop
-from ...views import facts, start_notes, start_screen
+from ...views import facts, start_screen
 from .. import exits, here, output
 from ..argument_kinds import add_word
 from ..sandbox_request import chosen_check_box
 from ..start import discovery_options, plan_options
 from ..start.next_step import explain_vague_spec, next_step_text
 from ..start.options import add_options
+from ..start.questions import ask_to_start, draft_loop
 from ..start.repository import repository_checks
-from ..start.request import build_request, checks_from_answer, is_headless, refuse_agent_flags
-from ..start.second_eyes import (
-    ask_for_checks,
-    other_answers,
-    require_sandbox,
-)
+from ..start.request import build_request, refuse_agent_flags
+from ..start.second_eyes import ask_for_checks, require_sandbox
 from ..start.typed_arguments import StartArguments, parse_typed_arguments, session_id
 
 EXAMPLES = """  loop start "fix all failing tests"
@@ -64,10 +57,6 @@ EXAMPLES = """  loop start "fix all failing tests"
   loop start --plan PLAN.md --check "docs build=make docs"
   loop start --preset ui "polish the settings page" --check "tests stay green=npm test"
   echo "add a --json flag to the report command" | loop start - --budget 10 --iterations 5"""
-
-WORK_ANSWER = re.compile(r"work:? +(\S.*)")
-DROP_ANSWER = re.compile(r"drop:? +(\S+)")
-ALREADY_GREEN_QUESTION = "Every check passes already. Begin all the same?"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -264,29 +253,6 @@ def confirm_and_start(
     return exits.PROVEN
 
 
-def ask_to_start(loop: Loop, folder: LoopFolder, yes: bool) -> tuple[Loop, str | None]:
-    """The loop, with what the person makes the work, and their answer.
-
-    The answer is None without a question or without a person at a terminal. Enter alone is neither
-    yes nor no.
-    """
-    question = "" if here.agent_variable() else start_question(loop, folder, yes)
-    if not question:
-        return loop, None
-    choices = choices_text("G1", in_session=False)
-    while True:
-        answer = output.ask_question(f"{question} ({choices}; {other_answers(loop)})")
-        if answer is not None and (paths := WORK_ANSWER.fullmatch(answer.strip())):
-            may_change = (*loop.room.may_change, *paths[1].split())
-            loop = loop.but(room=loop.room.but(may_change=may_change))
-            output.show_text("\n".join(start_notes.work_notes(loop)))
-        elif answer is not None and (dropped := DROP_ANSWER.fullmatch(answer.strip())):
-            loop = without_independent_check(loop, dropped[1])
-            output.show_text("\n".join(start_screen.final_check_rows(loop)))
-        elif answer is None or read_answer(answer).meaning != NEITHER:
-            return loop, answer
-
-
 def discard_start(loop: Loop, folder: LoopFolder, is_new_folder: bool) -> None:
     """Remove what was written before the person said no."""
     holdouts.delete_holdouts(loop.id)
@@ -316,36 +282,3 @@ def write_loop(loop: Loop, folder: LoopFolder, answer: str | None) -> Loop:
         output.show_text(step(folder, Ordered(now, VERIFY)).message)
         return folder.read_loop() or last_ended_loop(folder) or started
     return started
-
-
-def start_question(loop: Loop, folder: LoopFolder, yes: bool) -> str:
-    """The question before the start, or "".
-
-    That every check passes already is asked once: the same command a second time starts the loop.
-    """
-    if loop.gate:
-        return loop.gate.question
-    if yes or not start_notes.all_green(loop):
-        return ""
-    checks = [c.check.command_line for c in loop.criteria if c.check]
-    asked_before = trust.record_notice_shown(folder, "\0".join((loop.spec, *checks)))
-    return "" if asked_before else ALREADY_GREEN_QUESTION
-
-
-def draft_loop(
-    request: Request, folder: LoopFolder, detected: dict[str, Check], timeout: int
-) -> Loop:
-    """The loop as it would start. If the spec is vague, ask the person and score it again."""
-    try:
-        return loop_from_request(request, folder, detected)
-    except TooVague as vague:
-        if here.agent_variable() or is_headless():
-            raise
-        questions = rubric.open_questions(vague.points)
-        answers = {topic: output.ask_question(question) for topic, question in questions.items()}
-        details = "\n".join(f"{topic}: {answer}" for topic, answer in answers.items() if answer)
-        if not details:
-            raise
-    checks = checks_from_answer(answers.get("Success") or "", timeout)
-    request = request.but(spec=f"{request.spec}\n\n{details}", criteria=request.criteria + checks)
-    return loop_from_request(request, folder, detected)

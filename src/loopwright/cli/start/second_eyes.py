@@ -75,10 +75,3 @@ def with_checks(loop: Loop, proposed: Proposed, is_shown: bool) -> Loop:
     holdouts.save_commands(loop.id, kept_commands(proposed.kept))
     criteria = tuple(check.criterion for check in proposed.kept)
     return loop.but(final_checks=(*criteria, *loop.final_checks))
-
-
-def other_answers(loop: Loop) -> str:
-    """What else can be said to the question before the start."""
-    independent = any(c.is_independent for c in loop.final_checks)
-    drops = "; `drop NAME` leaves an independent check out" if independent else ""
-    return f"`work PATH` makes a file the work{drops}"

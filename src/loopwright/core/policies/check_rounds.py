@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from .. import events as ev
-from ..criteria import Criterion, Evidence
+from ..criteria import Criterion, Evidence, PendingClaims
 from ..directives import Directive, RunCheck, Stop
 from ..draft import Draft
-from ..loop import Loop, PendingClaims
+from ..loop import Loop
 from ..pausing import breakers
 from ..prompts import messages
 from ..proof.state import CheckRound
@@ -162,9 +162,17 @@ def next_due_check(loop: Loop, check_round: CheckRound) -> Criterion | None:
         exhausted = loop.exhausted_checks
         candidates += [c for c in loop.final_checks if c.name not in exhausted]
     if check_round.last_checks and check_round.comparisons < 2:
-        candidates += loop.comparable_checks
+        candidates += comparable_checks(loop)
     due = [c for c in candidates if _is_due(loop, check_round, c)]
     return min(due, key=_check_order, default=None)
+
+
+def comparable_checks(loop: Loop) -> tuple[Criterion, ...]:
+    """The unrequired checks that printed counts at the start, so that we can see them worsen.
+
+    The others do not run again: their result would decide nothing.
+    """
+    return tuple(c for c in loop.unrequired_checks if c.baseline_counts)
 
 
 def _check_order(c: Criterion) -> tuple[bool, float]:

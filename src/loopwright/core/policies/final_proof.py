@@ -38,7 +38,13 @@ from ..signals import (
     TreeHashed,
 )
 from ..status import ENDED
-from .check_rounds import next_round, pause_for_tree, restarted_round, start_check_round
+from .check_rounds import (
+    comparable_checks,
+    next_round,
+    pause_for_tree,
+    restarted_round,
+    start_check_round,
+)
 from .clean_checkout_runs import (
     checks_to_rerun,
     next_clean_checkout_run,
@@ -82,12 +88,12 @@ def run_final_proof(draft: Draft, check_round: CheckRound, at: float) -> Directi
             return run
     if not check_round.last_checks:
         rerun = checks_to_rerun(loop, check_round)
-        if rerun or loop.final_checks or loop.comparable_checks:
+        if rerun or loop.final_checks or comparable_checks(loop):
             last = following.but(last_checks=True, rerun=rerun)
             return start_check_round(draft, last, at)
     if objection := _judge_final_checks(draft, following, at):
         return objection
-    has_last_checks = bool(loop.final_checks or loop.comparable_checks)
+    has_last_checks = bool(loop.final_checks or comparable_checks(loop))
     if has_last_checks and has_baseline(loop) and check_round.comparisons < 2:
         # The last checks took time: make sure that no file was written while they ran.
         return _compare(draft, following)
@@ -186,7 +192,7 @@ def _handle_baseline_comparison(draft: Draft, signal: BaselineComparison) -> Dir
     if signal.raced_checks and not check_round.after_write_race:
         draft.record(ProofsVoided(signal.raced_checks, signal.written_files))
         return _restart_checks(draft, check_round, signal)
-    measured = [c for c in loop.comparable_checks if c.proof and c.proof.is_run_on(signal.tree)]
+    measured = [c for c in comparable_checks(loop) if c.proof and c.proof.is_run_on(signal.tree)]
     explained = signal.explained_tests
     compared = (*loop.criteria, *measured)
     worse = tuple(f for c in compared for f in worse_count_findings(c, explained))

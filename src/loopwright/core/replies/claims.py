@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from .. import events as ev
-from ..criteria import Claim
+from ..criteria import Claim, PendingClaims
 from ..directives import Directive, Stop
 from ..draft import Draft
-from ..loop import PendingClaims
 from ..pausing.breakers import ask_person, pause_loop
 from ..prompts import messages
 from ..signals import Claimed, Claims

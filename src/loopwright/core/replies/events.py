@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..criteria import Claim, Criterion, Evidence, change_criteria
-from ..loop import Loop, PendingClaims, Step
+from ..criteria import Claim, Criterion, Evidence, PendingClaims, change_criteria
+from ..loop import Loop, Step
 from ..record import Record
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ import os
 
 from ...core.loop import Loop
 from ...core.prompts.phrases import count_phrase
-from ...repo.kept_trees import diff_sizes
+from ...repo.diff_sizes import diff_sizes
 from ...repo.tree import read_contents
 from ...store import journal, journal_moves
 from ...store.folder import LoopFolder, UntrustedFolder

@@ -11,7 +11,7 @@ from ...agents.registry import load_about
 from ...agents.versions import ask_version, version_number
 from ...core.loop import Loop
 from ...core.record import Record
-from ...core.runner.sandbox import SUCCEEDED, USE_NETWORK, SandboxReport
+from ...core.runner.sandbox import SUCCEEDED, USE_NETWORK, SandboxReport, sandbox_text
 from ...disk.files import make_folder, read_bytes, write_atomic
 from ...disk.links import follow_links
 from ...disk.programs import agent_program, avoid_folders, own_folders, without_loader_lists
@@ -20,6 +20,7 @@ from ...repo.submodules import submodule_settings
 from ...repo.user_repo import git_settings_files
 from ...sandbox.choose import CONTAINERS, OFF, PLAIN, Sandbox, launcher_words
 from ...sandbox.git_guard import GitGuard, place_guard
+from ...sandbox.hard_links import hard_links_text
 from ...sandbox.mounts import Box
 from ...sandbox.places import agent_homes, program_paths
 from ...sandbox.profiles import AGENT
@@ -103,6 +104,15 @@ def refuse_own_checkout(root: str) -> None:
                 "judged by what it wrote. Install it elsewhere: pipx install loopwright. Without a "
                 "sandbox: --sandbox off"
             )
+
+
+def sandbox_rows(chosen: AgentSandbox, report: SandboxReport, folder: LoopFolder) -> list[str]:
+    """What the sandbox of the agents holds in, for the first lines of a run."""
+    rows = [f"sandbox: {sandbox_text(report)}"] if chosen.is_on or report.why else []
+    if chosen.is_on:
+        notes = own_environment_text(folder.root), hard_links_text(folder.root, folder.path)
+        rows += filter(None, notes)
+    return rows
 
 
 def own_environment_text(root: str) -> str:

@@ -14,14 +14,13 @@ from ...core.directives import Ask, Continue, Reply, Stop, Wait
 from ...core.loop import Loop
 from ...core.runner.events import EAGER, WAVES
 from ...core.runner.run import RUNNER_PREFIX
-from ...core.runner.sandbox import SandboxReport, sandbox_text
+from ...core.runner.sandbox import SandboxReport
 from ...core.signals import Ordered, RunnerAttached, TurnOver, TurnStarting
 from ...core.status import ENDED
 from ...repo import user_repo
 from ...repo.parsed_files import forget_parsed_files
 from ...repo.submodules import submodule_settings
 from ...sandbox.git_guard import GitGuard, keep_whole
-from ...sandbox.hard_links import hard_links_text
 from ...store.folder import LoopFolder, NoLoop
 from ...store.history import last_ended_loop
 from ...verify import process_groups
@@ -36,9 +35,9 @@ from .agent_box import (
     agent_versions,
     mend_git,
     new_submodules_text,
-    own_environment_text,
     probe_agents,
     project_settings_text,
+    sandbox_rows,
 )
 from .commit import commit_left_turn, commit_turn, loop_at_turn_start, switched_branch
 from .observer import RunObserver
@@ -102,14 +101,7 @@ class Runner:
         if self.config.sandbox.is_on:
             self._submodules = submodule_settings(self.folder.root)
         rows = worst_case(self.loop, self.config)
-        if self.config.sandbox.is_on or report.why:
-            rows.append(f"sandbox: {sandbox_text(report)}")
-        if self.config.sandbox.is_on:
-            notes = (
-                own_environment_text(self.folder.root),
-                hard_links_text(self.folder.root, self.folder.path),
-            )
-            rows += filter(None, notes)
+        rows += sandbox_rows(self.config.sandbox, report, self.folder)
         self.observer.on_run_starting(rows, self.loop)
         try:
             return self._attach_runner(report)
