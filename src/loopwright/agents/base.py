@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from ..core.json_text import JSONError, loads
+from ..core.json_text import json_object
 from ..core.limits import Price
 from ..core.prompts.phrases import cut_at_word
 from ..core.record import Record, digest
@@ -156,16 +156,9 @@ def no_variables(request: TurnRequest) -> dict[str, str]:
 # --- What adapters share ---
 
 
-def as_dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
 def parse_event(line: str) -> dict[str, Any]:
     """The JSON object on a line; an empty one for anything else."""
-    try:
-        return as_dict(loads(line))
-    except JSONError:
-        return {}
+    return json_object(line) or {}
 
 
 def plausible_number(value: Any) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .base import as_dict
+from ..core.json_text import as_dict
 from .claude.transcript import EDITING_TOOLS, content_text, tool_call_summary
 from .stream_notes import CallEnd, CallStart, Failure, Message, Note, TurnEnd
 

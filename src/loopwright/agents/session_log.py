@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 
-from ..core.json_text import JSONError, dumps, loads
+from ..core.json_text import dumps, json_object
 from ..core.limits import Cursor, price_of
 from ..core.loop import Loop
 from ..core.prompts.phrases import cut_at_word
@@ -130,11 +130,7 @@ def read_session_facts(
     log = SessionLog(loop.settings.prices, model)
     log.begin_file(cursor)
     for line in lines.split(b"\n"):
-        try:
-            entry = loads(line) if line else None
-        except JSONError:
-            continue
-        if isinstance(entry, dict):
+        if entry := json_object(line):
             add_entry(log, entry)
     read_to = Cursor(path, cursor.offset + len(lines), log.message, log.counted)
     turn = turn.but(text=log.text or turn.text)
@@ -144,10 +140,6 @@ def read_session_facts(
 def token_count(usage: dict[str, Any], name: str) -> int:
     value = usage.get(name)
     return min(value, MAX_TOKENS) if isinstance(value, int) and value > 0 else 0
-
-
-def as_dict(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 def answer_mark(text: str) -> bytes:

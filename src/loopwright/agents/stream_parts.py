@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..core.json_text import as_dict
 from ..core.limits import price_of
 from ..core.prompts.phrases import cut_at_word
 from .base import (
@@ -14,7 +15,6 @@ from .base import (
     TurnOutput,
     TurnRequest,
     add_outcome,
-    as_dict,
     judge_exit,
     parse_event,
     plausible_number,

@@ -69,6 +69,20 @@ def loads(text: str | bytes) -> Any:
     return value
 
 
+def json_object(text: str | bytes) -> dict[str, Any] | None:
+    """The object that the text holds; None for any other text."""
+    try:
+        value = loads(text)
+    except JSONError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def as_dict(value: object) -> dict[str, Any]:
+    """The value if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
 def _is_deep(value: Any) -> bool:
     """Is the value nested more than MAX_DEPTH deep? Walks it level by level, without recursion."""
     level: list[Any] = [[value]]

@@ -7,7 +7,7 @@ import time
 
 from ..agents.claude import hooks
 from ..core.directives import Continue, Reply, Stop
-from ..core.json_text import JSONError, dumps, loads
+from ..core.json_text import dumps, json_object
 from ..core.signals import Signal, TurnOver
 from ..disk.files import keep_owner_access
 from ..disk.light_os import os
@@ -101,11 +101,7 @@ def _print_answer(answer: dict[str, Any]) -> None:
 def read_input(stdin_data: bytes) -> dict[str, Any] | None:
     """The JSON object on stdin, else in the variable ARGUMENTS; None for anything else."""
     for text in (stdin_data, os.environ.get("ARGUMENTS", "")):
-        try:
-            data = loads(text)
-        except JSONError:
-            continue
-        if isinstance(data, dict):
+        if (data := json_object(text)) is not None:
             return data
     return None
 

@@ -12,7 +12,7 @@ import time
 from ..agents.session_log import next_timestamp
 from ..core.criteria import SPEC_SATISFIED, Claim, Criterion, PendingClaims
 from ..core.directives import Reply, Stop
-from ..core.json_text import JSONError, loads
+from ..core.json_text import json_object
 from ..core.limits import Limits, Price, Spend, Streak
 from ..core.loop import Clock, Loop, LoopSettings, Step
 from ..core.replies.markers import criterion_claims_in
@@ -37,11 +37,8 @@ def adopt_state_file(folder: LoopFolder, signal: Signal) -> Reply | None:
         return Stop()
     with open(folder.mirror_path, "rb", opener=open_at_once) as file:
         raw = file.read(MAX_BYTES)
-    try:
-        state = loads(raw)
-    except JSONError:
-        state = None
-    if not isinstance(state, dict):
+    state = json_object(raw)
+    if state is None:
         message = (
             "[LOOP] .loop/state.json cannot be read and there is no journal to rebuild it from. "
             "See: `loop doctor`"

@@ -8,9 +8,12 @@ import json
 import os
 from typing import Any
 
-from ..disk.files import write_atomic
+from ..core.json_text import json_object
+from ..disk.files import read_text, write_atomic
 from ..disk.user_folders import state_home
 from ..drive.clients.host_files import wired_hosts
+
+MAX_RECORD = 64_000_000  # characters: it holds what each file held before
 
 
 def is_as_written(entry: dict[str, Any], now: bytes | None) -> bool:
@@ -45,12 +48,7 @@ def record_path(host: str) -> str:
 
 def recorded_files(host: str) -> dict[str, Any]:
     """Path → what the file held before, and the hash of what we wrote."""
-    try:
-        with open(record_path(host), encoding="utf-8") as file:
-            record = json.load(file)
-    except (OSError, ValueError):
-        return {}
-    return record if isinstance(record, dict) else {}
+    return json_object(read_text(record_path(host), MAX_RECORD) or "") or {}
 
 
 def write_record(host: str, record: dict[str, Any]) -> None:

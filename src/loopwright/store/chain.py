@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.json_text import JSONError, loads
+from ..core.json_text import json_object
 from ..core.record import digest
 from ..disk.files import open_at_once
 from .archive import seal_path
@@ -81,7 +81,7 @@ def chain_errors(path: str) -> list[str]:
 
 
 def _line_errors(row: bytes, number: int, previous_digest: str) -> list[str]:
-    entry = _parse_entry(row)
+    entry = json_object(row.rstrip(b"\n"))
     if entry is None:
         torn = "" if row.endswith(b"\n") else ": it is torn"
         return [f"line {number} cannot be read{torn}"]
@@ -92,14 +92,6 @@ def _line_errors(row: bytes, number: int, previous_digest: str) -> list[str]:
     if entry.get("seq") != number:
         return [f"line {number} says that it is line {entry.get('seq')}"]
     return []
-
-
-def _parse_entry(row: bytes) -> dict[str, object] | None:
-    try:
-        entry = loads(row.rstrip(b"\n"))
-    except JSONError:
-        return None
-    return entry if isinstance(entry, dict) else None
 
 
 def differences_from_seal(path: str, lines: int, head: str) -> list[str]:

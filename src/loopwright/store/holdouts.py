@@ -9,7 +9,7 @@ import os
 import shutil
 
 from ..core.criteria import Check, Criterion
-from ..core.json_text import JSONError, dumps, loads
+from ..core.json_text import dumps, json_object
 from ..core.record import digest
 from ..disk.files import make_folder, sync_folder, write_atomic
 from ..disk.user_folders import state_home
@@ -57,10 +57,9 @@ def load_check(loop_id: str, held: Criterion) -> Check | None:
 def _load_commands(loop_id: str) -> dict[str, Command]:
     try:
         with open(os.path.join(holdout_folder(loop_id), "commands.json"), "rb") as file:
-            commands = loads(file.read().decode("utf-8", "surrogatepass"))
-    except (OSError, JSONError):
+            return json_object(file.read().decode("utf-8", "surrogatepass")) or {}
+    except OSError:
         return {}
-    return commands if isinstance(commands, dict) else {}
 
 
 def delete_holdouts(loop_id: str) -> None:

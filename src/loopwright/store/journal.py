@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from .. import __version__
 from ..core.evolve import evolve
-from ..core.json_text import JSONError, dumps, loads
+from ..core.json_text import dumps, json_object
 from ..core.loop import Loop
 from ..core.record import Record, decode, digest, encode
 from ..disk.files import NO_LINK_FLAGS, free_name, sync_folder, write_all, write_atomic
@@ -180,11 +180,8 @@ def _verify_links(path: str, lines: list[bytes], until: int) -> None:
 
 def parse_line(line: bytes) -> dict[str, Any] | None:
     """The fields of a line; None if it is no line of a journal."""
-    try:
-        entry = loads(line)
-    except JSONError:
-        return None
-    if not isinstance(entry, dict) or "seq" not in entry:
+    entry = json_object(line)
+    if entry is None or "seq" not in entry:
         return None
     for name, example in LINE_FIELDS.items():
         if not isinstance(entry.get(name, example), type(example)):

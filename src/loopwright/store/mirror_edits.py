@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core.criteria import Claim
-from ..core.json_text import JSONError, dumps, loads
+from ..core.json_text import dumps, json_object
 from ..core.loop import Loop, Step
 from ..core.signals import Claimed, Claims, MirrorLost
 from .mirror import MAX_BYTES, MAX_EXTRA, mirror_fields
@@ -22,11 +22,8 @@ OPTIONAL_FIELDS = ("pauseReason", "awaiting", "verdict", "proven", "grade")
 
 def read_edits(data: bytes, loop: Loop, at: float) -> Claimed | MirrorLost:
     """What was edited in the mirror. The next write restores the fields that are ours."""
-    try:
-        edited = loads(data[:MAX_BYTES])
-    except JSONError:
-        return MirrorLost(at, "unreadable")
-    if not isinstance(edited, dict):
+    edited = json_object(data[:MAX_BYTES])
+    if edited is None:
         return MirrorLost(at, "unreadable")
     written = mirror_fields(loop)
     status = edited.get("status")

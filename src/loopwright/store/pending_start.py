@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 
-from ..core.json_text import JSONError, dumps, loads
+from ..core.json_text import dumps, json_object
 from ..core.record import digest
 from ..disk.files import make_folder, write_atomic
 from ..disk.user_folders import state_home
@@ -32,10 +32,10 @@ def read_pending_start(session: str) -> str:
     """What the person typed in this session within the last day; "" for nothing."""
     try:
         with open(pending_start_path(session), "rb") as file:
-            entry = loads(file.read())
-    except (OSError, JSONError):
+            entry = json_object(file.read()) or {}
+    except OSError:
         return ""
-    if not isinstance(entry, dict) or not isinstance(entry.get("at"), int | float):
+    if not isinstance(entry.get("at"), int | float):
         return ""
     if time.time() - entry["at"] > EXPIRY_SECONDS:
         return ""

@@ -10,7 +10,7 @@ import os
 from typing import Any
 
 from ..core.criteria import CODE_REVIEW, Check, Evidence
-from ..core.json_text import JSONError, dumps, loads
+from ..core.json_text import dumps, json_object
 from ..core.loop import Loop
 from ..core.prompts.review import ANSWER_FORM, REVIEW_REQUEST, request_fields
 from ..disk.files import read_text
@@ -61,11 +61,8 @@ def parse_answer(text: str) -> tuple[bool, list[str]] | None:
     lines = text.strip().splitlines()
     outer_braces = text[text.find("{") : text.rfind("}") + 1]
     for attempt in (text, *reversed(lines[-20:]), outer_braces):
-        try:
-            answer = loads(attempt)
-        except JSONError:
-            continue
-        if isinstance(answer, dict) and answer.get("verdict") in (APPROVE, OBJECT):
+        answer = json_object(attempt)
+        if answer and answer.get("verdict") in (APPROVE, OBJECT):
             return _read_answer(answer)
     return None
 

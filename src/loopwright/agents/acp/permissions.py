@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from ..base import ALL, OWN_COMMANDS, as_dict
+from ...core.json_text import as_dict
+from ..base import ALL, OWN_COMMANDS
 
 READING, EDITING = ("read", "search", "think"), ("edit", "delete", "move")
 SHELL_CHARACTERS = set(";&|<>$`(){}\\\n")

@@ -8,16 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.json_text import as_dict
 from ...core.prompts.phrases import cut_at_word
-from ..base import (
-    ProcessExit,
-    TurnOutput,
-    TurnRequest,
-    add_edit,
-    as_dict,
-    parse_event,
-    plausible_number,
-)
+from ..base import ProcessExit, TurnOutput, TurnRequest, add_edit, parse_event, plausible_number
 from ..stream_parts import (
     add_denied_call,
     add_words,

@@ -7,7 +7,7 @@ the transcript afterwards and report it.
 
 from __future__ import annotations
 
-from ...core.json_text import JSONError, loads
+from ...core.json_text import JSONError, json_object, loads
 from ...core.prompts.phrases import clip_text
 
 TYPE_CHECKING = False
@@ -44,12 +44,9 @@ def parse_judge_answer(text: str) -> tuple[dict[str, Any] | None, str]:
     An answer with words around it still counts, and is reported.
     """
     start, end = text.find("{"), text.rfind("}")
-    try:
-        answer = loads(text[start : end + 1]) if start >= 0 else None
-    except JSONError:
-        answer = None
+    answer = json_object(text[start : end + 1]) if start >= 0 else None
     shown = clip_text(" ".join(text.split()), 120)
-    if not isinstance(answer, dict) or not isinstance(answer.get("ok"), bool):
+    if answer is None or not isinstance(answer.get("ok"), bool):
         return None, f"The judge gave no answer that counts: {shown!r}. The checks decide."
     reason = answer.get("reason", "")
     if not isinstance(reason, str) or (not answer["ok"] and not reason):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.json_text import as_dict
 from ...core.limits import price_of
 from ...core.prompts.phrases import cut_at_word
 from ..base import (
@@ -15,7 +16,6 @@ from ..base import (
     ProcessExit,
     TurnOutput,
     TurnRequest,
-    as_dict,
     judge_exit,
     parse_event,
     plausible_number,

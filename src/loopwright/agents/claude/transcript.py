@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from ...core.json_text import JSONError, loads
+from ...core.json_text import json_object
 from ...core.limits import Cursor, Price
 from ...core.loop import Loop
 from ...core.prompts.phrases import cut_at_word
@@ -144,11 +144,8 @@ class TranscriptLog(SessionLog):
                 continue
             # The person took this turn.
             self.costs_nothing = bool(self._until) and next_timestamp(line) >= self._until
-            try:
-                entry = loads(line)
-            except JSONError:
-                continue
-            if isinstance(entry, dict) and isinstance(entry.get("message"), dict):
+            entry = json_object(line)
+            if entry and isinstance(entry.get("message"), dict):
                 self._add_entry(entry, entry["message"])
 
     def _add_queue_operation(self, line: bytes) -> None:

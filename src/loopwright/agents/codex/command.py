@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import tomllib
 
-from ...core.json_text import dumps
-from ..base import ALL, TurnRequest, as_dict
+from ...core.json_text import as_dict, dumps
+from ..base import ALL, TurnRequest
 
 ISOLATION_FLAGS = (
     *("--disable", "hooks"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import lazy_re as re
+from ...core.json_text import as_dict
 from ...core.prompts.phrases import cut_at_word
 from ..base import (
     MAX_TEXT,
@@ -16,7 +17,6 @@ from ..base import (
     TurnRequest,
     add_edit,
     add_outcome,
-    as_dict,
     parse_event,
     plausible_number,
 )

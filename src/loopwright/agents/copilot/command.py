@@ -8,8 +8,8 @@ cannot be turned off; the user's MCP servers are turned off by name.
 
 from __future__ import annotations
 
-from ...core.json_text import JSONError, loads
-from ..base import ALL, TurnRequest, as_dict
+from ...core.json_text import as_dict, json_object
+from ..base import ALL, TurnRequest
 
 
 def command(request: TurnRequest) -> tuple[str, ...]:
@@ -31,7 +31,4 @@ def command(request: TurnRequest) -> tuple[str, ...]:
 
 def mcp_servers(config: str) -> tuple[str, ...]:
     """The MCP servers in the user's mcp-config.json; none when it is invalid."""
-    try:
-        return tuple(as_dict(as_dict(loads(config)).get("mcpServers")))
-    except JSONError:
-        return ()
+    return tuple(as_dict((json_object(config) or {}).get("mcpServers")))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..session_log import SessionLog, as_dict
+from ...core.json_text import as_dict
+from ..session_log import SessionLog
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...core.json_text import as_dict
 from .. import stream_notes as notes
-from ..base import TurnRequest, as_dict
+from ..base import TurnRequest
 from ..stream_parts import call_words, edited_file
 
 EDITING_TOOLS = ("create", "edit", "str_replace_editor", "apply_patch")

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...core.json_text import as_dict
 from .. import stream_notes as notes
-from ..base import ProcessExit, TurnOutput, TurnRequest, as_dict
+from ..base import ProcessExit, TurnOutput, TurnRequest
 from ..stream_parts import (
     api_error_words,
     call_words,

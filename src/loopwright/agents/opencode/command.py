@@ -6,8 +6,8 @@ repository without a question. Its permissions are a variable too.
 
 from __future__ import annotations
 
-from ...core.json_text import JSONError, dumps, loads
-from ..base import ALL, TurnRequest, as_dict, permitted_commands
+from ...core.json_text import as_dict, dumps, json_object
+from ..base import ALL, TurnRequest, permitted_commands
 
 
 def command(request: TurnRequest) -> tuple[str, ...]:
@@ -51,7 +51,4 @@ def edit_permissions(request: TurnRequest) -> dict[str, object]:
 
 def mcp_servers(config: str) -> tuple[str, ...]:
     """The MCP servers in the user's opencode.json; none when it has comments or is invalid."""
-    try:
-        return tuple(as_dict(as_dict(loads(config)).get("mcp")))
-    except JSONError:
-        return ()
+    return tuple(as_dict((json_object(config) or {}).get("mcp")))

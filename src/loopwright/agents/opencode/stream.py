@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ...core.json_text import as_dict
 from .. import stream_notes as notes
-from ..base import ProcessExit, TurnOutput, TurnRequest, as_dict, plausible_number
+from ..base import ProcessExit, TurnOutput, TurnRequest, plausible_number
 from ..stream_parts import call_words, edited_file, fail_turn, judge_turn
 from ..usage_limits import usage_limit_in
 

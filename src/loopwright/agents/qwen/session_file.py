@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..session_log import SessionLog, Tokens, as_dict, token_count
+from ...core.json_text import as_dict
+from ..session_log import SessionLog, Tokens, token_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ Reads the client's JSON on stdin. Prints nothing if there is no loop.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 
+from ...core.json_text import json_object
 from ...hook.entry import loop_root_above
 from ...store.folder import LoopFolder, UntrustedFolder
 from ...store.journal import JournalError
@@ -51,8 +51,4 @@ def client_loop_folder(data: dict[str, object]) -> LoopFolder | None:
 
 
 def read_client_json() -> dict[str, object]:
-    try:
-        data = json.loads(sys.stdin.read())
-    except ValueError:
-        return {}
-    return data if isinstance(data, dict) else {}
+    return json_object(sys.stdin.read()) or {}

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...agents.codex.about import HOME_VARIABLE
+from ...core.json_text import as_dict
 from ...disk.files import read_text
 from ...disk.programs import own_program
 from ...disk.user_folders import home_folder, state_home
@@ -96,10 +97,8 @@ def sandbox_settings(given: dict[str, Any], remove: bool) -> dict[str, Any]:
 
     With `remove`: the settings without what is ours.
     """
-    sandbox = given.get("sandbox")
-    sandbox = dict(sandbox) if isinstance(sandbox, dict) else {}
-    files = sandbox.get("filesystem")
-    files = dict(files) if isinstance(files, dict) else {}
+    sandbox = {**as_dict(given.get("sandbox"))}
+    files = {**as_dict(sandbox.get("filesystem"))}
     own_lists = {"denyRead": [*SECRETS, state_home()], "denyWrite": PROTECTED}
     if remove:
         sandbox = {k: v for k, v in sandbox.items() if SWITCHES.get(k) != v}

@@ -7,8 +7,8 @@ import shlex
 from typing import Any
 
 from ...agents.claude.paths import MANIFEST, PACKAGE_IN_PLUGIN, config_home
-from ...core.json_text import JSONError, loads
-from ...disk.files import open_at_once
+from ...core.json_text import json_object
+from ...disk.files import read_text
 from ...disk.programs import PACKAGE
 
 
@@ -64,9 +64,5 @@ def package_fault(plugin: str) -> str:
     return f"{package} is missing"
 
 
-def _read_json(path: str) -> Any:
-    try:
-        with open(path, encoding="utf-8", errors="replace", opener=open_at_once) as file:
-            return loads(file.read(1_000_000))
-    except (OSError, JSONError):
-        return None
+def _read_json(path: str) -> dict[str, Any]:
+    return json_object(read_text(path, 1_000_000) or "") or {}

@@ -12,7 +12,7 @@ from typing import Any
 from ... import __version__
 from ...agents.claude import hooks
 from ...agents.claude.paths import config_home
-from ...core.json_text import JSONError, loads
+from ...core.json_text import as_dict, json_object
 from ...disk.files import read_text
 from ...disk.programs import PACKAGE, own_environment
 from ...store.folder import LoopFolder
@@ -45,11 +45,7 @@ def diagnose_hook_output() -> Iterator[Diagnosis]:
         timeout=30,
         check=False,
     )
-    try:
-        is_right = done.returncode == 0 and loads(done.stdout) == {"ok": True}
-    except JSONError:
-        is_right = False
-    if is_right:
+    if done.returncode == 0 and json_object(done.stdout) == {"ok": True}:
         yield Diagnosis("ok", "the hook prints exactly one JSON object")
     else:
         output = (done.stdout + done.stderr)[-300:].decode("utf-8", "replace")
@@ -144,11 +140,7 @@ def _managed_files() -> list[str]:
 
 
 def read_settings(path: str) -> dict[str, Any]:
-    try:
-        settings = loads(read_text(path, MAX_SETTINGS_CHARS) or "")
-    except JSONError:
-        return {}
-    return settings if isinstance(settings, dict) else {}
+    return json_object(read_text(path, MAX_SETTINGS_CHARS) or "") or {}
 
 
 def installed_versions() -> list[tuple[str, str]]:
@@ -185,8 +177,7 @@ def settings_object(folder: LoopFolder, name: str) -> dict[str, Any]:
     """The object of this name in the settings: members of later files over those of earlier."""
     found: dict[str, Any] = {}
     for path in settings_files(folder):
-        given = read_settings(path).get(name)
-        found |= given if isinstance(given, dict) else {}
+        found |= as_dict(read_settings(path).get(name))
     return found
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from ...agents import wiring as hook_wiring
 from ...agents.shell_variables import AGENT_VARIABLES
 from ...agents.wiring import MARK, Wiring
-from ...core.json_text import JSONError, loads
+from ...core.json_text import json_object
 from ...core.prompts.phrases import cut_at_word
 from ...disk.files import read_text
 from ...disk.own_python import OWN_COMMAND
@@ -148,11 +148,7 @@ def send_stop(host: str, wiring: Wiring, command: str, folder: str) -> Diagnosis
     except (OSError, subprocess.TimeoutExpired) as error:
         return Diagnosis("fail", f"{host}: our hook does not run: {error}", f"loop install {host}")
     shown = cut_at_word(done.stdout.decode("utf-8", "replace").strip(), 100)
-    try:
-        answer: Any = loads(done.stdout) if done.stdout.strip() else {}
-    except JSONError:
-        answer = None
-    if isinstance(answer, dict) and any(field in answer for field in STOPS):
+    if any(field in STOPS for field in json_object(done.stdout) or {}):
         return Diagnosis("ok", f"{host}: a stop was sent through its wiring; our answer: {shown}")
     said = shown or cut_at_word(done.stderr.decode("utf-8", "replace").strip(), 200) or "nothing"
     return Diagnosis("fail", f"{host}: a stop is not held; our hook said: {said}", _fix(host))

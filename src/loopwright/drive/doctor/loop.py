@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ...agents.claude import hooks
 from ...core.criteria import Criterion
-from ...core.json_text import JSONError, loads
+from ...core.json_text import json_object
 from ...core.loop import Loop
 from ...core.prompts.discovery import BACKLOG_PAGE
 from ...core.prompts.phrases import count_phrase
@@ -57,11 +57,8 @@ def diagnose_journal(folder: LoopFolder) -> tuple[Loop | None, list[Diagnosis]]:
 
 
 def diagnose_orphan_mirror(folder: LoopFolder) -> Iterator[Diagnosis]:
-    try:
-        mirror = loads(read_text(folder.mirror_path, MAX_MIRROR_CHARS) or "")
-    except JSONError:
-        mirror = None
-    if not isinstance(mirror, dict):
+    mirror = json_object(read_text(folder.mirror_path, MAX_MIRROR_CHARS) or "")
+    if mirror is None:
         yield Diagnosis(
             "fail",
             ".loop/state.json cannot be read and there is no journal",

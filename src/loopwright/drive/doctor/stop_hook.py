@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...agents.claude.paths import config_home
+from ...core.json_text import as_dict
 from ...store.folder import LoopFolder
 from .client import read_settings, settings_files, settings_object
 from .diagnosis import Diagnosis
@@ -36,8 +37,7 @@ def stop_hooks(folder: LoopFolder) -> Iterator[tuple[str, dict[str, Any]]]:
             yield path, entry
     enabled = settings_object(folder, "enabledPlugins")
     installed = read_settings(os.path.join(config_home(), "plugins", "installed_plugins.json"))
-    plugins = installed.get("plugins")
-    for name, versions in plugins.items() if isinstance(plugins, dict) else ():
+    for name, versions in as_dict(installed.get("plugins")).items():
         if name.startswith("loop@") or not enabled.get(name):
             continue
         for path in _install_paths(versions):
@@ -53,10 +53,9 @@ def _install_paths(versions: Any) -> list[str]:
 
 def _entries(settings: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The hooks below `hooks.Stop`, whatever else is there."""
-    events = settings.get("hooks")
-    groups = events.get("Stop") if isinstance(events, dict) else None
+    groups = as_dict(settings.get("hooks")).get("Stop")
     for group in groups if isinstance(groups, list) else ():
-        hooks = group.get("hooks") if isinstance(group, dict) else None
+        hooks = as_dict(group).get("hooks")
         for entry in hooks if isinstance(hooks, list) else ():
             if isinstance(entry, dict):
                 yield entry

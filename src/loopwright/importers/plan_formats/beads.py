@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.json_text import JSONError, loads
+from ...core.json_text import json_object
 from ...core.plan.plan import Task
 from ...core.plan.reading import ERROR, WARNING, PlanProblem, PlanReading
 from ...core.prompts.phrases import clip_text, count_phrase
@@ -67,11 +67,7 @@ def read(document: Document) -> PlanReading:
 
 
 def _read_issue(line: str) -> dict[str, Any]:
-    try:
-        issue = loads(line) if line.strip() else {}
-    except JSONError:
-        return {}
-    return issue if isinstance(issue, dict) else {}
+    return json_object(line) or {}
 
 
 def _priority(issue: dict[str, Any]) -> int:
