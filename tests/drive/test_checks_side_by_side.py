@@ -22,6 +22,7 @@ from loopwright.verify.halting import CheckHalted
 from tests.e2e.waiting import until
 from tests.support.plan_projects import a_plan, a_task, run_script, turn_writing
 from tests.support.project import Project
+from tests.torture.size import every
 
 pytestmark = pytest.mark.plans
 
@@ -168,7 +169,7 @@ def test_the_verification_runs_the_checks_of_all_tasks_at_once(
     assert [(meet / name).read_text() for name in ("01", "02")] == ["x\nx\n", "x\nx\n"]
 
 
-@pytest.mark.parametrize("words", [(), ("--parallel", "--max-parallel", "2")])
+@pytest.mark.parametrize("words", every(2, [(), ("--parallel", "--max-parallel", "2")]))
 def test_a_check_that_writes_a_file_of_its_own_does_not_lose_the_tree(project, words) -> None:
     """The tree is kept before verification, so the clean checkout proves it."""
     writes = 'cmd="test -f {0}.txt && {{ test -e out-{0}.log || echo ok > out-{0}.log; }}"'

@@ -11,6 +11,7 @@ from loopwright.core.prompts.demands import demand_lines
 from tests.support.hook import SESSION, block, stop
 from tests.support.project import Project
 from tests.support.runner import script
+from tests.torture.size import every
 
 pytestmark = pytest.mark.room
 
@@ -166,22 +167,25 @@ def test_only_what_is_not_named_is_asked_for(project) -> None:
 
 @pytest.mark.parametrize(
     ("test", "status", "words"),
-    [
-        pytest.param(
-            "Shop.test_total",
-            "kept",
-            "kept (guard): test_total (test_shop.Shop.test_total) passes without the work too; "
-            "so nothing shows that it is new",
-            id="a test that passes without the work",
-        ),
-        pytest.param(
-            "test_discount.py::test_nothing",
-            "not shown",
-            "not shown: test_discount.py::test_nothing: no test of this name runs in the final "
-            "files",
-            id="a test that does not exist",
-        ),
-    ],
+    every(
+        2,
+        [
+            pytest.param(
+                "Shop.test_total",
+                "kept",
+                "kept (guard): test_total (test_shop.Shop.test_total) passes without the work too; "
+                "so nothing shows that it is new",
+                id="a test that passes without the work",
+            ),
+            pytest.param(
+                "test_discount.py::test_nothing",
+                "not shown",
+                "not shown: test_discount.py::test_nothing: no test of this name runs in the final "
+                "files",
+                id="a test that does not exist",
+            ),
+        ],
+    ),
 )
 def test_a_false_name_is_told_once_and_ends_as_monitor(
     project, test: str, status: str, words: str
@@ -226,6 +230,7 @@ def test_one_test_for_all_demands_is_allowed_and_each_line_says_so(project) -> N
 # --- other runners, checks and commands ---
 
 
+@pytest.mark.long
 def test_a_demand_to_keep_something_is_shown_by_a_test_that_passes_without_the_work(
     project,
 ) -> None:
@@ -294,6 +299,7 @@ def test_a_command_of_the_agent_waits_for_the_person(project) -> None:
     assert (here.ended.verdict.name, statuses(here)[1]) == ("MONITOR", "not shown")
 
 
+@pytest.mark.long
 def test_a_command_that_the_person_allows_shows_a_demand(project) -> None:
     here = begin(project, check=RED_CHECK)
     here.write(DONE)

@@ -28,6 +28,7 @@ from tests.support.runner import (
     start_checked_loop,
     wait_until_gone,
 )
+from tests.torture.size import every
 
 TERMINAL = "import pty, sys; pty.spawn(sys.argv[1:])"
 LOOP = f"{shlex.quote(sys.executable)} -m loopwright.cli.main"
@@ -247,7 +248,7 @@ def test_until_ends_the_turn_and_pauses(checked_project: Project, tmp_path: Path
     assert checked_project.events("TurnStarted") == []
 
 
-@pytest.mark.parametrize("form", ["--plain", "--json"])
+@pytest.mark.parametrize("form", every(2, ["--plain", "--json"]))
 def test_a_run_outlives_the_reader_of_its_output(
     checked_project: Project, tmp_path: Path, form: str
 ) -> None:

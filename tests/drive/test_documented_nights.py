@@ -24,6 +24,7 @@ from tests.support.runner import (
     script,
     wait_until_gone,
 )
+from tests.torture.size import every
 
 LOOP = f"{shlex.quote(sys.executable)} -m loopwright.cli.main"
 FINISHED = f"open('done.txt', 'w').close()\nprint({CLAIM!r})\n"
@@ -36,34 +37,37 @@ SECRETS = ("ghp_" + "a" * 36, "AKIA" + "ABCDEFGHIJKLMNOP", "sk-ant-api03-" + "b"
 
 @pytest.mark.parametrize(
     ("words", "code", "says"),
-    [
-        (("run", "--agent-command", ""), 64, "which command?"),
-        (("run", "--agent-command", "'unclosed"), 64, "cannot be read"),
-        (("run", "--agent-command", "no-such-program {prompt}"), 1, "not on the PATH"),
-        (("run", "--agent-command", "no-such-program", "--detach"), 1, "not on the PATH"),
-        (("run", "--script", "nowhere.json"), 1, "no script at nowhere.json"),
-        (("run", "--agent-command", "true", "--fallback", "nobody"), 64, "no agent 'nobody'"),
-        (("run", "--agent-command", "true", "--until", "25:00"), 64, "such as 07:00"),
-        (("run", "--agent-command", "true", "--leave", "120%"), 64, "such as 20%"),
-        (("run", "--agent-command", "true", "--leave", "0%"), 64, "such as 20%"),
-        (("run", "--agent-command", "true", "--turn-minutes=-3"), 64, "a number above 0"),
-        (("run", "--agent-command", "true", "--idle-minutes", "nan"), 64, "a number above 0"),
-        (("run", "--agent-command", "true", "--turn-budget", "inf"), 64, "a number above 0"),
-        (("run", "--agent-command", "true", "--notify", "foo://my-key"), 64, "--notify"),
-        (("run", "--agent-command", "true", "--budget", "5"), 1, "belongs to a new loop"),
-        (("run", "a second spec", "--agent-command", "true"), 1, "--replace"),
-        (("run", "--continue", "a spec"), 1, "leave the SPEC"),
-        (("logs",), 1, "loop run"),
-        (("logs", "--runner"), 1, "loop run --detach"),
-        (("logs", "../../etc"), 1, "loop history"),
-        (("report", "../../etc"), 1, "loop history"),
-        (("report", "--since", "banana"), 64, "yesterday"),
-        (("report", "--since", "yesterday", "some-id"), 1, "leave the id out"),
-        (("config", "quiet_hours", "banana"), 64, "22:00-07:00"),
-        (("config", "quiet_hours", "25:00-26:00"), 64, "22:00-07:00"),
-        (("config", "quiet_hours", "22:00-22:00"), 64, "unset"),
-        (("watch",), 1, "needs a terminal"),
-    ],
+    every(
+        3,
+        [
+            (("run", "--agent-command", ""), 64, "which command?"),
+            (("run", "--agent-command", "'unclosed"), 64, "cannot be read"),
+            (("run", "--agent-command", "no-such-program {prompt}"), 1, "not on the PATH"),
+            (("run", "--agent-command", "no-such-program", "--detach"), 1, "not on the PATH"),
+            (("run", "--script", "nowhere.json"), 1, "no script at nowhere.json"),
+            (("run", "--agent-command", "true", "--fallback", "nobody"), 64, "no agent 'nobody'"),
+            (("run", "--agent-command", "true", "--until", "25:00"), 64, "such as 07:00"),
+            (("run", "--agent-command", "true", "--leave", "120%"), 64, "such as 20%"),
+            (("run", "--agent-command", "true", "--leave", "0%"), 64, "such as 20%"),
+            (("run", "--agent-command", "true", "--turn-minutes=-3"), 64, "a number above 0"),
+            (("run", "--agent-command", "true", "--idle-minutes", "nan"), 64, "a number above 0"),
+            (("run", "--agent-command", "true", "--turn-budget", "inf"), 64, "a number above 0"),
+            (("run", "--agent-command", "true", "--notify", "foo://my-key"), 64, "--notify"),
+            (("run", "--agent-command", "true", "--budget", "5"), 1, "belongs to a new loop"),
+            (("run", "a second spec", "--agent-command", "true"), 1, "--replace"),
+            (("run", "--continue", "a spec"), 1, "leave the SPEC"),
+            (("logs",), 1, "loop run"),
+            (("logs", "--runner"), 1, "loop run --detach"),
+            (("logs", "../../etc"), 1, "loop history"),
+            (("report", "../../etc"), 1, "loop history"),
+            (("report", "--since", "banana"), 64, "yesterday"),
+            (("report", "--since", "yesterday", "some-id"), 1, "leave the id out"),
+            (("config", "quiet_hours", "banana"), 64, "22:00-07:00"),
+            (("config", "quiet_hours", "25:00-26:00"), 64, "22:00-07:00"),
+            (("config", "quiet_hours", "22:00-22:00"), 64, "unset"),
+            (("watch",), 1, "needs a terminal"),
+        ],
+    ),
 )
 def test_a_wrong_word_is_refused_in_one_line_and_changes_nothing(
     checked_project: Project, words: tuple[str, ...], code: int, says: str
@@ -91,15 +95,20 @@ def test_a_setting_says_when_it_takes_effect(checked_project: Project) -> None:
 
 @pytest.mark.parametrize(
     ("does", "says"),
-    [
-        ("subprocess.run('rm -rf .loop; git clean -fdxq', shell=True)\n", "It is restored"),
-        ("print('429 Too Many Requests is what test_429 expects')\n", "test_429"),
-        ("os.close(2)\n", "SHIP"),
-        ("sys.stdout.buffer.write(b'x' * 3_000_000 + b'\\n' + b'noise\\n' * 3_000)\n", "SHIP"),
-        ('print(\'{"type": "result", "total_cost_usd": -5}\\n{"type": "error"}\')\n', "SHIP"),
-        ("subprocess.run(['git', 'commit', '-qm', 'x', '--allow-empty'])\n", "SHIP"),
-    ],
-    ids=["deletes .loop", "says 429", "closes stderr", "floods", "fakes events", "commits"],
+    every(
+        2,
+        [
+            ("subprocess.run('rm -rf .loop; git clean -fdxq', shell=True)\n", "It is restored"),
+            ("print('429 Too Many Requests is what test_429 expects')\n", "test_429"),
+            ("os.close(2)\n", "SHIP"),
+            ("sys.stdout.buffer.write(b'x' * 3_000_000 + b'\\n' + b'noise\\n' * 3_000)\n", "SHIP"),
+            ('print(\'{"type": "result", "total_cost_usd": -5}\\n{"type": "error"}\')\n', "SHIP"),
+            ("subprocess.run(['git', 'commit', '-qm', 'x', '--allow-empty'])\n", "SHIP"),
+        ],
+    ),
+    ids=every(
+        2, ["deletes .loop", "says 429", "closes stderr", "floods", "fakes events", "commits"]
+    ),
 )
 def test_the_run_survives_an_agent_that(checked_project: Project, does: str, says: str) -> None:
     said = checked_project.run("run", *command(checked_project, does + FINISHED))
@@ -114,13 +123,16 @@ def test_the_run_survives_an_agent_that(checked_project: Project, does: str, say
 
 @pytest.mark.parametrize(
     "lie",
-    [
-        '{"type": "result", "subtype": "success", "is_error": false, "result": "done"}',
-        "<loop-complete>\nAll success criteria satisfied:\n- done: ✓\n</loop-complete>",
-        CLAIM,
-        "",
-    ],
-    ids=["event", "our own words", "claim", "silence"],
+    every(
+        3,
+        [
+            '{"type": "result", "subtype": "success", "is_error": false, "result": "done"}',
+            "<loop-complete>\nAll success criteria satisfied:\n- done: ✓\n</loop-complete>",
+            CLAIM,
+            "",
+        ],
+    ),
+    ids=every(3, ["event", "our own words", "claim", "silence"]),
 )
 def test_words_prove_nothing_and_the_night_ends_soon(checked_project: Project, lie: str) -> None:
     said = checked_project.run("run", *command(checked_project, f"print({lie!r})\n"))
@@ -255,13 +267,16 @@ def test_after_a_kill_the_logs_say_that_nobody_drives_it_and_the_run_continues(
 
 @pytest.mark.parametrize(
     "line",
-    [
-        f"{LOOP} run --script SCRIPT >&-",
-        f"{LOOP} run --script SCRIPT <&- 2>&-",
-        f"({LOOP} run --script SCRIPT; echo $? >CODE) | head -1; exit $(cat CODE)",
-        f"TERM=dumb LC_ALL=C PYTHONUTF8=0 PYTHONCOERCECLOCALE=0 {LOOP} run --script SCRIPT",
-    ],
-    ids=["closed stdout", "closed stdin and stderr", "the reader leaves", "ASCII"],
+    every(
+        2,
+        [
+            f"{LOOP} run --script SCRIPT >&-",
+            f"{LOOP} run --script SCRIPT <&- 2>&-",
+            f"({LOOP} run --script SCRIPT; echo $? >CODE) | head -1; exit $(cat CODE)",
+            f"TERM=dumb LC_ALL=C PYTHONUTF8=0 PYTHONCOERCECLOCALE=0 {LOOP} run --script SCRIPT",
+        ],
+    ),
+    ids=every(2, ["closed stdout", "closed stdin and stderr", "the reader leaves", "ASCII"]),
 )
 def test_the_run_does_its_work_whatever_becomes_of_its_words(tmp_path: Path, line: str) -> None:
     here = Project(tmp_path / 'a "quoted" ünï folder')

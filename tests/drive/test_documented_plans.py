@@ -72,6 +72,7 @@ def test_a_reworded_task_is_done_once_more_unless_its_box_says_that_it_is_done(h
     assert plan_of(here.loop).done == ()
 
 
+@pytest.mark.long
 def test_a_tick_can_be_taken_back_after_the_plan_was_reloaded(half_done) -> None:
     here = half_done
     here.write({"todo.md": "- [ ] zero\n" + (here.root / "todo.md").read_text()})
@@ -312,6 +313,7 @@ def test_problems_of_a_folder_are_named_by_its_file_or_without_a_line(project) -
 # --- a run ---
 
 
+@pytest.mark.long
 def test_a_task_that_finds_nothing_to_change_is_done_with_its_first_turn(project) -> None:
     here = project({"todo.md": "- [ ] one (check: `test -f 1.txt`)\n- [ ] run all the tests\n"})
     here.run("start", "--plan", "todo.md", "--yes", "--retries", "0")
@@ -330,6 +332,7 @@ def test_a_plan_with_a_task_that_no_check_shows_is_not_called_proven(project) ->
     assert "SHIP" not in said.out
 
 
+@pytest.mark.long
 def test_the_first_line_of_a_file_with_a_byte_order_mark_is_ticked_too(project) -> None:
     here = project()
     path, text = here.root / "todo.md", "\ufeff- [ ] one (check: `test -f 1.txt`)\r\n"
@@ -369,6 +372,7 @@ def test_a_paused_plan_does_not_continue_on_another_branch_unasked(half_done) ->
     assert said.code == 10, said.out + said.err
 
 
+@pytest.mark.long
 def test_eager_is_accepted_where_parallel_is(project) -> None:
     here = project({"todo.md": "# P\n### US-1: a\n- [ ] x\n### US-2: b\n- [ ] y\n"})
     here.run("start", "--plan", "todo.md", "--yes")

@@ -29,6 +29,7 @@ from tests.support.runner import (
     script,
     write_fake_agent,
 )
+from tests.torture.size import every
 
 # A turn in the middle: the model has read 100,000 tokens, at $4 a million.
 SPENDS = """
@@ -124,7 +125,7 @@ def test_while_a_runner_drives_every_session_is_left_alone(driven_project: Proje
 
 
 @pytest.mark.parametrize(
-    "order", [("attach", "--session", OTHER, "--yes"), ("detach",)], ids=["loop attach", "loop detach"]
+    "order", every(2, [("attach", "--session", OTHER, "--yes"), ("detach",)]), ids=every(2, ["loop attach", "loop detach"])
 )  # fmt: skip
 def test_a_runner_that_lives_is_not_pushed_aside_and_a_dead_one_is(
     driven_project: Project, order: tuple[str, ...]
@@ -157,8 +158,8 @@ def test_a_session_may_take_over_what_a_killed_runner_left(driven_project: Proje
 
 @pytest.mark.parametrize(
     "between",
-    [("attach", "--session", OTHER), ("detach",), ()],
-    ids=["a session", "nobody", "a runner"],
+    every(2, [("attach", "--session", OTHER), ("detach",), ()]),
+    ids=every(2, ["a session", "nobody", "a runner"]),
 )
 def test_what_a_killed_runner_spent_is_counted_whoever_comes_between(
     driven_project: Project, between: tuple[str, ...]

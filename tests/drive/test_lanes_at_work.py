@@ -23,6 +23,7 @@ from tests.support.plan_projects import (
     turn_writing,
 )
 from tests.support.project import Project
+from tests.torture.size import every
 
 pytestmark = pytest.mark.plans
 
@@ -165,7 +166,7 @@ MOVES = [
 ]
 
 
-@pytest.mark.parametrize("moves", MOVES)
+@pytest.mark.parametrize("moves", every(2, [*MOVES]))
 def test_a_commit_on_main_that_no_task_made_pauses_with_its_hash_and_nothing_lands(
     project, moves: str
 ) -> None:
@@ -182,6 +183,7 @@ def test_a_commit_on_main_that_no_task_made_pauses_with_its_hash_and_nothing_lan
     assert here.git("cat-file", "-t", before) == "commit\n"
 
 
+@pytest.mark.long
 def test_work_that_waited_for_a_commit_of_the_person_lands_without_another_turn(project) -> None:
     here = start_plan(project(), plan=a_plan(a_task("01"), a_task("02")))
     git = IN_MAIN.format(here.root)
@@ -200,7 +202,7 @@ def test_work_that_waited_for_a_commit_of_the_person_lands_without_another_turn(
     assert " mine" in report
 
 
-@pytest.mark.parametrize("how", ["git switch -q -c own", "git checkout -q --detach"])
+@pytest.mark.parametrize("how", every(2, ["git switch -q -c own", "git checkout -q --detach"]))
 def test_a_branch_that_the_agent_made_in_its_lane_is_taken_over(project, how: str) -> None:
     here = start_plan(project(), plan=a_plan(a_task("01")))
     moves = [f"{how} && git add -A && git commit -qm own"]
@@ -260,6 +262,7 @@ def test_a_switched_branch_pauses_the_run_and_names_both(project) -> None:
     assert said.code == 0, said.out + said.err
 
 
+@pytest.mark.long
 def test_a_kill_in_the_trial_leaves_a_worktree_that_the_next_run_removes(project) -> None:
     here = allowed(project(), a_plan(a_task("01", checks=('cmd="test -f 01.txt"',))))
     trial = Path(lane_folder(here), ".trial-1")

@@ -31,6 +31,7 @@ from tests.support.runner import (
     wait_until_gone,
 )
 from tests.torture.gauntlet.disks import CAN_MOUNT, mount
+from tests.torture.size import every
 
 KEEPS = """
 about = {name: value for name, value in os.environ.items() if name.startswith("LOOP_")}
@@ -218,7 +219,7 @@ def test_on_a_full_disk_it_pauses_and_says_so(keeper: str, tmp_path: Path) -> No
     assert again.code == 0, again.err
 
 
-@pytest.mark.parametrize("order", ["git clean -fdxq", "rm -rf .loop"])
+@pytest.mark.parametrize("order", every(2, ["git clean -fdxq", "rm -rf .loop"]))
 def test_an_agent_that_deletes_the_loop_does_not_end_the_night(
     checked_project: Project, keeper: str, tmp_path: Path, order: str
 ) -> None:
@@ -236,14 +237,17 @@ def test_an_agent_that_deletes_the_loop_does_not_end_the_night(
 
 @pytest.mark.parametrize(
     "order",
-    [
-        "sed -i s/running/paused/ .loop/journal.jsonl",
-        "head -n 1 .loop/journal.jsonl > j && cat j > .loop/journal.jsonl",
-        "tail -n 1 .loop/journal.jsonl > j && cat j >> .loop/journal.jsonl",
-        "echo nonsense > .loop/journal.jsonl",
-        ": > .loop/journal.jsonl",
-    ],
-    ids=["edited", "cut off", "added to", "overwritten", "emptied"],
+    every(
+        3,
+        [
+            "sed -i s/running/paused/ .loop/journal.jsonl",
+            "head -n 1 .loop/journal.jsonl > j && cat j > .loop/journal.jsonl",
+            "tail -n 1 .loop/journal.jsonl > j && cat j >> .loop/journal.jsonl",
+            "echo nonsense > .loop/journal.jsonl",
+            ": > .loop/journal.jsonl",
+        ],
+    ),
+    ids=every(3, ["edited", "cut off", "added to", "overwritten", "emptied"]),
 )
 def test_an_agent_that_rewrites_the_journal_does_not_end_the_night(
     checked_project: Project, keeper: str, tmp_path: Path, order: str

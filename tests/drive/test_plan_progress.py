@@ -6,6 +6,7 @@ import pytest
 
 from tests.support.plan_projects import run_script, turn_writing
 from tests.support.project import Project
+from tests.torture.size import every
 
 pytestmark = pytest.mark.plans
 
@@ -25,7 +26,7 @@ def changed_lines(here: Project) -> list[str]:
     return [row.strip() for row in rows if row[:1] in "+-" and row[:3] not in ("+++", "---")]
 
 
-@pytest.mark.parametrize("words", [(), ("--parallel",)])
+@pytest.mark.parametrize("words", every(2, [(), ("--parallel",)]))
 def test_only_ticks_are_in_the_diff_and_the_loop_is_proven(project, words) -> None:
     """In a lane the agent ticks its own box and one that is not its task: only proof counts."""
     here = start_list(project())
@@ -56,7 +57,7 @@ def test_a_task_is_ticked_as_soon_as_it_is_proven_and_no_sooner(project) -> None
     ]
 
 
-@pytest.mark.parametrize("how", ["option", "setting"])
+@pytest.mark.parametrize("how", every(2, ["option", "setting"]))
 def test_the_plan_stays_as_it_is_where_that_is_wanted(project, how: str) -> None:
     here = project()
     if how == "setting":

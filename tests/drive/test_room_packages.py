@@ -12,6 +12,7 @@ from loopwright.cleanroom.trees import room_store
 from loopwright.core.proof.clean_checkout import FINAL_TREE_RUN, PASSED, TRUSTED, UNPREPARED
 from tests.drive.test_room_runs import FILES, FIXED, NAME, UNITTEST, make_run
 from tests.support.project import Project
+from tests.torture.size import every
 
 pytestmark = pytest.mark.room
 
@@ -65,6 +66,7 @@ def cached() -> list[Path]:
     return list(Path(packages.cache_folder()).iterdir())
 
 
+@pytest.mark.long
 def test_the_same_lock_file_installs_once(project, npm: Npm) -> None:
     here = begin(project)
     assert (here.loop.room.why, here.loop.room.status) == ("", TRUSTED)
@@ -82,6 +84,7 @@ def test_a_changed_lock_file_installs_again(project, npm: Npm) -> None:
     assert npm.runs == 2
 
 
+@pytest.mark.long
 def test_packages_that_were_edited_are_not_used(project, npm: Npm) -> None:
     here = begin(project)
     (cached()[0] / "content/node_modules/dep/lock").write_text("poison\n")
@@ -113,10 +116,13 @@ def test_a_setup_that_failed_is_not_kept(project, npm: Npm) -> None:
 
 @pytest.mark.parametrize(
     "setup",
-    [
-        pytest.param("npm ci && echo up > /dev/null", id="more than an installer"),
-        pytest.param("npm ci && npm install --prefix $PWD", id="a variable decides"),
-    ],
+    every(
+        2,
+        [
+            pytest.param("npm ci && echo up > /dev/null", id="more than an installer"),
+            pytest.param("npm ci && npm install --prefix $PWD", id="a variable decides"),
+        ],
+    ),
 )
 def test_a_setup_that_does_more_runs_in_every_room(project, npm: Npm, setup: str) -> None:
     here = begin(project, setup)
@@ -213,13 +219,16 @@ def test_a_room_takes_the_packages_of_the_room_before(project) -> None:
 
 @pytest.mark.parametrize(
     "spoil",
-    [
-        "echo edited >> node_modules/dep/lock",
-        "echo more > node_modules/dep/more",
-        "chmod 755 node_modules/dep/lock",
-        "rm -r node_modules/dep",
-        "rm -r node_modules && ln -s / node_modules",
-    ],
+    every(
+        3,
+        [
+            "echo edited >> node_modules/dep/lock",
+            "echo more > node_modules/dep/more",
+            "chmod 755 node_modules/dep/lock",
+            "rm -r node_modules/dep",
+            "rm -r node_modules && ln -s / node_modules",
+        ],
+    ),
 )
 def test_packages_that_a_check_has_changed_reach_no_other_room(project, spoil: str) -> None:
     check = f"cat node_modules/dep/lock && ls -l node_modules/dep | wc -l && {UNITTEST} && {spoil}"

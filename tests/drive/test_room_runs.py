@@ -384,7 +384,7 @@ def test_a_looser_helper_is_a_note_if_the_former_one_passes_too(
     assert [f.severity for f in loosened] == [LOW if grade == "proven" else MEDIUM]
 
 
-@pytest.mark.parametrize(("product", "severity"), [(FIXED, LOW), (BROKEN, MEDIUM)])
+@pytest.mark.parametrize(("product", "severity"), every(2, [(FIXED, LOW), (BROKEN, MEDIUM)]))
 def test_a_red_test_that_became_a_row_of_a_table_passes_in_the_replay(
     project, product: str, severity: str
 ) -> None:
@@ -602,7 +602,7 @@ def test_a_check_that_only_asks_about_files_may_fail_in_silence(project) -> None
     assert here.loop.room.status == TRUSTED
 
 
-@pytest.mark.parametrize("way", ["--include", ".worktreeinclude"])
+@pytest.mark.parametrize("way", every(2, ["--include", ".worktreeinclude"]))
 def test_an_ignored_file_that_the_checks_need_can_be_included(project, way: str) -> None:
     files = {"__gitignore": "secret.cfg\n"}
     if way != "--include":
@@ -1012,11 +1012,14 @@ def test_new_tests_that_fail_without_the_work_support_it(project) -> None:
 @pytest.mark.parametrize("room", ["on", pytest.param("off", marks=pytest.mark.long)])
 @pytest.mark.parametrize(
     ("script", "text"),
-    [
-        pytest.param("check.py", "", id="missing"),
-        pytest.param("tests/test_it.py", "", id="a missing test"),
-        pytest.param("test_it.py", "def test_it(:\n", id="a syntax error in a test"),
-    ],
+    every(
+        2,
+        [
+            pytest.param("check.py", "", id="missing"),
+            pytest.param("tests/test_it.py", "", id="a missing test"),
+            pytest.param("test_it.py", "def test_it(:\n", id="a syntax error in a test"),
+        ],
+    ),
 )
 def test_a_check_that_could_not_run_at_the_start_rests_on_the_agents_own_tests(
     project, script: str, text: str, room: str
@@ -1096,7 +1099,9 @@ FEATURES = {
 }
 
 
-@pytest.mark.parametrize(("files", "shown"), FEATURES.values(), ids=FEATURES.keys())
+@pytest.mark.parametrize(
+    ("files", "shown"), every(2, [*FEATURES.values()]), ids=every(2, [*FEATURES.keys()])
+)
 def test_work_on_passing_tests_is_tested_if_new_ones_fail_without_it(
     project, files: dict[str, str], shown: tuple[str, int, int]
 ) -> None:
@@ -1113,6 +1118,7 @@ def test_work_on_passing_tests_is_tested_if_new_ones_fail_without_it(
     assert (loop.verdict.name, loop.verdict.proven) == ("MONITOR", False)
 
 
+@pytest.mark.long
 def test_the_verdict_says_which_tests_show_it(project) -> None:
     here = begin(project, parse__py=FIXED)
     here.write({"parse.py": FIXED + JOINS, "test_join.py": JOIN_TESTS})

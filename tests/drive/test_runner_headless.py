@@ -25,6 +25,7 @@ from tests.support.runner import (
     start_checked_loop,
     write_fake_agent,
 )
+from tests.torture.size import every
 
 CASES = Path(__file__).parents[1] / "agents"
 # A stand-in for a real agent: keeps what it was told, does one thing, then prints what the real one printed when recorded.
@@ -306,25 +307,31 @@ def test_who_left_the_group_and_lives_on_is_found_and_named(project, tmp_path: P
 
 @pytest.mark.parametrize(
     ("turn", "words", "code", "cause"),
-    [
-        ({"seconds": 60}, ("--minutes", "0.02"), 9, "clock"),
-        ({"fail": "usage limit", "limit": 3000}, (), 4, "limit"),
-        ({"fail": "the model is gone"}, (), 4, "trouble"),
-        ({"exit": 1}, (), 4, "crash"),
-        (
-            {"write": {"bad.txt": ""}, "say": CLAIM},
-            ("--must-not", "bad=test -e bad.txt"),
-            4,
-            "must-not",
-        ),
-    ],
-    ids=[
-        "no time left",
-        "a limit beyond what we wait",
-        "the API refuses",
-        "the agent breaks",
-        "what must not be",
-    ],
+    every(
+        3,
+        [
+            ({"seconds": 60}, ("--minutes", "0.02"), 9, "clock"),
+            ({"fail": "usage limit", "limit": 3000}, (), 4, "limit"),
+            ({"fail": "the model is gone"}, (), 4, "trouble"),
+            ({"exit": 1}, (), 4, "crash"),
+            (
+                {"write": {"bad.txt": ""}, "say": CLAIM},
+                ("--must-not", "bad=test -e bad.txt"),
+                4,
+                "must-not",
+            ),
+        ],
+    ),
+    ids=every(
+        3,
+        [
+            "no time left",
+            "a limit beyond what we wait",
+            "the API refuses",
+            "the agent breaks",
+            "what must not be",
+        ],
+    ),
 )
 def test_a_20_how_it_ended_is_the_exit_code(
     project, monkeypatch, turn: dict[str, Any], words: tuple[str, ...], code: int, cause: str

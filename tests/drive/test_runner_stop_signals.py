@@ -25,6 +25,7 @@ from tests.support.runner import (
     wait_until_gone,
     write_fake_agent,
 )
+from tests.torture.size import every
 
 # On SIGINT it says what the turn has cost so far, as the real ones do.
 COSTLY = """
@@ -216,13 +217,18 @@ def test_stopped_during_a_check_it_pauses_too(project, tmp_path: Path, number: i
 
 @pytest.mark.parametrize(
     ("number", "words"),
-    [
-        (signal.SIGINT, ("run", "--continue")),
-        (signal.SIGTERM, ("run", "--continue")),
-        (signal.SIGTERM, ("run", "--resume-all")),
-        (signal.SIGTERM, ("continue",)),
-    ],
-    ids=["Ctrl-C twice", "SIGTERM", "SIGTERM and --resume-all", "SIGTERM and loop continue"],
+    every(
+        3,
+        [
+            (signal.SIGINT, ("run", "--continue")),
+            (signal.SIGTERM, ("run", "--continue")),
+            (signal.SIGTERM, ("run", "--resume-all")),
+            (signal.SIGTERM, ("continue",)),
+        ],
+    ),
+    ids=every(
+        3, ["Ctrl-C twice", "SIGTERM", "SIGTERM and --resume-all", "SIGTERM and loop continue"]
+    ),
 )
 def test_a_proof_that_was_stopped_is_completed_before_any_turn(
     project, tmp_path: Path, number: int, words: tuple[str, ...]
@@ -318,12 +324,15 @@ def test_ctrl_c_while_it_waits_for_a_limit_pauses_at_once(checked_project: Proje
 
 @pytest.mark.parametrize(
     ("order", "status"),
-    [
-        (lambda here: here.run("pause"), "paused"),
-        (lambda here: here.run("cancel"), "cancelled"),
-        (lambda here: (here.root / ".loop/STOP").touch(), "paused"),
-    ],
-    ids=["loop pause", "loop cancel", ".loop/STOP"],
+    every(
+        2,
+        [
+            (lambda here: here.run("pause"), "paused"),
+            (lambda here: here.run("cancel"), "cancelled"),
+            (lambda here: (here.root / ".loop/STOP").touch(), "paused"),
+        ],
+    ),
+    ids=every(2, ["loop pause", "loop cancel", ".loop/STOP"]),
 )
 def test_an_order_while_it_waits_for_a_limit_starts_nobody(
     checked_project: Project, order, status: str

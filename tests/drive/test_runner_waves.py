@@ -117,6 +117,7 @@ def test_money_set_aside_for_lanes_is_never_more_than_what_is_left(project) -> N
     assert most == 2, "two at $2 are all that $4 are good for"
 
 
+@pytest.mark.long
 def test_one_at_a_time_is_a_worktree_each_all_the_same(project) -> None:
     here = start_plan(project())
     said = run_script(here, turn_writing("01"), turn_writing("02"), words=("--max-parallel", "1"))

@@ -24,6 +24,7 @@ from tests.support.runner import (
     script,
     start_checked_loop,
 )
+from tests.torture.size import every
 
 HALF = block({"done": True})
 # Every hook of the repository leaves its name; a key to sign with is asked for and is not there.
@@ -271,7 +272,10 @@ def test_an_agent_that_switches_the_branch_gets_no_commit_there_and_the_run_paus
 
 @pytest.mark.parametrize(
     ("switch", "now"),
-    [("checkout -q --detach", "no branch"), ("switch -q -c elsewhere", "the branch elsewhere")],
+    every(
+        2,
+        [("checkout -q --detach", "no branch"), ("switch -q -c elsewhere", "the branch elsewhere")],
+    ),
 )
 def test_work_that_would_end_on_another_branch_waits_until_it_can_be_committed(
     checked_project: Project, switch: str, now: str
@@ -333,7 +337,7 @@ class Killed(BaseException):
 
 
 @pytest.mark.parametrize(
-    "again", ["--commit", pytest.param("--resume-all", marks=pytest.mark.long)]
+    "again", every(2, ["--commit", pytest.param("--resume-all", marks=pytest.mark.long)])
 )
 @pytest.mark.parametrize(
     ("place", "name"),

@@ -14,6 +14,7 @@ import pytest
 
 import loopwright
 from tests.support.project import Project
+from tests.torture.size import every
 
 SOURCE = Path(loopwright.__file__).parent
 BUNDLE = f"stop.{sys.implementation.cache_tag}.bundle"
@@ -81,6 +82,7 @@ def test_the_second_stop_imports_from_the_bundle(installed: Installed) -> None:
     assert answer["decision"] == "block"
 
 
+@pytest.mark.long
 def test_the_bundle_holds_no_docstrings(installed: Installed) -> None:
     docstring = b"returns the next loop, its events and a directive"
     installed.stop()
@@ -89,6 +91,7 @@ def test_the_bundle_holds_no_docstrings(installed: Installed) -> None:
     assert docstring not in installed.bundle.read_bytes()
 
 
+@pytest.mark.long
 def test_a_bundle_that_holds_every_module_is_not_written_again(installed: Installed) -> None:
     installed.stop()
     written = installed.bundle.stat().st_mtime_ns, installed.bundle.stat().st_ino
@@ -139,7 +142,9 @@ def test_a_file_where_the_cache_folder_should_be_is_no_trouble(installed: Instal
     assert installed.stop()[0]["decision"] == "block"
 
 
-@pytest.mark.parametrize("damage", [b"", b"garbage", b"\xe9\x01"], ids=["empty", "garbage", "cut"])
+@pytest.mark.parametrize(
+    "damage", every(3, [b"", b"garbage", b"\xe9\x01"]), ids=every(3, ["empty", "garbage", "cut"])
+)
 def test_a_damaged_bundle_is_replaced(installed: Installed, damage: bytes) -> None:
     installed.stop()
     whole = installed.bundle.read_bytes()
@@ -158,6 +163,7 @@ def test_a_bundle_of_another_python_is_replaced(installed: Installed) -> None:
     assert not from_sources(installed.stop()[1])
 
 
+@pytest.mark.long
 def test_a_source_that_only_some_events_import_is_read_when_it_was_edited(
     installed: Installed,
 ) -> None:

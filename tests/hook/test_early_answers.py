@@ -21,6 +21,7 @@ from tests.support.hook import (
     stop,
 )
 from tests.support.project import Project
+from tests.torture.size import every
 
 IN_SESSION = {
     "CLAUDECODE": "1",
@@ -47,7 +48,9 @@ def asking_project(project) -> Project:
     return made
 
 
-@pytest.mark.parametrize("word", ["y", "yes", "go ahead", "n", "proceed without confirmation"])
+@pytest.mark.parametrize(
+    "word", every(3, ["y", "yes", "go ahead", "n", "proceed without confirmation"])
+)
 def test_an_answer_typed_while_the_agent_works_is_none(asking_project: Project, word: str) -> None:
     said = types_prompt(asking_project, word, "one").reply
 
@@ -146,12 +149,15 @@ def test_after_a_compaction_the_next_prompt_explains_the_status_block_again(proj
 )
 @pytest.mark.parametrize(
     ("ended", "markers", "status"),
-    [
-        pytest.param(True, {}, "running", id="the client has ended"),
-        pytest.param(False, {}, "asking", id="it still runs"),
-        pytest.param(True, {"CLAUDECODE": "1"}, "asking", id="an agent started the run"),
-        pytest.param(True, {"AI_AGENT": "x"}, "asking", id="another agent did"),
-    ],
+    every(
+        2,
+        [
+            pytest.param(True, {}, "running", id="the client has ended"),
+            pytest.param(False, {}, "asking", id="it still runs"),
+            pytest.param(True, {"CLAUDECODE": "1"}, "asking", id="an agent started the run"),
+            pytest.param(True, {"AI_AGENT": "x"}, "asking", id="another agent did"),
+        ],
+    ),
 )
 def test_a_one_shot_run_answers_when_the_client_with_the_question_has_ended(
     project, tmp_path: Path, ended: bool, markers: dict[str, str], status: str

@@ -27,6 +27,7 @@ from tests.support.hook import (
     usage,
 )
 from tests.support.project import Project
+from tests.torture.size import every
 
 NAME = "docs read well"
 
@@ -124,7 +125,7 @@ LET_GO: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("fields", LET_GO.values(), ids=LET_GO)
+@pytest.mark.parametrize("fields", every(2, [*LET_GO.values()]), ids=every(2, [*LET_GO]))
 def test_let_go_in_silence_and_counted_nowhere(
     two_step_session: Project, fields: dict[str, Any]
 ) -> None:
@@ -134,7 +135,7 @@ def test_let_go_in_silence_and_counted_nowhere(
     assert two_step_session.loop == before
 
 
-@pytest.mark.parametrize("fields", LET_GO.values(), ids=LET_GO)
+@pytest.mark.parametrize("fields", every(2, [*LET_GO.values()]), ids=every(2, [*LET_GO]))
 def test_an_unbound_loop_is_bound_by_none_of_these(
     unbound: Project, fields: dict[str, Any]
 ) -> None:
@@ -691,15 +692,18 @@ def test_a_prompt_takes_the_lease_of_a_dead_client(unbound: Project) -> None:
 
 @pytest.mark.parametrize(
     ("line", "says_so"),
-    [
-        ("/loop:continue --budget=lots", "--budget takes a number, not 'lots'"),
-        ("/loop:continue --budget=-5", "--budget takes a number above 0"),
-        ("/loop:continue --bugdet=5", "unknown word '--bugdet'"),
-        ("/loop:continue --budget=500", "above $100. Add --yes if you mean it"),
-        ("/loop:continue --iterations=99", "above 50. Add --yes"),
-        ("/loop:answer yes", "the loop has asked nothing"),
-        ("/loop:pause it's fine", "⏸ Paused: it's fine"),
-    ],
+    every(
+        3,
+        [
+            ("/loop:continue --budget=lots", "--budget takes a number, not 'lots'"),
+            ("/loop:continue --budget=-5", "--budget takes a number above 0"),
+            ("/loop:continue --bugdet=5", "unknown word '--bugdet'"),
+            ("/loop:continue --budget=500", "above $100. Add --yes if you mean it"),
+            ("/loop:continue --iterations=99", "above 50. Add --yes"),
+            ("/loop:answer yes", "the loop has asked nothing"),
+            ("/loop:pause it's fine", "⏸ Paused: it's fine"),
+        ],
+    ),
 )
 def test_what_is_wrong_is_said_and_nothing_is_loosened(
     two_step_session: Project, line: str, says_so: str

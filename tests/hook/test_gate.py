@@ -202,6 +202,7 @@ def test_a_loop_is_not_looked_for_in_the_home_or_past_a_checkout(
 # --- where one is ---
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shell", every(2, [*SHELLS]))
 def test_it_hands_on_to_the_door_from_any_folder_of_the_project(
     project, plugin, data, bin, shell
@@ -295,7 +296,7 @@ def test_an_api_failure_is_journaled_though_the_client_is_gone_at_once(
 # --- Python ---
 
 
-@pytest.mark.parametrize("name", ["python3", "python", "py", "python3.12"])
+@pytest.mark.parametrize("name", every(2, ["python3", "python", "py", "python3.12"]))
 def test_python_is_looked_for_once_and_its_real_path_is_kept(
     project, plugin, data, bin, name
 ) -> None:
@@ -364,6 +365,7 @@ def test_after_an_update_the_copy_in_the_data_folder_answers(project, plugin, da
     assert here.loop.spend.iterations == 1
 
 
+@pytest.mark.long
 def test_the_copy_is_renewed_by_another_version_only(project, plugin, data, bin) -> None:
     shim(bin)
     here = project()
@@ -381,6 +383,7 @@ def test_the_copy_is_renewed_by_another_version_only(project, plugin, data, bin)
     assert sorted(path.name for path in data.glob("code*")) == ["code"]
 
 
+@pytest.mark.long
 def test_left_behind_with_a_newer_one_beside_it_goes_on_and_alone_it_lets_go(
     project, plugin, data, bin
 ) -> None:
@@ -520,7 +523,7 @@ def test_a_package_without_its_door_allows_the_stop(project, plugin, data, bin) 
 # --- the launcher and the scripts themselves ---
 
 
-@pytest.mark.parametrize("way", ["by its path", "on the PATH", "in its folder"])
+@pytest.mark.parametrize("way", every(2, ["by its path", "on the PATH", "in its folder"]))
 def test_the_plugins_own_command_runs_without_any_package(
     project, plugin, bin, tmp_path, way
 ) -> None:
@@ -545,6 +548,7 @@ def test_the_plugins_own_command_runs_without_any_package(
     assert (done.returncode, done.stdout, done.stderr) == (0, f"loop {build.__version__}\n", "")
 
 
+@pytest.mark.long
 def test_the_plugin_can_build_itself_and_the_alias(project, plugin, bin, tmp_path) -> None:
     shim(bin)
     here = project()

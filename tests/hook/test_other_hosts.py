@@ -16,6 +16,7 @@ from loopwright.hook.answers import moment_of
 from tests.hook.test_finding import FORBIDDEN, modules
 from tests.support.hook import HOOK_SCRIPT, SESSION, Answer, block
 from tests.support.project import Project
+from tests.torture.size import every
 
 PAYLOADS = {
     path.name.partition("-")[0]: path for path in (Path(__file__).parent / "payloads").iterdir()
@@ -104,7 +105,7 @@ def test_the_decision_of_vs_code_is_said_twice(claimed_project: Project) -> None
     }
 
 
-@pytest.mark.parametrize("host", WITH_PROMPTS)
+@pytest.mark.parametrize("host", every(2, [*WITH_PROMPTS]))
 def test_a_typed_command_is_answered_without_the_model(claimed_project: Project, host: str) -> None:
     send(host, "stop", claimed_project)
     shown = send(host, "prompt", claimed_project, "loop status").reply

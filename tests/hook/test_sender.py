@@ -27,6 +27,7 @@ from tests.support.hook import (
     types,
 )
 from tests.support.project import Project
+from tests.torture.size import every
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux names the sender")
 CLIENT = {"CLAUDE_PID": str(os.getpid()), "AI_AGENT": "claude-code_2-1-325_harness"}
@@ -87,7 +88,10 @@ def test_the_person_gives_orders_through_the_client(waiting_project: Project) ->
 
 
 @pytest.mark.parametrize(
-    "line", ["/loop:cancel", "/loop:continue --budget=5", "/loop:answer yes", "/loop:allow --yes"]
+    "line",
+    every(
+        2, ["/loop:cancel", "/loop:continue --budget=5", "/loop:answer yes", "/loop:allow --yes"]
+    ),
 )
 def test_a_forged_command_is_refused_journaled_and_told_once(
     waiting_project: Project, line: str
@@ -106,7 +110,9 @@ def test_a_forged_command_is_refused_journaled_and_told_once(
 
 
 @pytest.mark.parametrize(
-    "env", [CLIENT, {}, {"CLAUDE_PID": "1"}], ids=["as the client", "bare", "other"]
+    "env",
+    every(2, [CLIENT, {}, {"CLAUDE_PID": "1"}]),
+    ids=every(2, ["as the client", "bare", "other"]),
 )
 def test_a_forged_yes_through_a_pipe_passes_no_gate(
     waiting_project: Project, env: dict[str, str]
@@ -158,7 +164,7 @@ def test_a_stop_of_the_agent_does_not_make_its_process_the_client(waiting_projec
     assert waiting_project.loop.status == "asking"
 
 
-@pytest.mark.parametrize("env", [CLIENT, {}], ids=["as the client", "bare"])
+@pytest.mark.parametrize("env", every(2, [CLIENT, {}]), ids=every(2, ["as the client", "bare"]))
 def test_the_agent_cannot_end_its_turn_while_the_files_are_right(
     waiting_project: Project, env: dict[str, str]
 ) -> None:
@@ -205,7 +211,9 @@ def test_words_for_a_start_are_the_persons_only_if_the_client_sent_them(project)
     assert types(here, "/loop:start fix it", **CLIENT).reply is None
 
 
-@pytest.mark.parametrize("line", ["/loop:status", "/loop:why", "/loop:pause", "/loop:accept"])
+@pytest.mark.parametrize(
+    "line", every(2, ["/loop:status", "/loop:why", "/loop:pause", "/loop:accept"])
+)
 def test_what_an_agent_may_do_itself_is_open_to_everybody(
     waiting_project: Project, line: str
 ) -> None:

@@ -11,6 +11,7 @@ from loopwright.store import pending_start, presets
 from tests.support.discovery import AGENT
 from tests.support.hook import OTHER, SESSION, Answer, event, run_hook, stop, types
 from tests.support.project import Project
+from tests.torture.size import every
 
 HOSTILE = [
     'polish "the page" and it\'s menu',
@@ -47,25 +48,28 @@ def own_presets(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("line", "kept"),
-    [
-        ("/loop:ui polish the page", "polish the page --preset ui"),
-        (
-            '/loop:ui polish "the page" --max-iterations 20',
-            'polish "the page" --max-iterations 20 --preset ui',
-        ),
-        ("/loop:code-quality src/*.py", "src/*.py --preset code-quality"),
-        ("/loop:generic tidy up", "tidy up --preset generic"),
-        ("/loop:my-own words", "words --preset my-own"),
-        ("/loop:ui --resume", "--resume --preset ui"),
-        ("/loop:ui", "--preset ui"),
-        ("/loop:start fix a.py", "fix a.py"),
-        ("/loop:intent fix a.py", "fix a.py"),
-        ("/loop:shape fix a.py", ""),
-        ("/loop:help", ""),
-        ("/loop:build", ""),
-        ("/loop:status", ""),
-        ("/other:ui polish", ""),
-    ],
+    every(
+        4,
+        [
+            ("/loop:ui polish the page", "polish the page --preset ui"),
+            (
+                '/loop:ui polish "the page" --max-iterations 20',
+                'polish "the page" --max-iterations 20 --preset ui',
+            ),
+            ("/loop:code-quality src/*.py", "src/*.py --preset code-quality"),
+            ("/loop:generic tidy up", "tidy up --preset generic"),
+            ("/loop:my-own words", "words --preset my-own"),
+            ("/loop:ui --resume", "--resume --preset ui"),
+            ("/loop:ui", "--preset ui"),
+            ("/loop:start fix a.py", "fix a.py"),
+            ("/loop:intent fix a.py", "fix a.py"),
+            ("/loop:shape fix a.py", ""),
+            ("/loop:help", ""),
+            ("/loop:build", ""),
+            ("/loop:status", ""),
+            ("/other:ui polish", ""),
+        ],
+    ),
 )
 def test_the_words_are_kept_with_the_name_of_the_preset(project, line: str, kept: str) -> None:
     types(project(), line)
@@ -155,7 +159,7 @@ def test_the_persons_preset_stands_against_the_agents(project) -> None:
     assert here.loop.backlog.preset == "ui"
 
 
-@pytest.mark.parametrize("scope", HOSTILE)
+@pytest.mark.parametrize("scope", every(3, [*HOSTILE]))
 def test_the_scope_arrives_word_for_word(project, scope: str) -> None:
     here = project()
     types(here, f"/loop:ui {scope}")
