@@ -9,6 +9,7 @@ from tests.support.builders import a_discovery_loop
 from tests.support.discovery import AGENT, section, start_discovery
 from tests.support.hook import block, stop
 from tests.support.project import Project
+from tests.torture.size import every
 
 MENU, STATE, TYPO = "the menu overlaps", "no empty state", "a typo in the title"
 
@@ -140,7 +141,9 @@ WRONG: dict[str, tuple[tuple[str, ...], int, str]] = {
 }
 
 
-@pytest.mark.parametrize(("words", "code", "says"), WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize(
+    ("words", "code", "says"), every(3, [*WRONG.values()]), ids=every(3, [*WRONG])
+)
 def test_a_slip_changes_nothing(
     backlog_project: Project, words: tuple[str, ...], code: int, says: str
 ) -> None:

@@ -28,6 +28,7 @@ from loopwright.core.proof.state import Verdict
 from tests.support.builders import a_loop, a_loop_without_checks
 from tests.support.hook import SESSION, stop
 from tests.support.project import Project
+from tests.torture.size import every
 
 NAME = "docs read well"
 
@@ -251,7 +252,7 @@ JSON = [
 JSON += ["task get", "task list"]
 
 
-@pytest.mark.parametrize("line", JSON)
+@pytest.mark.parametrize("line", every(2, [*JSON]))
 def test_json_is_one_value(two_step_project: Project, line: str) -> None:
     assert two_step_project.run(*line.split()).json is not None
 
@@ -692,7 +693,7 @@ def test_history_and_forget(two_step_project: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", ".", "..", "x/..", "../..", "/", "history/", "{id}/..", "./", "x/."]
+    "name", every(3, ["", ".", "..", "x/..", "../..", "/", "history/", "{id}/..", "./", "x/."])
 )
 def test_forget_forgets_nothing_but_the_loop_it_names(two_step_project: Project, name: str) -> None:
     two_step_project.run("cancel")
@@ -755,7 +756,8 @@ def test_config_with_wrong_input(project, words: tuple[str, ...], says: str) -> 
 
 
 @pytest.mark.parametrize(
-    "command", [name for name in COMMANDS if name not in (*AGENT_COMMANDS, *NEUTRAL_COMMANDS)]
+    "command",
+    every(3, [name for name in COMMANDS if name not in (*AGENT_COMMANDS, *NEUTRAL_COMMANDS)]),
 )
 def test_an_agent_is_refused_what_is_the_persons_and_it_is_journaled(
     two_step_project: Project, command: str

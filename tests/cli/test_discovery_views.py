@@ -272,6 +272,7 @@ def test_what_lies_in_the_aside_is_named(explored_project: Project) -> None:
 # --- the demo ---
 
 
+@pytest.mark.long
 def test_the_demo_breaks_a_guard_mends_it_and_runs_out_of_things_to_find(tmp_path: Path) -> None:
     """As a stranger sees it: no agent, no network, no configuration."""
     words = [

@@ -6,6 +6,7 @@ import pytest
 
 from tests.support.hook import block, stop, types
 from tests.support.project import Project
+from tests.torture.size import every
 
 NAME = "tests pass"
 WHY = "it expects a file that the spec does not name"
@@ -99,14 +100,17 @@ def test_an_agent_may_not_rule_and_the_attempt_is_recorded(disputed_project: Pro
 
 @pytest.mark.parametrize(
     ("words", "hint"),
-    [
-        (("dispute", "no such", WHY), "no criterion 'no such'; there are: "),
-        (("dispute", NAME, " "), "why is it wrong?"),
-        (("rule", "right", "keep"), '"right" waits for no ruling; waiting: tests pass'),
-        (("rule", NAME), "how do you decide?"),
-        (("rule", NAME, "change"), "with which command?"),
-        (("rule", NAME, "keep", "true"), "keep takes no command"),
-    ],
+    every(
+        3,
+        [
+            (("dispute", "no such", WHY), "no criterion 'no such'; there are: "),
+            (("dispute", NAME, " "), "why is it wrong?"),
+            (("rule", "right", "keep"), '"right" waits for no ruling; waiting: tests pass'),
+            (("rule", NAME), "how do you decide?"),
+            (("rule", NAME, "change"), "with which command?"),
+            (("rule", NAME, "keep", "true"), "keep takes no command"),
+        ],
+    ),
 )
 def test_a_wrong_word_is_explained(
     disputed_project: Project, words: tuple[str, ...], hint: str

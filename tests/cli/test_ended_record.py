@@ -20,6 +20,7 @@ from loopwright.drive.notify.person import notify_person
 from tests.drive.test_room_runs import FIXED, NAME, TESTS, begin, end
 from tests.support.hook import block, stop
 from tests.support.project import Project
+from tests.torture.size import every
 
 pytestmark = pytest.mark.room
 
@@ -61,7 +62,7 @@ def test_findings_that_are_accepted_after_the_end_leave_a_proof(project, own_ter
     assert "nothing was accepted after its end" in here.run("accept", "--revoke").err
 
 
-@pytest.mark.parametrize("words", [("--all",), ()], ids=["all", "by its key"])
+@pytest.mark.parametrize("words", every(2, [("--all",), ()]), ids=every(2, ["all", "by its key"]))
 def test_without_every_run_of_the_proof_it_is_accepted(project, own_terminal, words) -> None:
     here = begin(project, "--room", "off")
     here.write({"parse.py": FIXED, "conftest.py": "", ".env": "A=1\n", ".gitignore": ".env\n"})
@@ -128,10 +129,13 @@ def test_nothing_is_accepted_for_files_that_nobody_kept(project, own_terminal) -
 
 @pytest.mark.parametrize(
     ("ruling", "line"),
-    [
-        ("drop", "MONITOR: accepted. dropped by you: docs."),
-        ("keep", "MONITOR: reported. reported by the agent, not run."),
-    ],
+    every(
+        2,
+        [
+            ("drop", "MONITOR: accepted. dropped by you: docs."),
+            ("keep", "MONITOR: reported. reported by the agent, not run."),
+        ],
+    ),
 )
 def test_a_dispute_that_was_open_at_the_end_can_be_decided(
     project, own_terminal, ruling: str, line: str
@@ -152,6 +156,7 @@ def test_a_dispute_that_was_open_at_the_end_can_be_decided(
     assert here.run("audit", "--json").json["problems"] == []
 
 
+@pytest.mark.long
 def test_a_run_that_could_not_be_prepared_is_made_later(project, own_terminal) -> None:
     here = begin(project, "--include", ".env", __gitignore=".env\n", __env="A=1\n")
     here.write({"parse.py": FIXED})
@@ -196,7 +201,7 @@ def test_without_a_terminal_of_the_person_the_record_stays(project) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no such terminals")
-@pytest.mark.parametrize(("marker", "code"), [({}, 0), ({"CLAUDECODE": "1"}, 1)])
+@pytest.mark.parametrize(("marker", "code"), every(2, [({}, 0), ({"CLAUDECODE": "1"}, 1)]))
 def test_in_a_terminal_of_the_person_it_works(project, marker: dict[str, str], code: int) -> None:
     here = ends_as_reported(project)
     pid, screen = pty.fork()  # the child has a controlling terminal

@@ -129,6 +129,7 @@ def test_logs_follows_no_longer_than_somebody_works(
         assert follower.ends().code == 0
 
 
+@pytest.mark.long
 def test_old_logs_are_packed_and_still_shown(project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turn_logs, "PLAIN_LOGS", 2)
     monkeypatch.setattr(turn_logs, "SMALL_BYTES", 0)

@@ -61,6 +61,7 @@ def test_one_screen_one_question_and_a_yes_starts(python_project):
     assert python_project.state["status"] == "in_progress"
 
 
+@pytest.mark.long
 def test_enter_alone_and_talk_ask_again(python_project):
     code, screen = typed(python_project, *CHECKED, answers=["", "what is it?", "sure, go ahead"])
 
@@ -77,6 +78,7 @@ def test_a_no_starts_nothing_and_leaves_nothing(python_project):
     assert not (python_project.root / ".loop").exists()
 
 
+@pytest.mark.long
 def test_y_delete_takes_state_json_away_at_the_end(python_project):
     typed(python_project, *CHECKED, answers=["y delete"])
     assert python_project.run("cancel").code == 0

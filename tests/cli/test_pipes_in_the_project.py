@@ -11,6 +11,7 @@ import pytest
 
 from loopwright.disk.files import read_bytes, read_text
 from tests.support.project import Project
+from tests.torture.size import every
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pipes in folders there")
 
@@ -29,7 +30,7 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", every(2, [*COMMANDS]))
 def test_a_command_does_not_wait_for_pipes_in_place_of_files(name: str, project) -> None:
     here: Project = project()
     for path in PIPES:

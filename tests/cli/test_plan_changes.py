@@ -18,6 +18,7 @@ from tests.support.plan_projects import (
     turn_writing,
 )
 from tests.support.project import Project
+from tests.torture.size import every
 
 pytestmark = pytest.mark.plans
 
@@ -52,6 +53,7 @@ def test_an_edited_plan_is_noticed_and_its_difference_shown_before_it_is_taken_o
     assert said.code == 0, said.out + said.err
 
 
+@pytest.mark.long
 def test_a_run_says_that_the_plan_was_edited_and_so_does_the_report(project) -> None:
     here = start_plan(project())
     here.write({"PLAN.md": a_plan(a_task("01"), a_task("02"), a_task("03"))})
@@ -162,10 +164,13 @@ COMMIT = "git -c user.name=agent -c user.email=agent@localhost commit"
 
 @pytest.mark.parametrize(
     ("switch", "where", "named"),
-    [
-        pytest.param("--detach", "on no branch", "", id="on no branch"),
-        pytest.param("-c feature", "on branch feature", "feature", id="on another branch"),
-    ],
+    every(
+        2,
+        [
+            pytest.param("--detach", "on no branch", "", id="on no branch"),
+            pytest.param("-c feature", "on branch feature", "feature", id="on another branch"),
+        ],
+    ),
 )
 def test_a_worktree_whose_agent_left_its_branch_is_listed_and_cleared_with_its_work(
     project, switch: str, where: str, named: str
@@ -188,6 +193,7 @@ def test_a_worktree_whose_agent_left_its_branch_is_listed_and_cleared_with_its_w
     assert here.git("branch", "--list", "loop/*") == ""
 
 
+@pytest.mark.long
 def test_tasks_begin_when_their_dependencies_are_done_unless_waves_are_wanted(
     project, tmp_path: Path
 ) -> None:
@@ -210,6 +216,7 @@ def test_tasks_begin_when_their_dependencies_are_done_unless_waves_are_wanted(
         assert list(plan_of(here.ended).done) == order
 
 
+@pytest.mark.long
 def test_stories_that_name_no_other_keep_their_order_in_parallel(project) -> None:
     story = '{"id": "US-%d", "title": "story %d", "passes": false, "priority": %d, "acceptanceCriteria": ["it works (check: `test -f %d.txt`)"]}'
     stories = ",".join(story % (n, n, n, n) for n in (1, 2, 3))

@@ -145,6 +145,7 @@ def test_audit_for_programs(done: Project) -> None:
     assert [(rerun["name"], rerun["holds"]) for rerun in facts["reruns"]] == [(NAME, True)]
 
 
+@pytest.mark.long
 def test_without_git_the_files_are_audited_while_they_are_those_of_the_end(project) -> None:
     here: Project = project(FILES, git=False)
     here.run("start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes")
@@ -464,7 +465,7 @@ def test_wrong_words_change_nothing(done: Project, words, hint) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [("rewind",), ("rewind", "0"), ("diff", "0"), ("receipt",), ("report",)]
+    "words", every(2, [("rewind",), ("rewind", "0"), ("diff", "0"), ("receipt",), ("report",)])
 )
 def test_a_loop_that_came_with_a_repository_is_not_gone_by(project, words) -> None:
     here = begin(project)
@@ -596,6 +597,7 @@ def test_a_reviewer_that_does_not_answer_in_the_form_is_the_persons_matter(
     assert here.run("status", "--exit-code").code == 4
 
 
+@pytest.mark.long
 def test_known_failures_may_go_on_to_fail_and_no_others(project) -> None:
     broken = FILES["test_parse.py"] + "\n    def test_old(self):\n        self.assertEqual(1, 2)\n"
     here = begin(project, "--no-worse-than-baseline", check=PYTEST, **{"test_parse.py": broken})

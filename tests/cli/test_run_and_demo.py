@@ -12,6 +12,7 @@ import pytest
 
 from tests.support.hook import block
 from tests.support.project import Project
+from tests.torture.size import every
 
 NAME = "docs read well"
 
@@ -42,20 +43,23 @@ def test_x_6_a_run_is_proven_in_the_end(checked_project: Project) -> None:
 
 @pytest.mark.parametrize(
     ("turn", "words", "code"),
-    [
-        ({"say": "thinking", "dollars": 30}, (), 2),
-        ({"say": block({}), "run": ["date +%N > noise.txt"]}, ("--iterations", "2"), 3),
-        ({"say": "still thinking"}, (), 4),
-        ({"say": block({}, "ASK: Which?")}, (), 6),
-        ({"say": block({}, "BLOCKED: no access")}, (), 7),
-        ({"say": block({}), "run": ["touch .loop/STOP"]}, (), 8),
-        (
-            {"say": block({NAME: {"met": True, "verification": "observation"}}, exit=True)},
-            ("--criterion", NAME),
-            10,
-        ),
-    ],
-    ids=["budget", "iterations", "breaker", "asks", "blocked", "a person", "reported"],
+    every(
+        3,
+        [
+            ({"say": "thinking", "dollars": 30}, (), 2),
+            ({"say": block({}), "run": ["date +%N > noise.txt"]}, ("--iterations", "2"), 3),
+            ({"say": "still thinking"}, (), 4),
+            ({"say": block({}, "ASK: Which?")}, (), 6),
+            ({"say": block({}, "BLOCKED: no access")}, (), 7),
+            ({"say": block({}), "run": ["touch .loop/STOP"]}, (), 8),
+            (
+                {"say": block({NAME: {"met": True, "verification": "observation"}}, exit=True)},
+                ("--criterion", NAME),
+                10,
+            ),
+        ],
+    ),
+    ids=every(3, ["budget", "iterations", "breaker", "asks", "blocked", "a person", "reported"]),
 )
 def test_a_20_how_it_ended_is_the_exit_code(
     project, turn: dict[str, Any], words: tuple[str, ...], code: int

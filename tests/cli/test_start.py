@@ -11,6 +11,7 @@ import pytest
 from loopwright.core.criteria import Check
 from loopwright.core.start import rubric
 from tests.support.project import Project
+from tests.torture.size import every
 
 SPEC = "fix all failing tests in readme.md"
 SHAPE = """### Implementation Criteria
@@ -233,24 +234,27 @@ def test_a_check_is_split_at_the_first_equals_and_a_list_is_an_argv(project) -> 
 
 @pytest.mark.parametrize(
     ("files", "name", "command"),
-    [
-        ({"pytest.ini": "[pytest]\n"}, "tests pass", "pytest"),
-        ({"pyproject.toml": "[tool.pytest.ini_options]\n"}, "tests pass", "pytest"),
-        (
-            {"package.json": '{"scripts": {"test": "jest", "lint": "eslint ."}}'},
-            "tests pass",
-            "npm run test",
-        ),
-        (
-            {"package.json": '{"scripts": {"test": "jest"}}', "pnpm-lock.yaml": ""},
-            "tests pass",
-            "pnpm run test",
-        ),
-        ({"Cargo.toml": "[package]\n"}, "tests pass", "cargo test -q"),
-        ({"go.mod": "module x\n"}, "tests pass", "go test ./..."),
-        ({"Makefile": "test:\n\ttrue\nlint: x\n\ttrue\n"}, "tests pass", "make test"),
-    ],
-    ids=["pytest.ini", "pyproject", "npm", "pnpm", "cargo", "go", "make"],
+    every(
+        3,
+        [
+            ({"pytest.ini": "[pytest]\n"}, "tests pass", "pytest"),
+            ({"pyproject.toml": "[tool.pytest.ini_options]\n"}, "tests pass", "pytest"),
+            (
+                {"package.json": '{"scripts": {"test": "jest", "lint": "eslint ."}}'},
+                "tests pass",
+                "npm run test",
+            ),
+            (
+                {"package.json": '{"scripts": {"test": "jest"}}', "pnpm-lock.yaml": ""},
+                "tests pass",
+                "pnpm run test",
+            ),
+            ({"Cargo.toml": "[package]\n"}, "tests pass", "cargo test -q"),
+            ({"go.mod": "module x\n"}, "tests pass", "go test ./..."),
+            ({"Makefile": "test:\n\ttrue\nlint: x\n\ttrue\n"}, "tests pass", "make test"),
+        ],
+    ),
+    ids=every(3, ["pytest.ini", "pyproject", "npm", "pnpm", "cargo", "go", "make"]),
 )
 def test_the_repositorys_own_commands_are_found(
     project, tools: str, files: dict[str, str], name: str, command: str

@@ -18,6 +18,7 @@ from loopwright.fleet.tables import ENDED, LOST, PAUSED, QUEUED, RUNNING, limits
 from tests.fleet.night import DONE, TURN_DOLLARS, FleetNight, check_ended_once
 from tests.support.postgres import Postgres
 from tests.support.tcp_proxy import CuttableProxy
+from tests.torture.size import size
 
 SOURCE = Path(__file__).parents[2] / "src"
 
@@ -32,12 +33,12 @@ def on(kind: str) -> pytest.MarkDecorator:
 def test_loops_end_once_although_workers_and_the_database_are_killed(
     night: FleetNight, request: pytest.FixtureRequest
 ) -> None:
-    """Four loops and three kills; workers on SQLite are killed in test_one_agent.py too."""
-    night.submit(4, turns=2, seconds=0.3, has_room=True)
+    """Workers on SQLite are killed in test_one_agent.py too."""
+    night.submit(size(commit=2, long=4), turns=2, seconds=0.3, has_room=True)
     for _ in range(2):
         night.start_worker(slots=2)
     night.wait_until(lambda: RUNNING in states(night), "the first claim")
-    for kill in range(3):
+    for kill in range(size(commit=2, long=3)):
         time.sleep(night.random.uniform(0.5, 2.0))  # any moment will do
         if kill == 1 and not night.database.is_sqlite:
             server: Postgres = request.getfixturevalue("postgres")
@@ -199,6 +200,7 @@ def test_a_job_that_cannot_start_fails_with_the_reason_and_can_be_retried(
     assert "queued again" in reply
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seconds", [3.0, pytest.param(20.0, marks=pytest.mark.long)])
 def test_a_partition_stops_a_worker_at_its_next_step_and_it_continues_afterwards(
     postgres: Postgres, tmp_path: Path, seconds: float
@@ -223,6 +225,7 @@ def test_a_partition_stops_a_worker_at_its_next_step_and_it_continues_afterwards
         proxy.close()
 
 
+@pytest.mark.long
 @on("sqlite")
 def test_a_usage_limit_of_one_account_does_not_stop_the_other(
     night: FleetNight, tmp_path: Path

@@ -12,6 +12,7 @@ from tests.e2e.waiting import until
 from tests.support.hook import SESSION, Answer, block, stop
 from tests.support.project import Project
 from tests.support.runner import Runner, command, read_when_complete, wait_until_gone
+from tests.torture.size import every
 
 pytestmark = pytest.mark.room
 
@@ -116,7 +117,7 @@ def test_a_check_that_failed_in_the_clean_checkout_runs_there_again_at_the_next_
     assert here.ended.verdict.name == "MONITOR"
 
 
-@pytest.mark.parametrize("room", ["on", "off"])
+@pytest.mark.parametrize("room", every(2, ["on", "off"]))
 def test_a_check_that_fails_at_the_exit_claim_holds_the_agent(
     project, tmp_path: Path, room: str
 ) -> None:

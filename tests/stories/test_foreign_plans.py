@@ -12,6 +12,7 @@ import pytest
 from loopwright.core.loop import plan_of
 from tests.support.plan_projects import files_of, run_script, turn_on
 from tests.support.project import Project
+from tests.torture.size import every
 
 pytestmark = pytest.mark.plans
 
@@ -184,10 +185,13 @@ def test_a_worktree_of_git_alone_has_no_environment(project, tmp_path: Path) -> 
 # What is ticked in each format is tested in tests/importers/test_plan_progress.py.
 @pytest.mark.parametrize(
     "name",
-    [
-        *("GSD 1", "spec-kit"),
-        *(pytest.param(name, marks=pytest.mark.long) for name in ("GSD 2", "Taskmaster")),
-    ],
+    every(
+        2,
+        [
+            *("GSD 1", "spec-kit"),
+            *(pytest.param(name, marks=pytest.mark.long) for name in ("GSD 2", "Taskmaster")),
+        ],
+    ),
 )
 def test_a_project_is_executed_in_lanes_and_its_files_say_so(project, name: str) -> None:
     files, plan, (first, second), added = PROJECTS[name]

@@ -6,6 +6,7 @@ import pytest
 
 from tests.support.hook import SESSION, block, prompts, stop, types
 from tests.support.project import Project
+from tests.torture.size import every
 
 IN_SESSION = {"CLAUDE_CODE_SESSION_ID": SESSION, "CLAUDECODE": "1"}
 DIMENSIONS = ("Outcome", "Scope", "Constraints", "Success", "Done")
@@ -204,7 +205,7 @@ MONOREPO = {
 }
 
 
-@pytest.mark.parametrize("at", ["packages/api", "packages/api/src"])
+@pytest.mark.parametrize("at", every(2, ["packages/api", "packages/api/src"]))
 def test_in_a_monorepo_the_checks_of_the_persons_folder_are_found(project, at) -> None:
     here = project(MONOREPO)
     begin(here, "fix all failing tests", "--criterion", "all tests pass", at=at)

@@ -10,6 +10,7 @@ from loopwright.core.start import rubric
 from loopwright.store import pending_start
 from tests.e2e.waiting import until
 from tests.support.hook import OTHER, SESSION, prompts, stop, types
+from tests.torture.size import every
 
 IN_SESSION = {"CLAUDE_CODE_SESSION_ID": SESSION, "CLAUDECODE": "1"}
 FIVE = {
@@ -101,7 +102,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("spec", HOSTILE)
+@pytest.mark.parametrize("spec", every(2, [*HOSTILE]))
 def test_the_spec_arrives_word_for_word(project, spec: str) -> None:
     here = project()
 
@@ -114,19 +115,22 @@ def test_the_spec_arrives_word_for_word(project, spec: str) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "spec"),
-    [
-        ('"fix all tests in a.py"', "fix all tests in a.py"),
-        ("'fix all tests in a.py' --budget 5", "fix all tests in a.py"),
-        ('"fix" and "mend" a.py', '"fix" and "mend" a.py'),
-        ("--budget 5 fix all tests in a.py", "fix all tests in a.py"),
-        (
-            "add a --verbose flag to cli.py, all tests pass",
-            "add a --verbose flag to cli.py, all tests pass",
-        ),
-        ("add --json to cli.py --budget=5", "add --json to cli.py"),
-        ("add a --yes flag to cli.py --replace --budget 5", "add a --yes flag to cli.py"),
-        ("mend a.py --budget 5 and b.py", "mend a.py and b.py"),
-    ],
+    every(
+        3,
+        [
+            ('"fix all tests in a.py"', "fix all tests in a.py"),
+            ("'fix all tests in a.py' --budget 5", "fix all tests in a.py"),
+            ('"fix" and "mend" a.py', '"fix" and "mend" a.py'),
+            ("--budget 5 fix all tests in a.py", "fix all tests in a.py"),
+            (
+                "add a --verbose flag to cli.py, all tests pass",
+                "add a --verbose flag to cli.py, all tests pass",
+            ),
+            ("add --json to cli.py --budget=5", "add --json to cli.py"),
+            ("add a --yes flag to cli.py --replace --budget 5", "add a --yes flag to cli.py"),
+            ("mend a.py --budget 5 and b.py", "mend a.py and b.py"),
+        ],
+    ),
 )
 def test_flags_and_spec_are_told_apart(project, typed: str, spec: str) -> None:
     here = project()

@@ -12,6 +12,7 @@ import pytest
 
 from tests.support.hook import HOOK_SCRIPT, SESSION, block, stop, stop_event
 from tests.support.project import Project
+from tests.torture.size import every
 
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 # Root reads every file, unless it gives that right away.
@@ -145,7 +146,7 @@ def test_a_second_stop_after_the_pause_is_silent(project):
     assert stop(here, DONE).reply is None
 
 
-@pytest.mark.parametrize("committed", [False, True])
+@pytest.mark.parametrize("committed", every(2, [False, True]))
 def test_a_repository_made_inside_a_tracked_folder_does_not_keep_a_loop_from_ending(
     project, committed
 ):
