@@ -166,8 +166,8 @@ def _isolation(_homes: Iterator[Path], _python3: str, monkeypatch: pytest.Monkey
     monkeypatch.setenv("USERPROFILE", str(home))  # as Windows calls it
     monkeypatch.setenv("XDG_STATE_HOME", str(home / "state"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
-    if not PROOF and not FIGURES:
-        # A check that is pytest would import our own plugins, for half of its time.
+    if not FIGURES:
+        # A check that is pytest would import all the plugins of its Python, for half of its time.
         monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     for name in [name for name in os.environ if name.startswith(AGENTS)]:
         monkeypatch.delenv(name)

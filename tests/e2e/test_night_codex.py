@@ -187,6 +187,7 @@ def burdened(world):
     return left, {"CODEX_HOME": str(own)}
 
 
+@pytest.mark.long
 def test_nothing_of_the_person_or_the_repository_is_loaded_unasked(world):
     left, env = burdened(world)
     start_loop(world)

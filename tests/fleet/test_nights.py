@@ -201,7 +201,7 @@ def test_a_job_that_cannot_start_fails_with_the_reason_and_can_be_retried(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seconds", [3.0, pytest.param(20.0, marks=pytest.mark.long)])
+@pytest.mark.parametrize("seconds", [3.0, 20.0])
 def test_a_partition_stops_a_worker_at_its_next_step_and_it_continues_afterwards(
     postgres: Postgres, tmp_path: Path, seconds: float
 ) -> None:
