@@ -268,6 +268,9 @@ def test_a_group_of_version_2_is_made_in_the_closest_folder_that_is_delegated(
     assert (Path(folder) / "pids.max").read_text() == "6"
     assert not (app / "loopwright-999999999").exists()
     assert (app / "loopwright-1").exists()
+    for most in (7, 5):  # whoever asks last has the bounds that were asked for
+        control_groups.join_folders(most, 6, mount=str(tmp_path))
+        assert (Path(folder) / "memory.max").read_text() == str(most)
 
 
 @pytest.mark.parametrize("controllers", ["", "memory", "cpu pids"])

@@ -108,8 +108,9 @@ def test_the_version_of_the_agent_is_asked_where_its_turns_run(sandboxed_loop_pr
     agent.write_text(agent.read_text().replace("\n", f"\ntouch {left}\n", 1))
     monkeypatch.setenv("PATH", path)
 
-    sandboxed_loop_project.run("run", "--agent", "claude")
+    said = sandboxed_loop_project.run("run", "--agent", "claude")
 
+    assert heard.exists(), said.out + said.err
     assert "'--permission-prompts', 'none'" in heard.read_text()
     assert not left.exists()
 

@@ -22,7 +22,7 @@ FILES = {
 MAX_TEXT = 100_000
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=1)  # this process has one group: other bounds are written into the same files
 def join_folders(memory: int, processes: int, mount: str = MOUNT) -> tuple[str, ...]:
     """The folders of our group, with both bounds set; () where there can be none."""
     own = _own_groups()
