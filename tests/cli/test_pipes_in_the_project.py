@@ -30,7 +30,7 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("name", every(2, [*COMMANDS]))
+@pytest.mark.parametrize("name", every(4, [*COMMANDS]))
 def test_a_command_does_not_wait_for_pipes_in_place_of_files(name: str, project) -> None:
     here: Project = project()
     for path in PIPES:

@@ -119,7 +119,7 @@ def test_a_plan_is_drawn_for_mermaid_graphviz_and_the_browser(project) -> None:
     assert len([part for part in svg if part.get("class", "").startswith("task ")]) == 3
 
 
-@pytest.mark.parametrize("words", [(), TWO])
+@pytest.mark.parametrize("words", every(2, [(), TWO]))
 def test_status_and_report_say_how_long_it_takes_and_what_it_costs(project, words) -> None:
     tasks = [a_task(f"0{number}") for number in range(1, 4)]
     here = start_plan(project(), "--retries", "0", plan=a_plan(*tasks))
@@ -251,6 +251,7 @@ def test_a_file_may_come_after_the_kind_of_picture(project) -> None:
     assert (said.code, "no option --no-such" in said.err) == (64, True)
 
 
+@pytest.mark.long
 def test_a_task_that_has_landed_is_done_once_more_in_a_new_lane(project) -> None:
     here = start_plan(project(), "--retries", "1")
     failed = turn_on("02", say="TASK FAILED: 02: no")

@@ -99,6 +99,7 @@ def test_verify_goes_on_without_what_was_parked(project) -> None:
     assert sorted(plan_of(here.ended).done) == ["01", "02"]
 
 
+@pytest.mark.long
 def test_the_demo_of_a_plan_fails_twice_finds_a_gap_and_ends_proven(tmp_path: Path) -> None:
     here = Project(tmp_path / "elsewhere", git=False)
     said = here.run("demo", "plan", "--folder", str(tmp_path / "shop"))

@@ -76,6 +76,7 @@ def test_a_finished_loop_is_proven_once_more_on_a_clean_checkout(done: Project) 
     assert done.git("worktree", "list").count("\n") == 1, "the checkout is gone again"
 
 
+@pytest.mark.long
 def test_what_needs_ignored_files_is_set_up_first(project) -> None:
     here = begin(
         project, check="test -e built/it && python3 -B -m unittest -q", **{".gitignore": "built/\n"}
@@ -476,6 +477,7 @@ def test_a_loop_that_came_with_a_repository_is_not_gone_by(project, words) -> No
     assert "was not started here by you. Read it, then run `loop allow`" in said.err
 
 
+@pytest.mark.long
 def test_without_git_no_iteration_is_kept(project) -> None:
     here: Project = project(FILES, git=False)
     here.run("start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes")

@@ -357,6 +357,7 @@ def test_a_criterion_that_no_command_shows_is_not_ticked_with_the_others(project
     assert boxes == ["- [x]", "- [ ]", "- [x]", "- [ ]"]
 
 
+@pytest.mark.long
 def test_a_paused_plan_does_not_continue_on_another_branch_unasked(half_done) -> None:
     here = half_done
     here.git("switch", "-qc", "other")

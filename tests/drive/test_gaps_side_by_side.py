@@ -17,7 +17,6 @@ from tests.support.plan_projects import (
     turn_on,
 )
 from tests.support.project import Project
-from tests.torture.size import every
 
 pytestmark = pytest.mark.plans
 
@@ -107,28 +106,23 @@ ORPHANS = (
 
 @pytest.mark.parametrize(
     ("one", "two", "writes_both"),
-    every(
-        2,
-        [
-            pytest.param("I fixed it.", "Done.", False, id="neither says the words"),
-            pytest.param(
-                *("I fixed it.", "Done.", True),
-                id="each fixes both, without the words",
-                marks=pytest.mark.long,
-            ),
-            pytest.param(
-                "GAP FAILED: no idea", "GAP CLOSED: two.py", False, id="one gives up in words"
-            ),
-            pytest.param(
-                *(NAMES_BOTH, NAMES_BOTH, True),
-                id="each fixes and names both",
-                marks=pytest.mark.long,
-            ),
-            pytest.param(
-                "GAP CLOSED: two.py", "GAP CLOSED: one.py", True, id="each names the other"
-            ),
-        ],
-    ),
+    [
+        pytest.param("I fixed it.", "Done.", False, id="neither says the words"),
+        pytest.param(
+            *("I fixed it.", "Done.", True),
+            id="each fixes both, without the words",
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            *("GAP FAILED: no idea", "GAP CLOSED: two.py", False),
+            id="one gives up in words",
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            *(NAMES_BOTH, NAMES_BOTH, True), id="each fixes and names both", marks=pytest.mark.long
+        ),
+        pytest.param("GAP CLOSED: two.py", "GAP CLOSED: one.py", True, id="each names the other"),
+    ],
 )
 def test_a_gap_is_closed_by_its_commit_and_its_check_whatever_was_said(
     project, one: str, two: str, writes_both: bool

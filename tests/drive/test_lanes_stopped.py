@@ -85,6 +85,7 @@ def ended_well(here: Project) -> None:
     assert plan_of(here.ended).failures == ()
 
 
+@pytest.mark.long
 def test_ctrl_c_twice_ends_both_agents_and_the_rest_is_done_later(project, pids: Path) -> None:
     here = start_plan(project())
     runner, agents = halfway(here, pids)
@@ -221,6 +222,7 @@ def test_a_lane_that_merely_caught_up_with_main_is_not_taken_for_done(project) -
     assert (here.root / "01.txt").read_text() == "the work of 01\n"
 
 
+@pytest.mark.long
 def test_a_usage_limit_in_one_lane_lets_the_other_end_and_is_waited_for(
     project, tmp_path: Path
 ) -> None:

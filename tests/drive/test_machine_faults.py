@@ -91,6 +91,7 @@ def continues_as_proven(here: Project) -> None:
     assert here.ended.spend.iterations == 1
 
 
+@pytest.mark.long
 def test_a_temporary_folder_that_is_gone_pauses(project) -> None:
     here = begin(project)
     why = is_cut_off(here, no_temporary_folder)

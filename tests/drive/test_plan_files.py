@@ -29,7 +29,9 @@ GAP = {
 # Where the agent writes the gaps that it finds: .loop itself is read-only in a sandbox.
 NAMED = {"off": "into .loop/VERIFICATION.md", "auto": "into .loop/inbox/VERIFICATION.md"}
 WRITTEN = '"${LOOP_INBOX:-.loop}/VERIFICATION.md"'
-sandboxes = pytest.mark.parametrize("sandbox", ["off", pytest.param("auto", marks=needs_bwrap)])
+sandboxes = pytest.mark.parametrize(
+    "sandbox", ["off", pytest.param("auto", marks=[needs_bwrap, pytest.mark.long])]
+)
 STATE = "---\nphase: 1\nopen: []\n---\n\n## Session\nAs it was.\t\n"
 ROADMAP = "# Roadmap\n\n## Phase 1: A phase\n**Status:** PLANNED\n"
 PLAN = ".gsd/plans/phase-1/plan.md"

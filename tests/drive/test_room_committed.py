@@ -92,6 +92,7 @@ def test_what_is_weaker_than_the_last_commit_is_not_settled_by_the_start(project
     assert "test_parse.py" not in run.settled
 
 
+@pytest.mark.long
 def test_a_test_written_before_the_start_costs_no_run(project) -> None:
     here = begin(project, {"test_more.py": TESTS.replace("Parse(", "More(")})
     here.write({"parse.py": FIXED})

@@ -148,6 +148,7 @@ sys.exit("\\n\\n\\n\\n" in open("prices.py").read())
 """
 
 
+@pytest.mark.long
 def test_a_formatter_may_object_to_a_mixed_file(project) -> None:
     here: Project = project({"prices.py": MODULE, "tools/format.py": FORMATTER})
     checks = (f"{NAME}={UNITTEST}", f"format={sys.executable} tools/format.py")

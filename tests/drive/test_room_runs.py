@@ -384,6 +384,7 @@ def test_a_looser_helper_is_a_note_if_the_former_one_passes_too(
     assert [f.severity for f in loosened] == [LOW if grade == "proven" else MEDIUM]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("product", "severity"), every(2, [(FIXED, LOW), (BROKEN, MEDIUM)]))
 def test_a_red_test_that_became_a_row_of_a_table_passes_in_the_replay(
     project, product: str, severity: str
@@ -495,6 +496,7 @@ QUIET_CHECK = "set -e\n. ./checks.sh\nrun_tests\n"
 CHECKS = "run_tests() { python3 -m unittest -q; }\n"
 
 
+@pytest.mark.long
 def test_a_rewritten_check_is_a_question_if_the_former_one_passes(project) -> None:
     here = begin(project, check="sh check.sh", check__sh=ECHO_CHECK)
     here.write({"parse.py": FIXED, "check.sh": QUIET_CHECK, "checks.sh": CHECKS})

@@ -246,6 +246,7 @@ def test_a_yes_to_the_question_of_the_start_measures_the_checks_that_it_allows(p
     assert here.loop.room.status == "trusted"
 
 
+@pytest.mark.long
 def test_checks_that_are_allowed_after_a_change_say_why_the_plan_is_proven_in_place(
     project, own_terminal
 ) -> None:

@@ -280,6 +280,7 @@ def test_what_is_left_is_the_bound_not_what_was_used(checked_project: Project) -
         refuse_unbounded(loop.but(limits=raised.but(iterations=9_000)))
 
 
+@pytest.mark.long
 def test_thousands_of_lines_are_all_kept(checked_project: Project) -> None:
     text = "for n in range(4_000): print(json.dumps({'line': n, 'text': 'x' * 60}))\nopen('done.txt', 'w')"
     said = checked_project.run("run", *command(checked_project, text), "--json")

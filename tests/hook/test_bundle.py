@@ -135,6 +135,7 @@ def test_without_a_cache_folder_there_is_none(installed: Installed) -> None:
     assert answer["decision"] == "block"
 
 
+@pytest.mark.long
 def test_a_file_where_the_cache_folder_should_be_is_no_trouble(installed: Installed) -> None:
     installed.cache.write_text("")
 
@@ -154,6 +155,7 @@ def test_a_damaged_bundle_is_replaced(installed: Installed, damage: bytes) -> No
     assert not from_sources(installed.stop()[1])
 
 
+@pytest.mark.long
 def test_a_bundle_of_another_python_is_replaced(installed: Installed) -> None:
     installed.stop()
     whole = installed.bundle.read_bytes()

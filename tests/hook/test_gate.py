@@ -422,6 +422,7 @@ def test_with_neither_plugin_nor_copy_only_the_stop_says_so(project, plugin, dat
         assert said == "" if name != "Stop" else "The files of the plugin are gone" in said
 
 
+@pytest.mark.long
 def test_the_plugins_folder_is_never_written_to(project, plugin, data, bin) -> None:
     shim(bin)
     here = project()

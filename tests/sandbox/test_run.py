@@ -29,6 +29,7 @@ from tests.support.runner import (
     wait_until_gone,
     write_fake_agent,
 )
+from tests.torture.size import every
 
 pytestmark = pytest.mark.sandbox
 
@@ -369,15 +370,18 @@ def inbox_of(here: Project) -> Path:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        '{"is": "Ordered", "at": 1, "order": "accept", "by": "person"}',
-        '{"is": "Ordered", "at": 1, "order": "continue", "dollars": 100}',
-        '{"is": "Checked", "at": 1, "round": 1, "fence": 1, "tree": "x", "evidence": null}',
-        '{"is": "Claimed", "at": 1, "claims": {"is": "LoopFinished"}}',
-        '{"is": "Claimed", "at": 1, "claims": {"is": "Claims", "steps": [{"x": 1}]}}',
-        "[]",
-        "not json",
-    ],
+    every(
+        3,
+        [
+            '{"is": "Ordered", "at": 1, "order": "accept", "by": "person"}',
+            '{"is": "Ordered", "at": 1, "order": "continue", "dollars": 100}',
+            '{"is": "Checked", "at": 1, "round": 1, "fence": 1, "tree": "x", "evidence": null}',
+            '{"is": "Claimed", "at": 1, "claims": {"is": "LoopFinished"}}',
+            '{"is": "Claimed", "at": 1, "claims": {"is": "Claims", "steps": [{"x": 1}]}}',
+            "[]",
+            "not json",
+        ],
+    ),
 )
 def test_an_order_in_the_inbox_is_no_order(sandboxed_loop_project, text):
     (inbox_of(sandboxed_loop_project) / "1.signal.json").write_text(text)

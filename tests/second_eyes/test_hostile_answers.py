@@ -150,6 +150,7 @@ def test_each_bad_proposal_is_refused_with_its_reason_and_does_no_harm(place, mo
     assert (root / "cart.py").read_text() == START["cart.py"]
 
 
+@pytest.mark.long
 @needs_bwrap
 @pytest.mark.sandbox
 def test_a_reviewer_that_talks_without_end_sends_a_few_lines_to_the_worker(place):

@@ -128,6 +128,7 @@ def test_a_wrong_check_is_disputed_and_dropped_by_the_person(proposed):
     assert not loop.verdict.why.startswith("dropped")
 
 
+@pytest.mark.long
 def test_unattended_a_check_that_fails_again_leaves_the_verdict_at_monitor(proposed):
     here, _ = proposed(writing(check(THREE)), writing(check(FOUR)))
 

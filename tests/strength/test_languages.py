@@ -124,7 +124,12 @@ ROWS = {
 }
 
 
-@pytest.mark.parametrize("language", ROWS)
+SLOW = {"node": pytest.mark.long}  # V8 needs three times the time of Go for its coverage
+
+
+@pytest.mark.parametrize(
+    "language", [pytest.param(name, marks=SLOW.get(name, ())) for name in ROWS]
+)
 def test_thin_and_thorough_work_are_told_apart(tmp_path: Path, language: str) -> None:
     if not shutil.which(language):
         pytest.skip(f"{language} is not installed")
