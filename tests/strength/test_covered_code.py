@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.strength.covered_code import changed_tests, covered_code
-from tests.strength.measured import measure, reasons
+from loopwright.strength.covered_code import changed_tests, covered_code, has_only_new_tests
+from tests.strength.measured import changed, measure, reasons
 
 CART = """\
 def total(prices, coupon=None):
@@ -89,3 +89,24 @@ def test_what_the_spec_names_is_what_counts(tmp_path: Path) -> None:
 
     assert names("raise the coverage") == ["a.py", "b.py"]
     assert names("write tests for b.py") == ["b.py"]
+
+
+def test_a_deleted_test_is_no_former_test_that_can_be_put_back(tmp_path: Path) -> None:
+    sides = {"test_cart.py": (TOTAL, None), "test_shipping.py": (None, HONEST)}
+    strength_of = covered_code(str(tmp_path), changed_tests(sides), "")
+
+    assert strength_of.former_tests == (("test_shipping.py", None),)
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "expected"),
+    [
+        ("a.rs", "fn a() {}\n", "fn a() {}\n#[cfg(test)]\nmod t {\n}\n", True),
+        ("a.rs", "fn a() {}\n", "fn b() {}\n#[cfg(test)]\nmod t {\n}\n", False),
+        ("a.py", "if a:\n    b()\nc()\n", "if a:\n    b()\n    c()\n", False),
+    ],
+)
+def test_only_tests_inside_of_a_product_file_changed(
+    path: str, before: str, after: str, expected: bool
+) -> None:
+    assert has_only_new_tests(changed(path, after, before)) is expected

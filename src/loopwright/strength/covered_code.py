@@ -65,7 +65,11 @@ def covered_code(root: str, tests: Iterable[ChangedFile], spec: str) -> CoveredC
     return CoveredCode(
         files=tuple(ChangedFile(path, None, texts[path]) for path in found),
         lines=tuple(found.items()),
-        former_tests=tuple((test.path, test.before) for test in tests if test.path not in found),
+        former_tests=tuple(
+            (test.path, test.before)
+            for test in tests
+            if test.after is not None and test.path not in found and "\0" not in (test.before or "")
+        ),
     )
 
 
@@ -73,22 +77,25 @@ def covered_lines(code: CoveredCode, lines: dict[str, FileLines]) -> dict[str, F
     """What ran of these functions. No line of them is the work, so none counts as not run."""
     wanted = dict(code.lines)
     return {
-        path: each.but(changed=frozenset(), ran=wanted[path] & (each.ran or each.facts.lines))
+        path: each.but(
+            changed=frozenset(),
+            ran=wanted[path] & (each.facts.lines if each.ran is None else each.ran),
+        )
         for path, each in lines.items()
     }
 
 
 def has_only_new_tests(file: ChangedFile) -> bool:
     """Did nothing change in a product file but the tests in it, as in Rust?"""
-    return file.before is not None and _product_rows(file, file.before) == _product_rows(
-        file, file.after or ""
-    )
+    if file.before is None or not lines_of_tests(file.path, file.after or ""):
+        return False
+    return _product_rows(file.path, file.before) == _product_rows(file.path, file.after or "")
 
 
-def _product_rows(file: ChangedFile, text: str) -> list[str]:
-    tests = lines_of_tests(file.path, text)
+def _product_rows(path: str, text: str) -> list[str]:
+    tests = lines_of_tests(path, text)
     rows = enumerate(text.split("\n"), 1)
-    return [row.strip() for number, row in rows if row.strip() and number not in tests]
+    return [row.rstrip() for number, row in rows if row.strip() and number not in tests]
 
 
 def _new_words(test: ChangedFile) -> set[str]:
