@@ -349,9 +349,3 @@ def open_findings(loop: Loop, *severities: str) -> tuple[Finding, ...]:
     accepted = loop.baseline.accepted_findings
     findings = (f for f in loop.baseline.findings if f.severity in severities)
     return tuple(f for f in findings if f.key not in accepted)
-
-
-def seen_in_clean_checkout(loop: Loop, findings: tuple[Finding, ...]) -> bool:
-    """Were all of these made by a run in a clean checkout? No line of a file stands for them."""
-    made = {finding.key for run in loop.room.runs for finding in run.findings}
-    return all(finding.key in made for finding in findings)

@@ -18,12 +18,13 @@ from ..findings import (
     Finding,
     worse_count_findings,
 )
-from ..loop import Loop, open_findings, seen_in_clean_checkout
+from ..loop import Loop, open_findings
 from ..pausing import breakers
 from ..prompts.clean_checkout import packages_question, start_note
 from ..proof.clean_checkout import (
     PENDING,
     REVERT_RUN,
+    has_made_all,
 )
 from ..proof.events import (
     BaselineCompared,
@@ -248,7 +249,7 @@ def _refutation_reason(loop: Loop, run: RunInCleanCheckout | None) -> str:
         return ""
     if all(finding.rule in WORSE_FAILURE_RULES for finding in high):
         return WORSE_REASON
-    return CLEAN_CHECKOUT_REASON if seen_in_clean_checkout(loop, high) else WEAKENED_REASON
+    return CLEAN_CHECKOUT_REASON if has_made_all(loop.room.runs, high) else WEAKENED_REASON
 
 
 def _handle_clean_checkout_result(draft: Draft, signal: CleanCheckoutResult) -> Directive:

@@ -45,10 +45,11 @@ def gives_back_thin_work(draft: Draft, check_round: CheckRound) -> bool:
     mode, measured = loop.settings.strength_mode, loop.strength
     if mode not in (ONCE, STRICT) or check_round.confirmed or not measured:
         return False
-    is_given_back = is_thin(loop) or (not measured.told and lacks_test(loop))
+    needs_test = not measured.told and lacks_test(loop)
+    is_given_back = needs_test or is_thin(loop)
     if not is_given_back or (mode == ONCE and (measured.told or _has_no_turn_left(loop))):
         return False
-    draft.record(ThinWorkTold())
+    draft.record(ThinWorkTold(needs_test))
     if loop.demands:
         from .demands import record_open_demands
 

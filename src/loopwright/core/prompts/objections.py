@@ -6,7 +6,8 @@ from collections import Counter
 
 from ..criteria import Criterion
 from ..findings import HIGH, LOW, MEDIUM, WORSE_FAILURE_RULES, Finding
-from ..loop import Loop, open_findings, seen_in_clean_checkout
+from ..loop import Loop, open_findings
+from ..proof.clean_checkout import has_made_all
 from ..start.check_result import is_unable
 from .clean_checkout import clean_checkout_notes
 from .disputes import dispute_notes, look_text, looks_left_text
@@ -42,7 +43,7 @@ def objection_reason(loop: Loop) -> str:
             names = dict.fromkeys(finding.file for finding in high[:MAX_NAMED])
             return f"claim refuted: worse than at the start ({', '.join(names)})"
         rules = ", ".join(dict.fromkeys(map(_rule_text, high[:MAX_NAMED])))
-        if seen_in_clean_checkout(loop, high):
+        if has_made_all(loop.room.runs, high):
             return f"claim refuted: it does not hold in a clean checkout ({rules})"
         return f"claim refuted: easier to prove since the start ({rules})"
     if loop.thin_files:
@@ -95,7 +96,7 @@ def objection_lines(loop: Loop) -> list[str]:
 def _instruction(loop: Loop, high: tuple[Finding, ...]) -> str:
     if all(map(_is_worse_failure, high)):
         return WORSE_INSTRUCTION
-    return CHECKOUT_INSTRUCTION if seen_in_clean_checkout(loop, high) else UNDO_INSTRUCTION
+    return CHECKOUT_INSTRUCTION if has_made_all(loop.room.runs, high) else UNDO_INSTRUCTION
 
 
 def final_check_objection(c: Criterion) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..loop import Loop
 from ..proof.clean_checkout import OFF
-from ..proof.grades import lacks_test
 from ..proof.measured_strength import (
     current_strength,
     tests_are_the_work,
@@ -32,7 +31,7 @@ TEST_REQUEST = (
 
 def thin_reason(loop: Loop) -> str:
     """The first line of the prompt that gives thin work back."""
-    if lacks_test(loop):
+    if _asks_for_test(loop):
         return "claim refuted: no test fails without the work"
     files = list(dict.fromkeys(item.file for item in weak_items(loop)))
     more = ", …" if len(files) > MAX_FILES else ""
@@ -46,12 +45,16 @@ def thin_reason(loop: Loop) -> str:
 def thin_lines(loop: Loop) -> list[str]:
     """What the agent is to do, and about what. Quoted code is data."""
     items = weak_items(loop)
-    if lacks_test(loop):
+    if _asks_for_test(loop):
         return [TEST_REQUEST, *(f"- {thin_text(item)}" for item in items[:MAX_ROWS])]
     rows = [f"- {thin_text(item)}" for item in items[:MAX_ROWS]]
     if len(items) > MAX_ROWS:
         rows.append(f"- and {len(items) - MAX_ROWS} more: `loop why` lists them")
     return [INSTRUCTION_FOR_TESTS if tests_are_the_work(loop) else INSTRUCTION, *rows]
+
+
+def _asks_for_test(loop: Loop) -> bool:
+    return bool(loop.strength and loop.strength.lacks_test)
 
 
 def thin_text(item: StrengthItem) -> str:

@@ -90,3 +90,9 @@ class RoomRun(Record):
         if self.kind == REPLAY_RUN and self.outcome == PASSED and not is_green:
             return "fails, and refutes nothing"
         return self.outcome
+
+
+def has_made_all(runs: tuple[RoomRun, ...], findings: tuple[Finding, ...]) -> bool:
+    """Were all of these made by runs in a clean checkout? No line of a file stands for them."""
+    made = {finding.key for run in runs for finding in run.findings}
+    return all(finding.key in made for finding in findings)

@@ -170,4 +170,5 @@ class MeasuredStrength(Record):
     # It became slower or flaky, or the like: at the start it could have been measured.
     worse: str = ""
     told: bool = False  # the agent was told that its work is thin
+    lacks_test: bool = False  # what it was told is that no test fails without the work
     due: bool = False  # that is in the next prompt

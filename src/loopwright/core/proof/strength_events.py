@@ -25,7 +25,9 @@ class StrengthMeasured(Record):
 
 
 class ThinWorkTold(Record):
-    """The agent is told which parts of its work no check notices."""
+    """The agent is told which parts of its work no check notices, or that none shows the work."""
+
+    lacks_test: bool = False
 
 
 def _apply_strength_measured(loop: Loop, e: StrengthMeasured) -> Loop:
@@ -46,7 +48,8 @@ def _apply_strength_measured(loop: Loop, e: StrengthMeasured) -> Loop:
 
 def _apply_thin_work_told(loop: Loop, e: ThinWorkTold) -> Loop:
     assert loop.strength is not None, "BUG: thin work was measured"
-    return loop.but(strength=loop.strength.but(told=True, due=True))
+    told = loop.strength.but(told=True, due=True, lacks_test=e.lacks_test)
+    return loop.but(strength=told)
 
 
 EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
