@@ -9,14 +9,7 @@ import pytest
 from loopwright.core import events as ev
 from loopwright.core.criteria import SPEC_SATISFIED, Check, Criterion, Evidence
 from loopwright.core.directives import Ask, CompareWithBaseline, Continue, RunCheck, Stop
-from loopwright.core.findings import (
-    HIGH,
-    LOW,
-    MEDIUM,
-    ExplainedTests,
-    Finding,
-    worse_count_findings,
-)
+from loopwright.core.findings import HIGH, LOW, MEDIUM, Finding
 from loopwright.core.limits import Limits
 from loopwright.core.loop import Loop, Workflow
 from loopwright.core.person.orders import PROVE
@@ -34,6 +27,7 @@ from loopwright.core.proof.clean_checkout import (
 )
 from loopwright.core.proof.events import BaselineCompared, FindingsAccepted, ProofsVoided
 from loopwright.core.proof.state import Room
+from loopwright.core.proof.tool_counts import ExplainedTests, worse_count_findings
 from loopwright.core.proof.verdict import verdict_of
 from loopwright.core.signals import BaselineComparison
 from tests.support.builders import (

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
 from ..core.criteria import Check, Criterion, Evidence
-from ..core.findings import tolerate_known_failures
 from ..core.loop import Loop
 from ..core.proof.clean_checkout import OFF, RoomCheck
+from ..core.proof.tool_counts import tolerate_known_failures
 from ..core.record import Record
 from ..disk.files import make_folder, write_private
 from ..disk.temporary import own_prefix

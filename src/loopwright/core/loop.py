@@ -314,10 +314,7 @@ class Loop(Record):
 
     @property
     def thin_files(self) -> tuple[str, ...]:
-        """The files whose thin work the agent is told about in its next prompt.
-
-        Without a weak place, the work as a whole lacks a test.
-        """
+        """Where thin work is, for the next prompt; the work as a whole, if a test of it is missing."""
         if not self.strength or not self.strength.due or not self.strength.result:
             return ()
         files = dict.fromkeys(item.file for item in self.strength.result.weak_items)

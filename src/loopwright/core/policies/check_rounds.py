@@ -68,7 +68,7 @@ def _interpret_result(loop: Loop, evidence: Evidence) -> Evidence:
         evidence = evidence.but(passed=evidence.outcome == "exit" and evidence.code != 0)
     frozen = next((c.check.frozen for c in loop.criteria if c.name == name and c.check), ())
     if frozen and not evidence.passed:
-        from ..findings import tolerate_known_failures
+        from ..proof.tool_counts import tolerate_known_failures
 
         return tolerate_known_failures(evidence, frozen)
     return evidence

@@ -10,14 +10,7 @@ from __future__ import annotations
 from .. import events as ev
 from ..directives import CompareWithBaseline, Directive, HashTree, RunInCleanCheckout, Stop
 from ..draft import Draft
-from ..findings import (
-    HIGH,
-    MAX_FINDINGS,
-    MEDIUM,
-    WORSE_FAILURE_RULES,
-    Finding,
-    worse_count_findings,
-)
+from ..findings import HIGH, MAX_FINDINGS, MEDIUM, WORSE_FAILURE_RULES, Finding
 from ..loop import Loop, open_findings
 from ..pausing import breakers
 from ..prompts.clean_checkout import packages_question, start_note
@@ -31,6 +24,7 @@ from ..proof.events import (
     ProofsVoided,
 )
 from ..proof.state import CheckRound
+from ..proof.tool_counts import worse_count_findings
 from ..signals import (
     BaselineComparison,
     CalibrationResult,

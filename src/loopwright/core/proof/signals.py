@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..criteria import Criterion
-from ..findings import ExplainedTests
 from ..record import Record
 from .state import Room
+from .tool_counts import ExplainedTests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

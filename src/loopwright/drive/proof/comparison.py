@@ -22,8 +22,9 @@ from ...cleanroom.runner_plugins import new_node_packages
 from ...cleanroom.trees import END_REF, room_store
 from ...core.criteria import Criterion
 from ...core.directives import CompareWithBaseline
-from ...core.findings import HIGH, LOW, MEDIUM, ExplainedTests, Finding
+from ...core.findings import HIGH, LOW, MEDIUM, Finding
 from ...core.loop import Loop
+from ...core.proof.tool_counts import ExplainedTests
 from ...core.signals import BaselineComparison
 from ...disk.files import read_text
 from ...ratchet import is_relevant

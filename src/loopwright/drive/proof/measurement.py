@@ -5,9 +5,9 @@ from __future__ import annotations
 from ...cleanroom.checkout import CheckRuns
 from ...cleanroom.findings import CheckRun
 from ...core.criteria import Criterion, Evidence
-from ...core.findings import tolerate_known_failures
 from ...core.loop import Loop
 from ...core.plan.plan import E2E
+from ...core.proof.tool_counts import tolerate_known_failures
 from ...disk.files import open_at_once
 from ...store.folder import LoopFolder
 from ...verify.counts import failing_tests

@@ -10,8 +10,8 @@ from ...cleanroom.checkout import CheckRuns, drop_room, save_loaded_files
 from ...cleanroom.committed import files_with_tests
 from ...core.criteria import OfferedCheck
 from ...core.discovery.backlog import REPAIR
-from ...core.findings import comparable_counts
 from ...core.loop import Loop
+from ...core.proof.tool_counts import comparable_counts
 from ...disk.files import open_at_once, set_aside
 from ...ratchet import is_relevant, is_test_or_settings
 from ...repo import kept_trees, user_repo
