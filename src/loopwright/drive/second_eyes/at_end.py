@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 
 from ...cleanroom.checkout_files import RoomError
-from ...cleanroom.trees import end_commit
 from ...core.criteria import Check, Criterion, Evidence
 from ...core.directives import RunCheck
 from ...core.loop import Loop
@@ -17,7 +16,7 @@ from ...core.second_eyes.independent import DISAGREED
 from ...repo.checkout import CheckoutFailed
 from ...store import holdouts
 from ...store.folder import LoopFolder
-from .trials import Place, TrialResult, run_script
+from .trials import Place, TrialResult, place_of_end, run_script
 
 
 def run_independent_check(folder: LoopFolder, wanted: RunCheck, loop: Loop) -> Evidence:
@@ -34,10 +33,7 @@ def run_independent_check(folder: LoopFolder, wanted: RunCheck, loop: Loop) -> E
 
 
 def _run(folder: LoopFolder, loop: Loop, check: Check, evidence: Evidence) -> Evidence:
-    commit = end_commit(folder, loop, evidence.tree)
-    if not commit:
-        raise RoomError("the final tree cannot be kept")
-    place = Place(folder, loop, commit, holdouts.holdout_folder(loop.id))
+    place = place_of_end(folder, loop, evidence.tree, holdouts.holdout_folder(loop.id))
     writings = [_run_twice_if_red(place, script) for script in check.command]
     evidence = evidence.but(seconds=round(time.time() - evidence.at, 3), at=time.time())
     if all(run.passed for runs in writings for run in runs):

@@ -10,8 +10,6 @@ from collections.abc import Callable
 from ... import ratchet
 from ...cleanroom.checkout import (
     PreparedRoom,
-    open_room,
-    options_of_start,
     room_criteria,
     run_check_in_room,
     run_checks,
@@ -31,7 +29,7 @@ from ...store.folder import LoopFolder
 from ..errors import UserError
 from ..proof.comparison import check_commands, file_reader
 from .agent import Answer, Budget, SecondAgent, ask_agent, own_budget
-from .trials import SECOND, SECONDS, Place, flaw_of_failing, run_trial
+from .trials import SECOND, SECONDS, Place, flaw_of_failing, open_boxed_room, run_trial
 
 
 def harden_checks(
@@ -65,9 +63,7 @@ def _try_once(
     prompt = words.harden_prompt(loop.spec, red, [way.attempt.how for way in done.ways])
     try:
         place = Place(folder, loop, room_trees(folder, loop).baseline, folder.path)
-        with open_room(folder, loop, place.commit, options_of_start(loop)) as room:
-            if not room.view.boxed:
-                raise RoomError("it has no sandbox around it")
+        with open_boxed_room(place) as room:
             answer = ask_agent(agent, folder, loop, room, prompt, share, may_write=True)
             runs = run_checks(folder, loop, room, red)
             green = tuple(name for name, run in runs.items() if run.evidence.passed)

@@ -6,7 +6,6 @@ import os
 import time
 from collections.abc import Callable
 
-from ...cleanroom.checkout import open_room, options_of_start
 from ...cleanroom.checkout_files import RoomError
 from ...cleanroom.trees import room_trees
 from ...core.loop import Loop
@@ -26,7 +25,14 @@ from ...store import holdouts
 from ...store.folder import LoopFolder
 from ..errors import UserError
 from .agent import Answer, Budget, SecondAgent, ask_agent, own_budget
-from .trials import SECONDS, Place, contradicted_test, flaw_of_failing, run_trial
+from .trials import (
+    SECONDS,
+    Place,
+    contradicted_test,
+    flaw_of_failing,
+    open_boxed_room,
+    run_trial,
+)
 
 RUNS = 3  # of each proposal, with the same result
 NO_TIME = "there was no time left to run it"
@@ -116,12 +122,9 @@ def _place_of_start(folder: LoopFolder, loop: Loop) -> Place:
 
 
 def _ask_writer(place: Place, writer: SecondAgent, number: int, share: Budget) -> Answer:
-    folder, loop = place.folder, place.loop
-    prompt = words.proposal_prompt(loop.spec, number)
-    with open_room(folder, loop, place.commit, options_of_start(loop)) as room:
-        if not room.view.boxed:
-            raise RoomError("it has no sandbox around it")
-        return ask_agent(writer, folder, loop, room, prompt, share)
+    prompt = words.proposal_prompt(place.loop.spec, number)
+    with open_boxed_room(place) as room:
+        return ask_agent(writer, place.folder, place.loop, room, prompt, share)
 
 
 def _read_writing(answer: Answer) -> tuple[Proposal, ...]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from ...cleanroom.checkout import open_room, options_of_start
 from ...cleanroom.checkout_files import RoomError
-from ...cleanroom.trees import end_commit
 from ...core.criteria import CODE_REVIEW, Evidence
 from ...core.directives import RunCheck
 from ...core.loop import Loop
@@ -20,7 +18,15 @@ from ...store.folder import LoopFolder
 from ...verify.redact import redact_text
 from ..errors import UserError
 from .agent import ask_agent, own_budget, parse_agent
-from .trials import Place, TrialResult, contradicted_test, flaw_of_failing, run_trial
+from .trials import (
+    Place,
+    TrialResult,
+    contradicted_test,
+    flaw_of_failing,
+    open_boxed_room,
+    place_of_end,
+    run_trial,
+)
 
 MAX_SHOWN, MAX_COMMAND = 1_500, 600
 WAYS_TO_CHEAT = os.path.join("ratchet", "ways_to_cheat.md")
@@ -31,8 +37,9 @@ def run_agent_review(folder: LoopFolder, wanted: RunCheck, loop: Loop, diff: str
     evidence = Evidence(wanted.criterion, False, kind=CODE_REVIEW, tree=wanted.tree, at=time.time())
     began = time.monotonic()
     try:
-        review, cost = _ask_reviewer(folder, wanted, loop, diff)
-        counted, notes = judge_review(review, _place(folder, loop, wanted.tree))
+        place = place_of_end(folder, loop, wanted.tree, folder.path)
+        review, cost = _ask_reviewer(place, wanted, diff)
+        counted, notes = judge_review(review, place)
     except (UserError, RoomError, CheckoutFailed) as error:
         return evidence.but(outcome="missing", detail=f"the reviewer: {error}")
     return evidence.but(
@@ -44,28 +51,16 @@ def run_agent_review(folder: LoopFolder, wanted: RunCheck, loop: Loop, diff: str
     )
 
 
-def _ask_reviewer(
-    folder: LoopFolder, wanted: RunCheck, loop: Loop, diff: str
-) -> tuple[Review, float]:
+def _ask_reviewer(place: Place, wanted: RunCheck, diff: str) -> tuple[Review, float]:
     agent, budget = parse_agent(wanted.check.command_line), own_budget()
-    prompt = words.review_prompt(loop, diff, _ways_to_cheat())
-    commit = _place(folder, loop, wanted.tree).commit
-    with open_room(folder, loop, commit, options_of_start(loop)) as room:
-        if not room.view.boxed:
-            raise RoomError("the clean checkout has no sandbox around it")
-        answer = ask_agent(agent, folder, loop, room, prompt, budget)
-    review = read_review(answer.text, words.review_questions(loop))
+    prompt = words.review_prompt(place.loop, diff, _ways_to_cheat())
+    with open_boxed_room(place) as room:
+        answer = ask_agent(agent, place.folder, place.loop, room, prompt, budget)
+    review = read_review(answer.text, words.review_questions(place.loop))
     if answer.problem or review is None:
         said = clip_text(" ".join(redact_text(answer.text).split()), 200)
         raise UserError(answer.problem or f"no complete answer in the form asked for: {said!r}")
     return review, answer.dollars
-
-
-def _place(folder: LoopFolder, loop: Loop, tree: str) -> Place:
-    commit = end_commit(folder, loop, tree)
-    if not commit:
-        raise RoomError("the final tree cannot be kept")
-    return Place(folder, loop, commit, folder.path)
 
 
 def _ways_to_cheat() -> str:

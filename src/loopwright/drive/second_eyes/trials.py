@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from ... import lazy_re as re
 from ...checks.test_files import is_test_file
-from ...cleanroom.checkout import open_room, options_of_start, run_check_in_room
+from ...cleanroom.checkout import PreparedRoom, open_room, options_of_start, run_check_in_room
 from ...cleanroom.checkout_files import RoomError
-from ...cleanroom.trees import room_trees
+from ...cleanroom.trees import end_commit, room_trees
 from ...core.criteria import Check
 from ...core.loop import Loop
 from ...core.record import Record
@@ -52,20 +54,34 @@ class TrialResult(Record):
     is_timeout: bool = False
 
 
+def place_of_end(folder: LoopFolder, loop: Loop, tree: str, logs: str) -> Place:
+    """The final tree."""
+    commit = end_commit(folder, loop, tree)
+    if not commit:
+        raise RoomError("the final tree cannot be kept")
+    return Place(folder, loop, commit, logs)
+
+
+@contextmanager
+def open_boxed_room(place: Place) -> Iterator[PreparedRoom]:
+    """A clean checkout in a sandbox: a second agent and its commands run nowhere else."""
+    with open_room(place.folder, place.loop, place.commit, options_of_start(place.loop)) as room:
+        if not room.view.boxed:
+            raise RoomError("the clean checkout has no sandbox around it")
+        yield room
+
+
 def run_trial(place: Place, trial: Trial, is_empty: bool = False) -> TrialResult:
     return run_script(place, trial.script(), is_empty)
 
 
 def run_script(place: Place, script: str, is_empty: bool = False) -> TrialResult:
     """One run in a checkout of its own; `is_empty`: without any file of the project."""
-    folder, loop = place.folder, place.loop
     check = Check(script, SECONDS, origin=SECOND)
-    with open_room(folder, loop, place.commit, options_of_start(loop)) as room:
-        if not room.view.boxed:
-            raise RoomError("the clean checkout has no sandbox around it")
+    with open_boxed_room(place) as room:
         if is_empty:
             _remove_files(room.path)
-        run = run_check_in_room(check, SECOND, loop.tree, room, place.logs)
+        run = run_check_in_room(check, SECOND, place.loop.tree, room, place.logs)
     has_run = not could_not_run(run.evidence, run.report)
     is_timeout = run.evidence.outcome == "timeout"
     return TrialResult(run.evidence.passed, has_run, run.evidence.detail, is_timeout)
