@@ -314,7 +314,7 @@ class Loop(Record):
 
     @property
     def thin_files(self) -> tuple[str, ...]:
-        """Where thin work is, for the next prompt; the work as a whole, if a test of it is missing."""
+        """Where thin work is, for the next prompt; the work as a whole if it lacks a test."""
         if not self.strength or not self.strength.due or not self.strength.result:
             return ()
         files = dict.fromkeys(item.file for item in self.strength.result.weak_items)

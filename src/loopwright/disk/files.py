@@ -223,6 +223,14 @@ def write_private(path: str, data: bytes, wait: bool = False) -> None:
         os.close(fd)
 
 
+def remove_file(path: str) -> None:
+    """Remove a file; one that is gone already is no error."""
+    try:
+        os.remove(path)
+    except FileNotFoundError:
+        pass
+
+
 def read_bytes(path: str) -> bytes:
     """All bytes of a file; OSError where it cannot be read."""
     # A buffer would take longer to make than the file to read.

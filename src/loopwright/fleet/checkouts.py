@@ -19,7 +19,7 @@ from pathlib import Path
 from threading import Lock
 
 from ..core.record import digest
-from ..disk.files import make_folder, write_private
+from ..disk.files import make_folder, remove_file, write_private
 from ..disk.lock import FileLock, FolderBusy
 from ..disk.problems import disk_problem
 from ..drive.errors import UserError
@@ -116,8 +116,7 @@ def _hold(folder: Path) -> None:
 def _remove_claim(folder: Path) -> None:
     forget_checkout(str(folder / "project"))
     _remove_folder(folder)
-    with suppress(FileNotFoundError):
-        os.remove(f"{folder}.lock")
+    remove_file(f"{folder}.lock")
 
 
 def _remove_folder(path: Path) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import tempfile
-from contextlib import suppress
 
 from ..cleanroom.checkout import drop_room
-from ..disk.files import make_folder, write_private
+from ..disk.files import make_folder, remove_file, write_private
 from ..disk.temporary import own_prefix
 from ..disk.user_folders import state_home
 from ..repo import kept_trees, user_repo
@@ -57,8 +56,7 @@ def restore_files(folder: LoopFolder, archive: bytes, facts: CheckpointFacts) ->
     unpack_files(archive, root, lambda name: name.startswith(own) or name in facts.files)
     os.remove(os.path.join(root, FACTS_NAME))
     for name in facts.removed:
-        with suppress(FileNotFoundError):
-            os.remove(os.path.join(root, name))
+        remove_file(os.path.join(root, name))
     if facts.has_page:
         user_repo.ignore_own_files(root)
     index = kept_trees.kept_tree_ref(facts.loop, INDEX_REF)

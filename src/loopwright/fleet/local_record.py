@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from contextlib import suppress
 
 from ..cleanroom.checkout import drop_room
 from ..disk import files
@@ -18,8 +17,8 @@ from ..drive.errors import UserError
 from ..store import holdouts, journal, second_copy
 from ..store.archive import seal_path, write_seal
 from ..store.create import note_ownership
-from ..store.folder import LoopFolder
-from ..store.restore import notes_of, read_note
+from ..store.folder import LoopFolder, read_note
+from ..store.restore import notes_of
 
 LAST_HEAD, LOST_JOURNAL = "head", "lost.jsonl"
 LOCK_SECONDS = 120.0
@@ -73,8 +72,7 @@ def take_over(folder: LoopFolder, journal_path: str, is_ended: bool) -> str:
         note_ownership(folder, loop_id, tail.head)
         write_seal(folder.real_root, loop_id, tail)
     else:
-        with suppress(FileNotFoundError):
-            os.remove(seal_path(loop_id))
+        files.remove_file(seal_path(loop_id))
         note_ownership(folder, loop_id, tail.head)
         second_copy.keep_second_copy(folder.real_root, journal_path, tail)
     files.write_atomic(record_path(loop_id, LAST_HEAD), f"{tail.head}\n".encode())
@@ -99,8 +97,7 @@ def _release_other_folders(folder: LoopFolder, loop_id: str) -> None:
         _, root, *_ = (*read_note(note), "")
         if root and root != folder.real_root:
             second_copy.remove_mark(root)
-            with suppress(FileNotFoundError):
-                os.remove(note)
+            files.remove_file(note)
 
 
 def forget_checkout(root: str) -> None:
@@ -115,12 +112,10 @@ def forget_checkout(root: str) -> None:
     if not loop_id:
         return
     with lock_record(loop_id):
-        with suppress(FileNotFoundError):
-            os.remove(folder.note_path)
+        files.remove_file(folder.note_path)
         if notes_of(loop_id):
             return
         second_copy.drop_second_copy(folder.real_root, loop_id)
         holdouts.delete_holdouts(loop_id)
         drop_room(loop_id)
-        with suppress(FileNotFoundError):
-            os.remove(seal_path(loop_id))
+        files.remove_file(seal_path(loop_id))

@@ -21,7 +21,7 @@ from ..core.status import ENDED
 from ..disk.files import open_at_once
 from ..repo.plumbing import run_git
 from ..store.create import create_loop
-from ..store.folder import LoopFolder
+from ..store.folder import LoopFolder, read_note
 from ..store.mirror import MAX_BYTES, MAX_EXTRA, MAX_SPEC, STATUS_WORDS, mirror_fields
 from ..store.mirror_edits import extra_fields, names_in
 from ..store.restore import missing_loop
@@ -81,13 +81,7 @@ def has_lost_journal(folder: LoopFolder, state: dict[str, Any]) -> bool:
 
     A loop made from it would have no checks, and counters that anyone can edit.
     """
-    try:
-        with open(
-            folder.note_path, encoding="utf-8", errors="surrogateescape", opener=open_at_once
-        ) as file:
-            return file.readline().rstrip("\n") == state.get("id")
-    except OSError:
-        return False
+    return bool(state.get("id")) and read_note(folder.note_path)[0] == state.get("id")
 
 
 def belongs_to_session(folder: LoopFolder, transcript: str) -> bool:

@@ -9,7 +9,7 @@ import os
 from typing import Any
 
 from ..core.json_text import json_object
-from ..disk.files import read_text, write_atomic
+from ..disk.files import read_text, remove_file, write_atomic
 from ..disk.user_folders import state_home
 from ..drive.clients.host_files import wired_hosts
 
@@ -56,8 +56,8 @@ def write_record(host: str, record: dict[str, Any]) -> None:
     if record:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         write_atomic(path, json.dumps(record, indent=1).encode())
-    elif os.path.exists(path):
-        os.remove(path)
+    else:
+        remove_file(path)
 
 
 def digest(data: bytes) -> str:

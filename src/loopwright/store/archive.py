@@ -25,8 +25,8 @@ def move_to_history(root: str, loop_path: str, loop: Loop) -> str:
     files.write_atomic(os.path.join(history, "state.json"), mirror.render_mirror(loop))
     if loop.settings.keep_mirror:
         files.write_atomic(mirror_path, mirror.render_mirror(loop))
-    elif os.path.exists(mirror_path):
-        os.remove(mirror_path)
+    else:
+        files.remove_file(mirror_path)
     if loop.backlog:
         from .page_file import BacklogPageFile
 
@@ -46,10 +46,7 @@ def _remove_drafts(folder: str) -> None:
     """Remove the drafts that killed writers left."""
     for entry in os.scandir(folder):
         if entry.name.endswith(".tmp") and entry.is_file():
-            try:
-                os.remove(entry.path)
-            except FileNotFoundError:  # its writer is alive and has renamed it
-                pass
+            files.remove_file(entry.path)  # a writer that is alive may have renamed it
 
 
 def write_seal(real_root: str, loop_id: str, tail: journal.Tail) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from ..core.json_text import json_object
 from ..core.record import digest
-from ..disk.files import open_at_once
 from .archive import seal_path
-from .folder import LoopFolder
+from .folder import LoopFolder, read_note
 from .journal import line_digests
 from .second_copy import file_identity
 
@@ -58,14 +57,7 @@ def _seal_lines(loop_id: str) -> list[str]:
 
 def noted_heads(folder: LoopFolder) -> tuple[str, ...]:
     """The heads that the journal of an active loop may have; empty without a note."""
-    try:
-        with open(
-            folder.note_path, encoding="utf-8", errors="replace", opener=open_at_once
-        ) as file:
-            note_lines = file.read().split("\n")
-    except OSError:
-        return ()
-    return tuple(head for head in note_lines[2:4] if head)
+    return tuple(filter(None, read_note(folder.note_path)[2:4]))
 
 
 def chain_errors(path: str) -> list[str]:

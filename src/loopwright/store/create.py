@@ -8,7 +8,7 @@ from ..core.events import LoopStarted
 from ..core.loop import Loop
 from ..core.record import digest
 from ..disk import files
-from ..disk.files import write_atomic
+from ..disk.files import remove_file, write_atomic
 from ..disk.lock import FileLock, FolderBusy, LocksUnsupported
 from . import journal, mirror, second_copy
 from .folder import LOCK_SECONDS, LoopFolder
@@ -49,8 +49,7 @@ def create_loop(folder: LoopFolder, loop: Loop, onto: bool = False) -> None:
         note_ownership(folder, loop.id, head, before="-" * len(head))
         second_copy.write_mark(folder.real_root, loop.id, "")
         folder.remove_halt_files()  # left over from an earlier loop
-        if os.path.exists(folder.path_of("moved")):
-            os.remove(folder.path_of("moved"))
+        remove_file(folder.path_of("moved"))
         write_atomic(folder.path_of("driver"), loop.lease.holder.encode() + b"\n")
         folder.note_session(loop.lease.holder)
         journal.append_line(folder.journal_path, data, None)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .page_file import BacklogPageFile
 
 LOCK_SECONDS = 5.0
+MAX_NOTE_CHARS = 100_000
 FILE_NAMES = ("journal.jsonl", "lock", "driver")
 LINK_ADVICE = "a link or a pipe, and we write through none. Look where it leads, and remove it"
 FOLDER_ADVICE = "a folder, and a file of ours belongs there. Look into it, and remove it"
@@ -42,6 +43,11 @@ class NoLoop(Exception):
 
 class UntrustedFolder(Exception):
     """This user did not start the loop here: it was cloned or copied, and is not allowed yet."""
+
+
+def read_note(path: str) -> list[str]:
+    """The lines of a user's note: loop, folder, head; one empty line if it cannot be read."""
+    return (files.read_text(path, MAX_NOTE_CHARS, exact=True) or "").split("\n")
 
 
 def is_session_name(holder: str) -> bool:
@@ -178,10 +184,7 @@ class LoopFolder:
 
     def remove_halt_files(self, *names: str) -> None:
         for name in names or ("halt", "STOP"):
-            try:
-                os.remove(self.path_of(name))
-            except FileNotFoundError:  # there was none, or another driver removed it first
-                pass
+            files.remove_file(self.path_of(name))  # another driver may have removed it first
 
     def note_session(self, holder: str, before: str = "") -> None:
         """Record outside the project which folder's loop a session holds, wherever it goes."""

@@ -10,11 +10,10 @@ from __future__ import annotations
 import os
 
 from ..core.record import Record
-from ..disk import files
 from ..disk.user_folders import state_home
+from .folder import read_note
 
 MAX_PROJECTS = 5_000
-MAX_NOTE_CHARS = 100_000
 
 
 class NoteStamp(Record):
@@ -54,7 +53,7 @@ def note_stamps() -> list[NoteStamp]:
 
 def read_project(stamp: NoteStamp) -> KnownProject | None:
     """The project of a note; None if it cannot be read or its folder is gone."""
-    lines = (files.read_text(stamp.path, MAX_NOTE_CHARS, exact=True) or "").split("\n")
+    lines = read_note(stamp.path)
     if len(lines) < 2 or not os.path.isabs(lines[1]) or not os.path.isdir(lines[1]):
         return None
     return KnownProject(lines[1], lines[0])

@@ -11,7 +11,7 @@ import time
 
 from ..core.json_text import dumps, json_object
 from ..core.record import digest
-from ..disk.files import make_folder, write_atomic
+from ..disk.files import make_folder, remove_file, write_atomic
 from ..disk.user_folders import state_home
 
 EXPIRY_SECONDS = 86_400
@@ -43,5 +43,4 @@ def read_pending_start(session: str) -> str:
 
 
 def delete_pending_start(session: str) -> None:
-    if os.path.exists(pending_start_path(session)):
-        os.remove(pending_start_path(session))
+    remove_file(pending_start_path(session))

@@ -12,7 +12,7 @@ from ..disk.lock import FileLock
 from ..disk.user_folders import state_home
 from . import journal, mirror, second_copy
 from .create import note_ownership, prepare_folder
-from .folder import LOCK_SECONDS, LoopFolder, NoLoop, UntrustedFolder
+from .folder import LOCK_SECONDS, LoopFolder, NoLoop, UntrustedFolder, read_note
 
 MAX_SPEC = 60
 
@@ -179,18 +179,12 @@ def _noted_id(folder: LoopFolder) -> str:
     return read_note(folder.note_path)[0]
 
 
-def read_note(path: str) -> list[str]:
-    """The lines of a note; one empty line if it cannot be read."""
-    text = files.read_text(path, 100_000, exact=True)
-    return (text or "").split("\n")
-
-
 def forget_loop(folder: LoopFolder, loop: Loop) -> None:
     """Drop all that is kept outside the project of a loop whose journal is gone."""
     second_copy.drop_second_copy(folder.real_root, loop.id)
     second_copy.remove_mark(folder.real_root)
-    if _noted_id(folder) == loop.id and os.path.exists(folder.note_path):
-        os.remove(folder.note_path)
+    if _noted_id(folder) == loop.id:
+        files.remove_file(folder.note_path)
 
 
 def follow_moved_folder(folder: LoopFolder) -> str:
@@ -212,8 +206,7 @@ def follow_moved_folder(folder: LoopFolder) -> str:
             note_ownership(folder, tail.loop.id, tail.head)
             second_copy.remove_mark(old_root)
             second_copy.keep_second_copy(folder.real_root, folder.journal_path, tail)
-            if os.path.exists(old_note):  # another process may have been quicker
-                os.remove(old_note)
+            files.remove_file(old_note)  # another process may have been quicker
             return f"[LOOP] This folder was moved here from {old_root}: the loop continues."
     return ""
 

@@ -62,8 +62,7 @@ def write_mark(real_root: str, loop_id: str, identity: str) -> None:
     try:
         files.make_folder(folder)
         files.write_atomic(os.path.join(folder, MARK), f"{loop_id}\n{identity}\n".encode())
-        if os.path.exists(os.path.join(folder, TOLD)):
-            os.remove(os.path.join(folder, TOLD))
+        files.remove_file(os.path.join(folder, TOLD))
     except OSError:  # a path that is too long below another: the loop works without the mark
         return
 
@@ -108,7 +107,7 @@ def keep_second_copy(real_root: str, journal_path: str, tail: journal.Tail) -> N
             _make_link(journal_path, link_path(loop_id))
         copy = copy_path(loop_id)
         if not _is_beginning_of(copy, journal_path):
-            _remove_file(copy)
+            files.remove_file(copy)
         if not os.path.exists(copy) or os.stat(copy).st_size < tail.size:
             extend_copy(journal_path, loop_id, tail.size)
     except OSError:  # no room, or no right to write: the loop itself is unharmed
@@ -121,7 +120,7 @@ def _is_told(real_root: str) -> bool:
 
 def _make_link(journal_path: str, link: str) -> None:
     files.make_folder(os.path.dirname(link))
-    _remove_file(link)
+    files.remove_file(link)
     try:
         os.link(journal_path, link)
         files.sync_folder(os.path.dirname(link))
@@ -188,15 +187,8 @@ def drop_second_copy(real_root: str, loop_id: str) -> None:
     """The loop has ended, or nobody wants it any more. The mark goes last: it leads here."""
     for path in (copy_path(loop_id), link_path(loop_id)):
         try:
-            _remove_file(path)
+            files.remove_file(path)
         except OSError:
             continue
     if read_mark(real_root)[:1] == [loop_id]:
         remove_mark(real_root)
-
-
-def _remove_file(path: str) -> None:
-    try:
-        os.remove(path)
-    except FileNotFoundError:
-        pass

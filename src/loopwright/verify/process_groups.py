@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from ..disk.files import make_folder, read_bytes
+from ..disk.files import make_folder, read_bytes, remove_file
 from ..disk.processes import is_zombie, process_fields
 from ..disk.programs import own_environment, own_program
 
@@ -40,8 +40,7 @@ def record_group(loop_path: str, group: int) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(FileNotFoundError):
-            os.remove(path)
+        remove_file(path)
 
 
 def _write_record(folder: str, path: str, group: int) -> None:
@@ -75,8 +74,7 @@ def end_orphaned_groups(loop_path: str) -> list[int]:
         if name.isdecimal() and started and process_start_time(int(name)) == started:
             kill_group(int(name), ORPHAN_GRACE_SECONDS)
             ended.append(int(name))
-        with suppress(FileNotFoundError):
-            os.remove(path)
+        remove_file(path)
     with suppress(OSError):
         os.rmdir(folder)
     return ended

@@ -12,7 +12,7 @@ from ...core.criteria import OfferedCheck
 from ...core.discovery.backlog import REPAIR
 from ...core.loop import Loop
 from ...core.proof.tool_counts import comparable_counts
-from ...disk.files import open_at_once, set_aside
+from ...disk.files import remove_file, set_aside
 from ...ratchet import is_relevant, is_test_or_settings
 from ...repo import kept_trees, user_repo
 from ...repo.baseline import keep_baseline
@@ -20,7 +20,7 @@ from ...repo.git_tree import rewritten_files
 from ...repo.tree import read_tree
 from ...store import holdouts
 from ...store.create import note_ownership
-from ...store.folder import LoopFolder
+from ...store.folder import LoopFolder, read_note
 from ...verify import git_state, tools
 from ...verify.ignored_files import content_digests
 from ..errors import UserError
@@ -138,8 +138,7 @@ def _clear_folder(folder: LoopFolder) -> None:
     for name in EARLIER_FOLDERS:
         shutil.rmtree(folder.path_of(name), ignore_errors=True)
     for name in EARLIER_FILES:
-        if os.path.exists(folder.path_of(name)):
-            os.remove(folder.path_of(name))
+        remove_file(folder.path_of(name))
     # No loop here wrote these notes, so we keep them, but do not use them.
     notes = folder.path_of("notes.md")
     if os.path.exists(notes):
@@ -148,13 +147,7 @@ def _clear_folder(folder: LoopFolder) -> None:
 
 def _drop_unfinished_start(folder: LoopFolder) -> None:
     """Remove the tree and the held-out commands of a start that was killed before its end."""
-    try:
-        with open(
-            folder.note_path, encoding="utf-8", errors="surrogateescape", opener=open_at_once
-        ) as file:
-            loop_id, _, head, earlier_head, *_ = (*file.read().split("\n"), "", "", "", "")
-    except OSError:
-        return
+    loop_id, _, head, earlier_head, *_ = (*read_note(folder.note_path), "", "", "", "")
     is_unfinished = not head or set(earlier_head) == {"-"}
     if loop_id and is_unfinished and not os.path.exists(folder.path_of("history", loop_id)):
         kept_trees.drop_kept_trees(folder.root, loop_id)

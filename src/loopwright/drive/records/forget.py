@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 from ...cleanroom.checkout import drop_room
 from ...core.loop import Loop
+from ...disk.files import remove_file
 from ...repo import kept_trees
 from ...store import holdouts
 from ...store.archive import seal_path
@@ -27,5 +26,4 @@ def delete_records(folder: LoopFolder, loop_id: str) -> None:
     holdouts.delete_holdouts(loop_id)
     drop_room(loop_id)
     kept_trees.drop_kept_trees(folder.root, loop_id)
-    if os.path.exists(seal_path(loop_id)):
-        os.remove(seal_path(loop_id))
+    remove_file(seal_path(loop_id))

@@ -8,14 +8,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from contextlib import suppress
 from typing import Any
 
 from ...core.loop import Loop, run_of
 from ...core.runner.run import RunnerReport
 from ...core.signals import TurnOver
 from ...core.status import ENDED
-from ...disk.files import open_private, write_atomic
+from ...disk.files import open_private, remove_file, write_atomic
 from ...store.folder import LoopFolder
 
 ITERATIONS, SUMMARY = "iterations.jsonl", "summary.md"
@@ -24,8 +23,7 @@ ITERATIONS, SUMMARY = "iterations.jsonl", "summary.md"
 def remove_earlier_files(folder: LoopFolder) -> None:
     """Remove the files of an earlier loop, which are in its archive."""
     for name in (ITERATIONS, SUMMARY):
-        with suppress(FileNotFoundError):
-            os.remove(folder.path_of(name))
+        remove_file(folder.path_of(name))
 
 
 def append_iteration(folder: LoopFolder, before: Loop, after: Loop, turn: TurnOver) -> None:
