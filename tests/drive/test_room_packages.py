@@ -84,7 +84,6 @@ def test_a_changed_lock_file_installs_again(project, npm: Npm) -> None:
     assert npm.runs == 2
 
 
-@pytest.mark.long
 def test_packages_that_were_edited_are_not_used(project, npm: Npm) -> None:
     here = begin(project)
     (cached()[0] / "content/node_modules/dep/lock").write_text("poison\n")

@@ -41,6 +41,7 @@ def a_session(world: World, seed: int) -> str:
     return ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seeds", chunks(1, 100, each=10), ids=str)
 def test_no_short_session_ends_before_its_proof(world: World, figure, seeds: range) -> None:
     figure("real host", len(seeds), [wrong for seed in seeds if (wrong := a_session(world, seed))])

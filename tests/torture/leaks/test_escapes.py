@@ -18,7 +18,7 @@ from tests.support.runner import script
 from tests.torture.conftest import Figure
 from tests.torture.leaks.rounds import ROUNDS
 from tests.torture.leaks.world import KINDS, Make, World
-from tests.torture.size import size
+from tests.torture.size import every, size
 
 HOSTILE: list[str] = json.loads((Path(__file__).parent / "payloads.json").read_text())["escapes"]
 TURNS = (
@@ -95,7 +95,9 @@ def parses(view: str, text: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("words", ["status", "why", "report", "criteria", "journal", "logs", "run"])
+@pytest.mark.parametrize(
+    "words", every(3, ["status", "why", "report", "criteria", "journal", "logs", "run"])
+)
 def test_on_a_terminal_only_our_own_colours_are_seen(
     project: Make, figure: Figure, words: str
 ) -> None:
