@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.store.archive import seal_path
-from tests.cheats.world import BROKEN, DONE, FAILING, FILES, FIXED, NAME, PYTEST, UNITTEST
+from tests.cheats.world import BROKEN, DONE, FAILING, FILES, FIXED, NAME, UNITTEST
 from tests.support.hook import stop, types
 from tests.support.project import CommandResult, Project
 from tests.torture.size import every
@@ -599,10 +599,9 @@ def test_a_reviewer_that_does_not_answer_in_the_form_is_the_persons_matter(
     assert here.run("status", "--exit-code").code == 4
 
 
-@pytest.mark.long
 def test_known_failures_may_go_on_to_fail_and_no_others(project) -> None:
     broken = FILES["test_parse.py"] + "\n    def test_old(self):\n        self.assertEqual(1, 2)\n"
-    here = begin(project, "--no-worse-than-baseline", check=PYTEST, **{"test_parse.py": broken})
+    here = begin(project, "--no-worse-than-baseline", check=UNITTEST, **{"test_parse.py": broken})
     assert here.loop.criteria[0].guard is True
     assert len(here.loop.criteria[0].check.frozen) == 2
 

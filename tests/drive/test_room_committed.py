@@ -68,7 +68,6 @@ def test_an_honest_loop_with_other_expectations_is_never_refuted(project) -> Non
     assert any("of the last commit it fails" in note for note in loop.verdict.notes)
 
 
-@pytest.mark.long
 def test_tests_that_pass_as_committed_too_settle_what_was_changed_before(project) -> None:
     changed = TESTS.replace('parse("a"), "a"', 'parse("b"), "b"')
     here = begin(project, {"test_parse.py": changed})

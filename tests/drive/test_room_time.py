@@ -154,7 +154,6 @@ def test_audit_finish_is_not_for_an_agent(project, monkeypatch) -> None:
     assert "`loop audit --finish` is the person's to say" in refused.err
 
 
-@pytest.mark.long
 def test_finish_also_calibrates(project, monkeypatch) -> None:
     start = "loopwright.cli.commands.start"
     monkeypatch.setattr(f"{start}.calibrate_clean_checkout", lambda loop, _: loop)

@@ -91,7 +91,6 @@ def test_the_bundle_holds_no_docstrings(installed: Installed) -> None:
     assert docstring not in installed.bundle.read_bytes()
 
 
-@pytest.mark.long
 def test_a_bundle_that_holds_every_module_is_not_written_again(installed: Installed) -> None:
     installed.stop()
     written = installed.bundle.stat().st_mtime_ns, installed.bundle.stat().st_ino
@@ -155,7 +154,6 @@ def test_a_damaged_bundle_is_replaced(installed: Installed, damage: bytes) -> No
     assert not from_sources(installed.stop()[1])
 
 
-@pytest.mark.long
 def test_a_bundle_of_another_python_is_replaced(installed: Installed) -> None:
     installed.stop()
     whole = installed.bundle.read_bytes()
@@ -165,7 +163,6 @@ def test_a_bundle_of_another_python_is_replaced(installed: Installed) -> None:
     assert not from_sources(installed.stop()[1])
 
 
-@pytest.mark.long
 def test_a_source_that_only_some_events_import_is_read_when_it_was_edited(
     installed: Installed,
 ) -> None:

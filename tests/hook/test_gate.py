@@ -365,7 +365,6 @@ def test_after_an_update_the_copy_in_the_data_folder_answers(project, plugin, da
     assert here.loop.spend.iterations == 1
 
 
-@pytest.mark.long
 def test_the_copy_is_renewed_by_another_version_only(project, plugin, data, bin) -> None:
     shim(bin)
     here = project()
@@ -383,7 +382,6 @@ def test_the_copy_is_renewed_by_another_version_only(project, plugin, data, bin)
     assert sorted(path.name for path in data.glob("code*")) == ["code"]
 
 
-@pytest.mark.long
 def test_left_behind_with_a_newer_one_beside_it_goes_on_and_alone_it_lets_go(
     project, plugin, data, bin
 ) -> None:
