@@ -156,7 +156,6 @@ def test_a_dispute_that_was_open_at_the_end_can_be_decided(
     assert here.run("audit", "--json").json["problems"] == []
 
 
-@pytest.mark.long
 def test_a_run_that_could_not_be_prepared_is_made_later(project, own_terminal) -> None:
     here = begin(project, "--include", ".env", __gitignore=".env\n", __env="A=1\n")
     here.write({"parse.py": FIXED})

@@ -183,7 +183,6 @@ def test_a_commit_on_main_that_no_task_made_pauses_with_its_hash_and_nothing_lan
     assert here.git("cat-file", "-t", before) == "commit\n"
 
 
-@pytest.mark.long
 def test_work_that_waited_for_a_commit_of_the_person_lands_without_another_turn(project) -> None:
     here = start_plan(project(), plan=a_plan(a_task("01"), a_task("02")))
     git = IN_MAIN.format(here.root)

@@ -268,7 +268,6 @@ def test_a_folder_in_the_way_of_one_lane_costs_the_other_nothing(project) -> Non
     assert said.code == 0, said.out + said.err
 
 
-@pytest.mark.long
 def test_an_error_of_our_own_in_one_lane_is_no_attempt_of_the_others(
     project, tmp_path: Path, monkeypatch
 ) -> None:
@@ -325,7 +324,6 @@ def test_a_question_in_one_lane_is_answered_to_it_and_the_other_loses_nothing(
     assert sorted(files_of(here)) == DONE
 
 
-@pytest.mark.long
 def test_a_worktree_that_was_made_and_not_noted_is_used(project) -> None:
     """A runner was killed in the moment between the two."""
     here = start_plan(project())
