@@ -82,7 +82,7 @@ BY_RUNNING: dict[str, tuple[dict[str, Any], str]] = {
         "looks at nothing of it",
     ),
     "leaves a process": (
-        {"command": "(sleep 1; echo x > {root}/made) & exit 1"},
+        {"command": "(sleep 1; echo x > {root}/made) 2>/dev/null & exit 1"},
         "looks at nothing of it",
     ),
     "calls home": ({"command": "{call}"}, "looks at nothing of it"),
