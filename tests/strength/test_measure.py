@@ -74,6 +74,15 @@ def test_work_that_no_test_looks_at_is_thin_with_file_and_line(tmp_path: Path) -
     assert (PART, "cart.py", 9) in places
 
 
+def test_lines_are_known_where_the_command_sets_the_path_itself(tmp_path: Path) -> None:
+    before = {"src/cart.py": CART, "test_cart.py": FEW_TESTS}
+    command = f"PYTHONPATH=src {UNITTEST}"
+
+    strength = measure(tmp_path, before, {"src/cart.py": COUPONS}, command)
+
+    assert (strength.unrun_lines, strength.measured_lines) == (6, 9)
+
+
 def test_a_control_that_is_not_noticed_measures_nothing(tmp_path: Path) -> None:
     command = f'{PYTHON} -c "assert 1"'
 

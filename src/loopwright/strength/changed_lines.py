@@ -20,6 +20,7 @@ from .lines_run import (
     missing_package,
     prepare_recording,
     read_recording,
+    with_recorder,
 )
 from .parts import shorten
 
@@ -79,7 +80,7 @@ def record_lines(
         show(f"{check.name}: recording which lines run …")
         variables = prepare_recording(runs.room, files)
         try:
-            run = runs.run(check, variables)
+            run = runs.run(check.but(check=with_recorder(check.check, variables)), variables)
             if _is_same(check, run.evidence.passed, run.report.passed, run.report.skipped):
                 recordings.append(read_recording(runs.room, files))
                 continue

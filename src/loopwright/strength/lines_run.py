@@ -7,8 +7,10 @@ import shutil
 import subprocess
 from contextlib import suppress
 
+from .. import lazy_re as re
 from ..checks.code_files import SCRIPT_SUFFIXES
 from ..cleanroom.checkout import PreparedRoom
+from ..core.criteria import Check
 from ..core.record import Record
 from ..disk.files import make_folder, read_text
 from ..disk.programs import without_loader_lists
@@ -30,6 +32,7 @@ MISSING_PROBE = (
     "import importlib.util, sys\n"
     "print(*(n for n in sys.argv[1:] if importlib.util.find_spec(n) is None))"
 )
+OWN_PATH = re.compile(r"(?<![\w$])PYTHONPATH=(?=[\w./~$-])")
 OTHER_TRACER = "another tracer is active"
 NOT_SEEN = "no process of the check could be followed"
 TRANSFORMED = "the runner transforms this file"
@@ -72,6 +75,14 @@ def prepare_recording(room: PreparedRoom, files: Iterable[ChangedFile]) -> dict[
         make_folder(os.path.join(own, NODE_SLOT))
         variables["NODE_V8_COVERAGE"] = os.path.join(seen_at, NODE_SLOT)
     return variables
+
+
+def with_recorder(check: Check, variables: dict[str, str]) -> Check:
+    """The check for a recording: a path that its command sets itself begins with the recorder."""
+    first = variables.get("PYTHONPATH", "").partition(os.pathsep)[0]
+    if not first or not isinstance(check.command, str):
+        return check
+    return check.but(command=OWN_PATH.sub(lambda m: f"{m[0]}{first}{os.pathsep}", check.command))
 
 
 def read_recording(room: PreparedRoom, files: Iterable[ChangedFile]) -> LinesRun:
