@@ -279,4 +279,17 @@ SPECS: dict[str, tuple[str, tuple[str, ...]]] = {
         "Rename `getUser` to `findUser` in src/api.ts. Return null, not undefined, for an unknown id.",
         ("Rename `getUser`", "Return null"),
     ),
+    "a list that states what nothing asks for": (
+        "Our site has dead links again and again.\n\n- `links(html)` finds the targets of a page.\n"
+        "- Links to other sites are left alone.\n",
+        ("`links(html)` finds", "Links to other sites"),
+    ),
+    "a list of symptoms": (
+        "The import fails on Mondays.\n\n- The log has two entries.\n- The file is empty.\n",
+        (),
+    ),
+    "a list of what was seen": (
+        "Here is what we saw:\n\n- The log was empty.\n- Users complain about it.\n",
+        (),
+    ),
 }

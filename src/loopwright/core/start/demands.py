@@ -14,6 +14,7 @@ from ..proof.demands import PROPOSED, SPLIT, TYPED, Demand, Demands
 from .binding import checks_wanted_by_spec, is_only_a_run, meant_checks
 from .requests import (
     CODE,
+    FAILURE,
     NO_BEHAVIOUR,
     clauses_of,
     is_english,
@@ -88,6 +89,8 @@ def split_demands(spec: str) -> tuple[str, ...]:
     is_counted = _counted_items(blocks)
     if not any(is_counted) and not any(is_request(s) for b in blocks for s in sentences_of(b.text)):
         is_counted = _counted_items(blocks, CODE)  # «`parse(text)` reads one entry per line:»
+    if not any(is_counted) and not any(is_request(s) for b in blocks for s in sentences_of(b.text)):
+        is_counted = _stated_items(blocks)
     first = next((n for n, counts in enumerate(is_counted) if counts), len(blocks))
     if sum(is_counted) < 2:
         first = 0
@@ -143,6 +146,14 @@ def _counted_items(
         has_asked = has_asked or any(map(is_request, sentences))
         has_asked = has_asked or any(is_request(item.text) for item in items)
     return counted
+
+
+def _stated_items(blocks: tuple[Block, ...]) -> list[bool]:
+    """Where nothing asks, a list that states behaviour is what is wanted; not one of symptoms."""
+    items = [block.text for block in blocks if block.kind == ITEM]
+    tells_fault = any(FAILURE.search(block.text) for block in blocks if block.kind == PROSE)
+    is_list = not tells_fault and all(map(states_behaviour, items))
+    return [is_list and block.kind == ITEM for block in blocks]
 
 
 def _one_line(text: str) -> str:
