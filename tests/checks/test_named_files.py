@@ -65,6 +65,12 @@ ROLES = {
     "settings decide": ("add a lint script to package.json", "npm test", "package.json", DECIDES),
     "so does a makefile": ("add a dist target to the Makefile", "make dist", "Makefile", DECIDES),
     "a script that checks": ("write scripts/check.sh", "make test", "scripts/check.sh", DECIDES),
+    "a new script that no check runs": (
+        "write bin/check-env.sh",
+        "sh test.sh",
+        "bin/check-env.sh",
+        WORK,
+    ),
     "a test stays a test": (
         *("make tests/test_report.py pass", "pytest", "tests/test_report.py"),
         "",

@@ -89,7 +89,8 @@ class NamedFiles:
         if kind == SETTINGS:
             return WORK if CI_FILE.search(path) else DECIDES
         if kind == SCRIPT:
-            decides = MAKEFILE.search(path) or CHECK_NAME.search(path)
+            # A new one may be the product itself: `check-env.sh` for those who deploy.
+            decides = MAKEFILE.search(path) or (CHECK_NAME.search(path) and path in self._files)
             return DECIDES if decides else WORK
         return WORK if kind or not path.endswith(CODE_SUFFIXES) else ""
 
