@@ -45,6 +45,13 @@ JEST = {"package.json": json.dumps({"scripts": {"test": "jest"}}), "lib/a.js": "
             "pytest -q tests/test_cart.py tests/test_coupon.py",
         ),
         (PYTHON, "shop/other.py", "python3 -m pytest", "python3 -m pytest tests/test_other.py"),
+        (
+            PYTHON,
+            "shop/coupon.py",
+            "PYTHONPATH=src python3 -B -m pytest -q tests/",
+            "PYTHONPATH=src python3 -B -m pytest -q tests/test_cart.py tests/test_coupon.py",
+        ),
+        (PYTHON, "shop/coupon.py", "pytest ./tests/test_cart.py", "pytest tests/test_cart.py"),
         (GO, "a/a.go", "go test ./...", "go test ./a ./b"),
         (CARGO, "one/src/lib.rs", "cargo test -q", "cargo test -q -p first"),
         (JEST, "lib/a.js", "npm run test", "npx jest --findRelatedTests lib/a.js"),
@@ -64,7 +71,8 @@ def test_the_command_for_some_tests(
 
 
 @pytest.mark.parametrize(
-    "command", ["make test", "pytest -q && ruff check", "pytest -q tests", "cd a && go test ./..."]
+    "command",
+    ["make test", "pytest -q && ruff check", "pytest -k half tests", "cd a && go test ./..."],
 )
 def test_no_selection_where_the_command_is_more_than_one_runner(
     tmp_path: Path, command: str

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 MAX_TESTS = 60  # files on a command line
 MAX_CHARS = 400_000
-PYTEST = re.compile(r"(?:\S*python[\d.]*\s+-m\s+)?(?:\S*/)?pytest(?:\s+-[\w=-]+)*")
+PYTEST = re.compile(
+    r"(?P<start>(?:\w+=[\w./:-]*\s+)*(?:\S*python[\d.]*(?:\s+-[A-Za-z]+)*?\s+-m\s+)?(?:\S*/)?pytest"
+    r"(?:\s+-[\w=-]+)*)(?P<places>(?:\s+[\w./][\w./-]*)*)"
+)
 GO_TEST = re.compile(r"go test(?P<flags>(?:\s+-[\w=.]+)*)\s+\./\.\.\.")
 CARGO = re.compile(r"cargo test(?P<flags>(?:\s+-{1,2}[\w-]+)*)")
 NPM = re.compile(r"(?:npm|pnpm|yarn)(?: run)? test(?: --silent)?")
@@ -54,17 +57,26 @@ def select_tests(check: Check, root: str, paths: tuple[str, ...]) -> SelectedTes
 
 
 def _pytest(command: str, root: str, paths: tuple[str, ...]) -> tuple[str, str] | None:
-    if not PYTEST.fullmatch(command):
+    match = PYTEST.fullmatch(command)
+    places = match["places"].split() if match else []
+    # What is no file or folder is the value of an option, such as `-k half`.
+    if not match or not all(os.path.exists(os.path.join(root, place)) for place in places):
         return None
     files = [path for path in _files(root) if file_ending(path) in PYTHON_ENDINGS]
     reached = _users_of(root, files, paths)
     tests = [path for path in sorted(reached) if COLLECTED_NAME.fullmatch(posixpath.basename(path))]
+    tests = [path for path in tests if not places or _is_in(path, places)]
     if not 0 < len(tests) <= MAX_TESTS:
         return None
     return (
-        f"{command} {shlex.join(tests)}",
+        f"{match['start']} {shlex.join(tests)}",
         f"the test files that import the changed files ({len(tests)})",
     )
+
+
+def _is_in(path: str, places: list[str]) -> bool:
+    names = [posixpath.normpath(place) for place in places]
+    return any(name == "." or path == name or path.startswith(f"{name}/") for name in names)
 
 
 def _go(command: str, root: str, paths: tuple[str, ...]) -> tuple[str, str] | None:
