@@ -122,7 +122,9 @@ def test_a_status_block_alone_suffices(parser_project):
 
 
 def test_whoever_deletes_the_whole_folder_is_told_once_and_gets_none_back(parser_project):
-    noted = "until ls .loop/running/* 2>/dev/null; do sleep 0.05; done"  # else that makes .loop again
+    noted = (
+        "until ls .loop/running/* 2>/dev/null; do sleep 0.05; done"  # else that makes .loop again
+    )
     parser_project.run("criteria", "add", f"slow={noted}; rm -rf .loop; false")
 
     assert stop(parser_project, "working").reply is None
