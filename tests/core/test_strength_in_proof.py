@@ -300,7 +300,6 @@ def test_documents_need_no_test() -> None:
         (GOOD, 0, ("SHIP", "tested", True)),
         (GOOD, 2, ("SHIP", "tested", True)),
         (strength(2, 1), 0, ("SHIP", "tested", True)),
-        (strength(2, 1), 2, ("MONITOR", "tested", False)),  # weak evidence, and too little judged
         (strength(2, 0), 2, ("MONITOR", "tested", False)),  # a missing name is noticed at once
         (SMALL, 2, ("SHIP", "tested", True)),  # few places, each noticed, one inside of the work
         (SMALL.but(unmeasured=CUT_SHORT), 2, ("MONITOR", "tested", False)),
@@ -315,6 +314,17 @@ def test_tests_of_the_agent_are_enough_if_they_are_strong(
     measured(story, result)
 
     assert outcome(story) == end
+
+
+def test_weak_tests_of_a_small_work_go_back_once() -> None:
+    story = claims_done(a_feature())
+    to_strength(story, checks=(own_tests(2),))  # they only miss a name without the work
+    directive = measured(story, strength(2, 1))
+    assert isinstance(directive, Continue)
+    assert "write a test that fails without" in directive.prompt
+
+    claim_again(story, checks=(own_tests(2),))
+    assert outcome(story) == ("MONITOR", "tested", False)
 
 
 @pytest.mark.parametrize(

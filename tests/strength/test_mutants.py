@@ -77,7 +77,7 @@ def test_only_lines_that_ran_and_one_mutant_for_each_line() -> None:
 
     assert [(mutant.line, mutant.operator) for mutant in found] == [
         (2, "branch not taken"),
-        (4, "early return"),
+        (4, "other result"),
     ]
 
 

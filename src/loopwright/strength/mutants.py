@@ -26,6 +26,7 @@ ORDER = (
     "dropped assignment",
     "other operator",
     "early return",
+    "other result",
     "boundary",
     "other constant",
 )

@@ -88,9 +88,14 @@ def drop_assignment(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
 
 def return_early(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
     if isinstance(node, ast.Return) and node.value is not None:
-        is_none = isinstance(node.value, ast.Constant) and node.value.value is None
-        if not is_none:
-            yield node, "return None"
+        is_constant = isinstance(node.value, ast.Constant)
+        yield from () if is_constant else ((node, "return None"),)
+
+
+def change_result(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    """Of a constant, another of its type: a test of the type alone would notice None."""
+    if isinstance(node, ast.Return) and isinstance(node.value, ast.Constant):
+        yield from _other_constant(node.value)
 
 
 def change_operator(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
@@ -113,20 +118,23 @@ def _is_text(node: ast.AST) -> bool:
 
 
 def change_constant(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
-    """Numbers and truth values, and texts that are returned or compared."""
-    if isinstance(node, ast.Constant):
-        if isinstance(node.value, bool):
-            yield node, str(not node.value)
-        elif isinstance(node.value, int | float):
-            yield node, str(node.value + 1)
-    parts: list[ast.expr] = []
-    if isinstance(node, ast.Return) and node.value is not None:
-        parts = [node.value]
+    """Numbers and truth values, and texts that are compared."""
+    if isinstance(node, ast.Constant) and not isinstance(node.value, str):
+        yield from _other_constant(node)
     elif isinstance(node, ast.Compare):
-        parts = node.comparators
-    for part in parts:
-        if isinstance(part, ast.Constant) and isinstance(part.value, str) and part.value:
-            yield part, '""'
+        for part in node.comparators:
+            if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                yield from _other_constant(part)
+
+
+def _other_constant(node: ast.Constant) -> Iterator[tuple[ast.AST, str]]:
+    match node.value:
+        case bool(value):
+            yield node, str(not value)
+        case int(value) | float(value):
+            yield node, str(value + 1)
+        case str(value) if value:
+            yield node, '""'
 
 
 # Name, how it is found, and an example that a test applies.
@@ -136,6 +144,7 @@ OPERATOR_TABLE = (
     Operator(
         "early return", return_early, "def f():\n    return a\n", "def f():\n    return None\n"
     ),
+    Operator("other result", change_result, "def f():\n    return 3\n", "def f():\n    return 4\n"),
     Operator("dropped call", drop_call, "a.close()\n", "pass\n"),
     Operator("dropped assignment", drop_assignment, "a[1] = b\n", "pass\n"),
     Operator("boundary", move_boundary, "x = a < b\n", "x = (a <= b)\n"),

@@ -146,9 +146,18 @@ OPERATOR_TABLE = (
         "[ $a -ne 1 ]",
     ),
     _row(
+        "other result",
+        ALL,
+        r"\breturn (?P<old>\d+)(?=\s*(?:[;}]|$))",
+        "{next}",
+        ".js",
+        "return 3;",
+        "return 4;",
+    ),
+    _row(
         "early return",
         SCRIPT,
-        r"\breturn\s+(?P<old>(?!undefined|null)[^\s;{(\[][^;\n{}]*)(?=;|$)",
+        r"\breturn\s+(?P<old>(?!undefined|null|\d+\s*(?:;|$))[^\s;{(\[][^;\n{}]*)(?=;|$)",
         "undefined",
         ".js",
         "return a;",
@@ -157,7 +166,7 @@ OPERATOR_TABLE = (
     _row(
         "early return",
         RUBY,
-        r"\breturn (?P<old>(?!nil)[^\n]+)$",
+        r"\breturn (?P<old>(?!nil|\d+$)[^\n]+)$",
         "nil",
         ".rb",
         "return a",
@@ -166,7 +175,7 @@ OPERATOR_TABLE = (
     _row(
         "early return",
         PHP,
-        r"\breturn\s+(?P<old>(?!null)[^;\n]+);",
+        r"\breturn\s+(?P<old>(?!null|\d+\s*;)[^;\n]+);",
         "null",
         ".php",
         "return $a;",

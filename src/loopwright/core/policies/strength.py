@@ -6,7 +6,7 @@ from ..directives import MeasureStrength
 from ..draft import Draft
 from ..loop import Loop
 from ..pausing import breakers
-from ..proof.grades import lacks_test
+from ..proof.grades import is_weak_evidence, lacks_test
 from ..proof.measured_strength import (
     ONCE,
     STRENGTH_RUN,
@@ -46,7 +46,7 @@ def gives_back_thin_work(draft: Draft, check_round: CheckRound) -> bool:
     if mode not in (ONCE, STRICT) or check_round.confirmed or not measured:
         return False
     needs_test = not measured.told and lacks_test(loop)
-    is_given_back = needs_test or is_thin(loop)
+    is_given_back = needs_test or is_thin(loop) or is_weak_evidence(loop)
     if not is_given_back or (mode == ONCE and (measured.told or _has_no_turn_left(loop))):
         return False
     draft.record(ThinWorkTold(needs_test))

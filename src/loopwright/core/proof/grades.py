@@ -93,6 +93,20 @@ def lacks_test(loop: Loop) -> bool:
     return measured.result.has_product and has_only_guards(loop) and not is_shown
 
 
+def only_misses_names(loop: Loop) -> bool:
+    """Do the tests of the agent fail without the work for want of a name or a file alone?"""
+    return all(c.missing_count >= c.work_test_count for c in checks_with_work_tests(loop))
+
+
+def is_weak_evidence(loop: Loop) -> bool:
+    """Is that all that they show, and was a change inside of the small work not noticed?"""
+    measured = current_strength(loop)
+    if not (measured and measured.result and measured.result.weak_items):
+        return False
+    is_shown = bool(checks_with_work_tests(loop)) and only_misses_names(loop)
+    return is_shown and not measured.result.has_enough_judged
+
+
 def is_shown_independently(loop: Loop) -> bool:
     """The same, but checks that a second agent wrote before the work show it."""
     if not any(c.is_independent for c in loop.final_checks) or not _holds_but_for_proof(loop):

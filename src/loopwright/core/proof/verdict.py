@@ -15,6 +15,7 @@ from .grades import (
     is_shown_independently,
     is_tested,
     keeps_behaviour,
+    only_misses_names,
     unshown_criteria,
 )
 from .measured_strength import (
@@ -129,8 +130,7 @@ def weak_tests(loop: Loop) -> str | None:
         return "nobody but the agent wrote these tests, and their strength was not measured"
     if is_thin(loop) or unmeasured_reason(loop):
         return strength_summary(loop)
-    is_missing = all(c.missing_count >= c.work_test_count for c in checks_with_work_tests(loop))
-    if is_missing and not has_enough_judged(loop):
+    if only_misses_names(loop) and not has_enough_judged(loop):
         if tests_are_the_work(loop):
             return "too little of what these tests cover was judged"
         return "without the work these tests only miss a name or a file, and too little was judged"

@@ -35,7 +35,7 @@ CONDITION = re.compile(
 )
 MODAL = re.compile(
     r"\b(?:should|must|shall|ought to|may not|mustn't|shouldn't|can no longer|ha(?:s|ve) to"
-    r"|needs? to (?!know|be aware|ship|talk|decide|understand)"
+    r"|needs? to (?!know|be aware|ship|talk|decide|understand)|needs (?:an?|another|two|some)"
     r"|(?:is|are) (?:not )?(?:required|expected|allowed|supposed)"
     r"|(?:i|we)(?: would|'d) like|(?:i|we|users?|people) (?:also |really )?(?:want|need)"
     r"|wants? to be able)\b",
@@ -137,7 +137,10 @@ OTHER_LANGUAGES = re.compile(
     r"|ao|se|jest|nie|musi|gdy)\b",
     re.I,
 )
-SENTENCE_END = re.compile(r"(?<=[.!?;])[\"')\]]*\s+(?=[A-Z`\"'(*])|(?<=[!?])\s+")
+# Behind a full stop a sentence may begin with a small letter, as that of a name does: «add() must».
+SENTENCE_END = re.compile(
+    r"(?<=[.!?;])[\"')\]]*\s+(?=[A-Z`\"'(*])|(?<=[!?])\s+|(?<=\w\w\.)\s+(?=[a-z])|(?<=[)`]\.)\s+(?=[a-z])"
+)
 ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|mr|dr|ca)\.$", re.I)
 
 
