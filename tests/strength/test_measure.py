@@ -190,7 +190,8 @@ def test_a_cache_of_compiled_code_does_not_hide_an_overlay(tmp_path: Path) -> No
         tmp_path, before, {"m.py": "def f(a):\n    return a <= 3\n", "test_m.py": test}, command
     )
 
-    assert [item.result for item in strength.judged] == [NOTICED] * 2
+    assert {item.result for item in strength.judged} == {NOTICED}
+    assert len(strength.judged) >= 2
 
 
 def test_code_for_another_machine_is_listed_and_not_counted(tmp_path: Path) -> None:

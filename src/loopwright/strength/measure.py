@@ -17,6 +17,7 @@ from ..core.proof.strength import (
     CANNOT_RUN,
     INCONCLUSIVE,
     LINE,
+    MIN_JUDGED,
     MUTANT,
     NO_DIFFERENCE,
     NOT_NOTICED,
@@ -185,15 +186,17 @@ class _Measurement:
                 return
 
     def _try_mutants(self) -> None:
-        mutants = spread_mutants(
-            mutant
-            for file in self.files
-            if file.path not in self.unused
-            for mutant in mutants_of(file, self.lines[file.path].ran)
-        )
+        mutants = spread_mutants(self._mutants(1))
+        if len(mutants) < MIN_JUDGED:  # a small work: what a line returns is tried, too
+            mutants = spread_mutants(self._mutants(2))
         for number, mutant in enumerate(mutants):
             if not self._try(MUTANT, mutant, number, len(mutants), frozenset()):
                 return
+
+    def _mutants(self, per_line: int) -> Iterable[Mutant]:
+        for file in self.files:
+            if file.path not in self.unused:
+                yield from mutants_of(file, self.lines[file.path].ran, per_line)
 
     def _try(
         self, kind: str, change: Part | Mutant, number: int, count: int, missing: frozenset[str]

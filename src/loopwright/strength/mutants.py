@@ -44,8 +44,10 @@ class Mutant(Record):
     text: str
 
 
-def mutants_of(file: ChangedFile, lines_run: Collection[int] | None) -> list[Mutant]:
-    """One mutant for each new line that matters; only lines that ran, where that is known."""
+def mutants_of(
+    file: ChangedFile, lines_run: Collection[int] | None, per_line: int = 1
+) -> list[Mutant]:
+    """As many mutants for each new line that matters; only lines that ran, where that is known."""
     text = file.after or ""
     facts = line_facts(file.path, text)
     lines = new_lines(file) & facts.lines
@@ -53,14 +55,12 @@ def mutants_of(file: ChangedFile, lines_run: Collection[int] | None) -> list[Mut
         lines &= set(lines_run)
     is_python = file_ending(file.path) in PYTHON_ENDINGS
     edits = (python_mutants(text) if is_python else None) or text_mutants(file.path, text)
-    best: dict[int, Edit] = {}
-    for edit in edits:
-        if edit.line not in lines:
-            continue
-        other = best.get(edit.line)
-        if other is None or ORDER.index(edit.operator) < ORDER.index(other.operator):
-            best[edit.line] = edit
-    return [_mutant(file.path, text, edit) for _, edit in sorted(best.items())]
+    of_line: dict[int, list[Edit]] = {line: [] for line in sorted(lines)}
+    for edit in sorted(edits, key=lambda each: ORDER.index(each.operator)):
+        if edit.line in lines:
+            of_line[edit.line].append(edit)
+    chosen = [edit for found in of_line.values() for edit in found[:per_line]]
+    return [_mutant(file.path, text, edit) for edit in chosen]
 
 
 def _mutant(path: str, text: str, edit: Edit) -> Mutant:
