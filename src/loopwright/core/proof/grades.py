@@ -84,10 +84,12 @@ def is_tested(loop: Loop) -> bool:
 def lacks_test(loop: Loop) -> bool:
     """Has the product changed, and does no check or test fail without that?
 
-    The demands of a spec ask for their tests themselves.
+    The demands of a spec ask for their tests themselves, and so does a second agent.
     """
     measured = current_strength(loop)
     if loop.policy != "spec" or loop.demands or not (measured and measured.result):
+        return False
+    if any(c.is_independent for c in loop.final_checks):
         return False
     is_shown = bool(checks_with_work_tests(loop))
     return measured.result.has_product and has_only_guards(loop) and not is_shown
