@@ -142,3 +142,19 @@ def test_a_program_that_a_check_runs_is_used(tmp_path: Path) -> None:
     files = {**SHOP, "report.py": "print(1)\n"}
 
     assert names(tmp_path, files, "report.py", ("report.py",)) == []
+
+
+@pytest.mark.parametrize(
+    ("spec", "count"),
+    [
+        ("Add half(amount) to the package.", 0),
+        ("Add the coupon.", 1),
+        ("Only half of it is needed.", 1),
+    ],
+)
+def test_what_the_spec_names_may_be_all_that_is_asked_for(
+    tmp_path: Path, spec: str, count: int
+) -> None:
+    names(tmp_path, {**SHOP, "shop/coupon.py": NEW}, "shop/coupon.py")
+    product = ProductFiles(str(tmp_path), frozenset())
+    assert len(unused_files([changed("shop/coupon.py", NEW)], product, spec)) == count

@@ -88,6 +88,7 @@ RULES = {
     "check-removed": Rule("a check was removed"),
     "check-command-changed": Rule("what the check runs was changed"),
     "check-program-changed": Rule("the program of the check was changed"),
+    "ci-narrowed": Rule("CI runs in fewer cases"),
     "check-program-replaced": Rule("the program that runs the check was replaced"),
     # What surrounds the tests (ratchet/settings_rules/: line_settings, runner_files, shadowing)
     "runner-hook-added": Rule("a hook or plugin of the test runner is new or changed"),
@@ -134,6 +135,10 @@ RULES = {
         "only tests, settings or scripts changed: a person must see that they ask for as much"
     ),
     "only-tests-changed": Rule("only tests changed: a person must see that they ask for as much"),
+    "document-emptied": Rule("most of a document is gone"),
+    "only-document-searched": Rule(
+        "what failed at the start only searches a document of which the spec says nothing"
+    ),
     "passes-with-failures": Rule("it passes and still prints the failures of the start"),
     "test-no-longer-applies": Rule("a test of the start no longer fits the product"),
     "only-new-tests": Rule("the tests are the agent's own"),
@@ -163,7 +168,6 @@ RULES = {
 
 # Rules that older versions had. Their findings are in journals.
 RETIRED_RULES = {
-    "ci-narrowed": Rule("CI runs in fewer cases"),
     "name-of-tests-gone": Rule("unchanged tests use a name that the product no longer has"),
     "assertion-of-product-changed": Rule("a function of the product that asserts was changed"),
     "code-left-out": Rule("code of the product no longer takes part in the build"),

@@ -20,6 +20,7 @@ from .product_rules import (
 )
 from .rule import COMMANDS, PRODUCT, SETTINGS, TESTS, Rule, ends_with
 from .settings_rules import (
+    ci_triggers,
     line_settings,
     makefiles,
     nested_projects,
@@ -93,6 +94,7 @@ RULES = (
     Rule("tests in plain functions and scripts", TESTS, is_around, plain_tests.find),
     Rule("settings", SETTINGS, is_settings_file, settings.find),
     Rule("lines of settings", SETTINGS, line_settings.is_line_settings, line_settings.find),
+    Rule("what starts CI", SETTINGS, ci_triggers.is_workflow, ci_triggers.find),
     Rule("scripts", COMMANDS, is_around_or_script, scripts.find),
     Rule("libraries of the shell", COMMANDS, is_code, shell_libraries.find),
     Rule("suppressed warnings", PRODUCT, is_linted, suppressions.find),

@@ -132,11 +132,20 @@ def unused_files(
         )
         for file in new
         if has_older
-        and posixpath.basename(file.path) not in spec
+        and not _is_asked_for(file, spec)
         and _must_be_used(file, product)
         and not product.is_used(file.path)
         and product.siblings_without_users(file.path, paths) < MIN_SIBLINGS
     ]
+
+
+def _is_asked_for(file: ChangedFile, spec: str) -> bool:
+    """Does the spec name the file, or code that it defines: `IsPalindrome`, `slug()`?"""
+    if posixpath.basename(file.path) in spec:
+        return True
+    words = {*re.findall(r"\w+", spec)}
+    names = {each.name for each in definitions(file.path, file.after or "")} & words
+    return any(not name.islower() or re.search(rf"\b{name}\(|`{name}`", spec) for name in names)
 
 
 def _must_be_used(file: ChangedFile, product: ProductFiles) -> bool:

@@ -28,7 +28,7 @@ from ...core.proof.tool_counts import ExplainedTests
 from ...core.signals import BaselineComparison
 from ...disk.files import read_text
 from ...ratchet import is_relevant
-from ...ratchet.surrounding_rules import machine
+from ...ratchet.surrounding_rules import documents, machine
 from ...ratchet.surrounding_rules.baseline import find_uncompared
 from ...ratchet.surrounding_rules.git_state import find_changed_refs, find_left_files
 from ...ratchet.test_rules.changed_tests import count_lost_tests, count_new_skips
@@ -128,14 +128,16 @@ def _weakening_findings(
         findings += machine.find_hidden_packages(changes, installed, reach.folders)
         look = partial(outside_state.new_things, root, since)
         weakened += machine.find_needs_outside(changes, look)
-        weakened = [f for f in weakened if not is_excluded(f.file, may_change)]
-        texts_of = {c.path: (c.before, c.after) for c in changes}
         named = NamedFiles(
             loop.spec,
             commands,
             frozenset(reach.scripts),
             lambda: tracked_files(root, baseline.tree_id),
         )
+        weakened += documents.find_emptied(changes, named.in_spec | named.in_commands, loop.spec)
+        weakened += documents.find_only_searched([*map(command_text, red)], loop.spec)
+        weakened = [f for f in weakened if not is_excluded(f.file, may_change)]
+        texts_of = {c.path: (c.before, c.after) for c in changes}
         weakened = [_weigh_finding(f, texts_of, named, loop.spec) for f in weakened]
         requested = {f.file for f in weakened if is_removed_on_request(f, loop.spec)}
         weakened = _lower_deleted_files(weakened, changes, requested)
@@ -209,6 +211,10 @@ def _findings_on_machine(folder: LoopFolder, loop: Loop, texts: list[str]) -> li
 
 def check_commands(criteria: tuple[Criterion, ...]) -> tuple[str | tuple[str, ...], ...]:
     return tuple(c.check.command for c in criteria if c.check and not c.check.probe)
+
+
+def command_text(command: str | tuple[str, ...]) -> str:
+    return command if isinstance(command, str) else " ".join(command)
 
 
 def file_reader(root: str) -> Callable[[str], str | None]:
