@@ -13,6 +13,7 @@ from tests.e2e.test_night_both import AGENTS
 from tests.e2e.test_sandbox import BOXED
 from tests.e2e.turn import says, writes
 from tests.sandbox.user import needs_bwrap
+from tests.support.hook import block
 
 pytestmark = [needs_bwrap, pytest.mark.sandbox, pytest.mark.long]
 EVERY = "greet of greet.py must greet every name with a comma and an exclamation mark"
@@ -100,3 +101,23 @@ def test_of_five_objections_of_a_client_exactly_two_go_back(world, agent):
     assert told, done.out
     assert "two words" in told[0]
     assert not any(word in told[0] for word in ("the name Ada", "badly named", "no docstring"))
+
+
+def test_a_wrong_check_is_disputed_by_the_worker_and_left_to_the_person(world, agent):
+    wrong = [f"""{greets(name).replace("'Hello, ", "'Good day, ")}""" for name in ("Bob", "Eve")]
+    rows = [{"quote": EVERY, "says": "it greets", "command": command} for command in wrong]
+    answers = [says(json.dumps({"checks": [row]})) for row in rows]
+    assert "1 kept, 0 refused" in start(world, "--checks-by", agent, script=answers).out
+
+    dispute = "DISPUTE: independent-1: the spec does not say which word greets"
+    disputes = block({"tests pass": True}, dispute, exit=True)
+    words = ("run", "--agent", agent, "--permissions", "all")
+    script = [*fixes(world), says(disputes)]
+    done = world.loop(*words, script=script, env=BOXED)
+
+    told = [turn.text for turn in world.model.lane() if "somebody else wrote a check" in turn.text]
+    assert told, done.out
+    assert "Good day" not in "".join(told)
+    assert done.code == 0, "the tests of the person prove it"
+    assert "Held back: an independent check fails and waits for" in done.out
+    assert "`loop rule independent-1 keep` or `loop rule independent-1 drop`" in done.out

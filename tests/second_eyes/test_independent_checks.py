@@ -128,6 +128,26 @@ def test_a_wrong_check_is_disputed_and_dropped_by_the_person(proposed):
     assert not loop.verdict.why.startswith("dropped")
 
 
+def test_after_an_unattended_end_the_person_drops_a_wrong_check(proposed, monkeypatch):
+    monkeypatch.setattr("loopwright.cli.here.require_own_terminal", lambda command: None)
+    here, _ = proposed(
+        writing(check(asserts("total([1, 2, 3]) == 7"))),
+        writing(check(asserts("total([1, 2]) == 9"))),
+        words=("--check", f"the sum={FOUR}"),
+    )
+    dispute = block({"works": True}, "DISPUTE: independent-1: it is 6", exit=True)
+    said = work(here, RIGHT, {"text": RIGHT, "say": dispute})
+    assert "independent-1 fails and waits for your decision" in " ".join(here.ended.verdict.notes)
+    assert "`loop rule independent-1 keep` or `loop rule independent-1 drop`" in said.out
+
+    dropped = here.run("rule", "independent-1", "drop")
+    assert "MONITOR: proven" in dropped.out, dropped.err
+    verdict = here.ended.verdict
+    assert verdict.grade == "proven"
+    notes = [note for note in verdict.notes if "independent-1" in note]
+    assert notes == ["dropped by a person: independent-1, it is 6"]
+
+
 @pytest.mark.long
 def test_unattended_a_check_that_fails_again_leaves_the_verdict_at_monitor(proposed):
     here, _ = proposed(writing(check(THREE)), writing(check(FOUR)))

@@ -292,8 +292,12 @@ class Loop(Record):
 
     @property
     def awaiting_ruling(self) -> tuple[str, ...]:
-        """What a person must decide: disputed criteria, and final checks without looks left."""
-        return (*self.disputed_criteria, *self.exhausted_checks)
+        """What a person must decide: disputed criteria, and final checks without looks left.
+
+        What the verdict of an unattended loop names can be decided after its end.
+        """
+        waiting = (*self.disputed_criteria, *self.exhausted_checks)
+        return (*waiting, *self.left_to_verdict) if self.verdict else waiting
 
     @property
     def failing_final_checks(self) -> tuple[Criterion, ...]:

@@ -240,7 +240,7 @@ def _final_check_notes(loop: Loop) -> list[str]:
     notes += [f"{c.name}: {n}" for c in loop.final_checks if c.proof for n in c.proof.notes]
     left = [c for c in loop.final_checks if c.name in loop.left_to_verdict]
     return notes + [
-        f'{c.name} fails and nobody has decided; its sentence: "{c.quote}"' for c in left
+        f'{c.name} fails and waits for your decision; its sentence: "{c.quote}"' for c in left
     ]
 
 

@@ -30,7 +30,7 @@ class OpenQuestion(Record):
 
 
 def open_questions(loop: Loop) -> tuple[OpenQuestion, ...]:
-    """The first questions of an ended loop; none if it is proven or was accepted."""
+    """The first questions of an ended loop; none if it was accepted."""
     questions = all_questions(loop)
     if len(questions) <= MAX_QUESTIONS:
         return questions
@@ -40,12 +40,17 @@ def open_questions(loop: Loop) -> tuple[OpenQuestion, ...]:
 
 def all_questions(loop: Loop) -> tuple[OpenQuestion, ...]:
     verdict = loop.verdict
-    if not verdict or verdict.is_shown or is_accepted_after_end(loop):
+    if not verdict or is_accepted_after_end(loop):
         return ()
+    undecided = {dispute.criterion: dispute for dispute in loop.disputes if not dispute.ruling}
+    left = (Dispute(name) for name in loop.left_to_verdict if name not in undecided)
+    disputes = tuple(map(_about_dispute, (*undecided.values(), *left)))
+    if verdict.is_shown:
+        return disputes  # an independent check holds the verdict back, and not the proof
     disputed = {dispute.criterion for dispute in loop.disputes}
     questions = (
         *map(_about_finding, open_findings(loop, HIGH, MEDIUM)),
-        *(_about_dispute(dispute) for dispute in loop.disputes if not dispute.ruling),
+        *disputes,
         *(_about_criterion(name) for name in _unshown(loop) if name not in disputed),
     )
     if questions or not verdict.why:

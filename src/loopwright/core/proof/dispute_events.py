@@ -46,7 +46,7 @@ class FinalChecksAnswered(Record):
 
 def _settled(loop: Loop, name: str, ruling: str) -> tuple[Dispute, ...]:
     """The disputes with this ruling for the open one; a check that had none gets its own entry."""
-    if name not in loop.disputed_criteria:
+    if not any(d.criterion == name and not d.ruling for d in loop.disputes):
         dispute = Dispute(name, ruling=ruling, independent=_is_independent(loop, name))
         return (*loop.disputes, dispute)[-MAX_DISPUTES:]
     return tuple(

@@ -94,7 +94,7 @@ def flaky_checks(loop: Loop) -> str | None:
 def failing_independent_checks(loop: Loop) -> str | None:
     """What a second agent wrote fails, and no person has decided whether it is right."""
     names = ", ".join(loop.left_to_verdict)
-    return f"an independent check fails, and nobody has decided: {names}" if names else None
+    return f"an independent check fails and waits for your decision: {names}" if names else None
 
 
 def tolerated_failures(loop: Loop) -> str | None:

@@ -105,17 +105,21 @@ def revoke_acceptance(folder: LoopFolder, path: str) -> Loop:
 
 
 def rule_after_end(folder: LoopFolder, path: str, name: str, ruling: str) -> Loop:
-    """Decide about a dispute that was open at the end. Who drops a criterion accepts the rest."""
+    """Decide about a dispute that was open at the end. Who drops a criterion accepts the rest.
+
+    A check of a second agent is no criterion, and wrong too often to lower the grade.
+    """
     loop = _require_final_tree(folder, path)
     if ruling not in (KEEP, DROP):
         raise UserError("an ended loop has no further turn. Write: keep, or drop")
     if problem := ruling_problem(loop, name, ruling, None):
         raise UserError(problem)
+    is_independent = any(c.name == name and c.is_independent for c in loop.final_checks)
 
     def rule(draft: Draft) -> None:
         now = time.time()
         draft.record(CriterionRuled(name, ruling, now))
-        if ruling == DROP:
+        if ruling == DROP and not is_independent:
             draft.record(ResultAccepted((), (), now))
         finish_proof(draft, now)
 

@@ -116,7 +116,7 @@ def _verdict_problems(loop: Loop) -> list[str]:
     """Criteria that do not pass although the verdict calls the loop proven."""
     if not loop.verdict or not loop.verdict.proven:
         return []
-    failed = [
-        c.name for c in (*loop.criteria, *loop.final_checks) if c.proof and not c.proof.passed
-    ]
+    checks = [c for c in (*loop.criteria, *loop.final_checks) if c.proof and not c.proof.passed]
+    # A failing check of a second agent does not lower the grade: the verdict names it instead.
+    failed = [c.name for c in checks if c.name not in loop.left_to_verdict]
     return [f"it says proven, and its evidence says that {name} does not pass" for name in failed]
