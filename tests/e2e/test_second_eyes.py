@@ -8,10 +8,11 @@ import pytest
 
 from loopwright.core.second_eyes.answers import ASKED
 from tests.e2e.night import fixes
+from tests.e2e.plugin import FIVE, OWN, TESTS, WITH, starts
 from tests.e2e.session_steps import CHECK_FLAGS, DONE
 from tests.e2e.test_night_both import AGENTS
 from tests.e2e.test_sandbox import BOXED
-from tests.e2e.turn import says, writes
+from tests.e2e.turn import delegates, runs, says, writes
 from tests.sandbox.user import needs_bwrap
 from tests.support.hook import block
 
@@ -121,3 +122,28 @@ def test_a_wrong_check_is_disputed_by_the_worker_and_left_to_the_person(world, a
     assert done.code == 0, "the tests of the person prove it"
     assert "Held back: an independent check fails and waits for" in done.out
     assert "`loop rule independent-1 keep` or `loop rule independent-1 drop`" in done.out
+
+
+def test_sub_agents_of_a_session_write_checks_that_catch_a_wrong_work(world):
+    hand_in = f"loop criteria propose self:- <<'JSON'\n{writing((EVERY, 'Bob'))}\nJSON"
+    script = [
+        starts(five=dict.fromkeys(FIVE, "2 (all is said)")),
+        delegates("Run `loop criteria propose self`, do what it prints, and answer: done."),
+        delegates("Run `loop criteria propose self`, do what it prints, and answer: done."),
+        says("That is the plan."),
+        writes(world.path("greet.py"), CONSTANT),
+        says(DONE),
+        *fixes(world),
+    ]
+    agent = [runs("loop criteria propose self"), runs(hand_in), says("done")]
+
+    prompt = f"/loop:start {SPEC} {TESTS} --checks-by self"
+    run = world.headless(prompt, script, *WITH, env={**OWN, "LOOP_SANDBOX": ""}, agent=agent)
+
+    asked = [turn.news for turn in world.model.lane("agent")]
+    assert any("Write acceptance checks" in text for text in asked), asked
+    told = [turn.news for turn in world.model.lane() if "somebody else wrote a check" in turn.news]
+    assert told, run.events[-3:]
+    assert not any("Bob" in turn.text for turn in world.model.lane())
+    (kept,) = world.project.ended.final_checks
+    assert (kept.check.origin, kept.looks, kept.proof.code) == ("self", 1, 0)
