@@ -27,8 +27,8 @@ LOOKS: dict[str, dict[str, Any]] = {
 # What is shown in which look: the name of the picture, and words of the loop (none: the board).
 PICTURES = {
     "light": {"board": "", "loop": "CSV export"},
-    "dark": {"board": "", "plan": "Invoices"},
-    "phone": {"board": "", "question": "order totals"},
+    "dark": {"plan": "Invoices"},
+    "phone": {"question": "order totals"},
 }
 
 
