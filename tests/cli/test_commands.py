@@ -281,6 +281,14 @@ def test_a_14_status_shows_criteria_steps_counters_and_the_next_command(
     assert "  next: open your agent in this folder" in said.out
 
 
+def test_why_explains_the_last_loop_after_its_end(project) -> None:
+    here = project()
+    here.start()
+    here.run("cancel")
+
+    assert here.run("why").out.startswith("cancelled\n")
+
+
 def test_why_names_what_is_unmet_and_every_counter(two_step_project: Project) -> None:
     said = two_step_project.run("why")
 

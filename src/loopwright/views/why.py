@@ -12,6 +12,7 @@ from ..core.prompts.parts import iteration_number
 from ..core.prompts.phrases import count_phrase
 from ..core.prompts.thin_work import strength_lines
 from . import discovery_board
+from .board import outcome_suffix
 from .clock import clock_time
 from .rows import prefix_rows
 
@@ -75,7 +76,6 @@ def _attempt_rows(plan: Plan) -> list[str]:
 
 def headline(loop: Loop) -> str:
     """The status of the loop and its reason, on one line."""
-    verdict = loop.verdict
     if loop.waits_for_person:
         return "running: waits for you, because you interrupted the agent. Go on: `loop continue`"
     run = loop.headless_run
@@ -87,10 +87,7 @@ def headline(loop: Loop) -> str:
         return f"running: {continue_reason(loop)}"
     if loop.status == "asking" and loop.gate:
         return f"waiting for a person: {loop.gate.question}"
-    if verdict:
-        doubt = "" if verdict.is_shown else " (not proven)"
-        return f"{loop.status}: {verdict.name}{doubt} {verdict.why}"
-    return f"{loop.status}: {loop.pause.why}" if loop.pause.why else loop.status
+    return f"{loop.status}{outcome_suffix(loop)}"
 
 
 def _plan_text(plan: Plan) -> str:

@@ -1,9 +1,10 @@
-"""Explain why the loop continues or has paused: the breakers' counters and the failing output."""
+"""Explain why the loop continues, has paused or has ended: counters and failing output."""
 
 from __future__ import annotations
 
 import argparse
 
+from ...core.loop import Loop
 from ...store import journal_moves
 from ...views import facts, timeline, why
 from .. import exits, here, output
@@ -19,8 +20,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    folder, loop = here.active_loop()
-    before, moves = journal_moves.recent_moves(folder.journal_path, RECENT_TURNS)
+    path, loop = _active_or_last_loop()
+    before, moves = journal_moves.recent_moves(path, RECENT_TURNS)
     points = timeline.waypoints_from_journal(moves, before)
     if args.json:
         reasons = {"why": why.headline(loop), "trajectory": timeline.facts(points)}
@@ -31,3 +32,13 @@ def run(args: argparse.Namespace) -> int:
         title = f"iterations{since} (★ the best that is kept):"
         output.show_text("\n".join([why.text(loop), title, *recent]))
     return exits.PROVEN
+
+
+def _active_or_last_loop() -> tuple[str, Loop]:
+    """The journal and the loop that is active here, else of the last one that ended here."""
+    if ended := here.ended_loop(""):
+        from ...drive.records.loop_records import load_loop
+
+        return load_loop(ended[0], "")
+    folder, loop = here.active_loop()
+    return folder.journal_path, loop
