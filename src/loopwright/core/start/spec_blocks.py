@@ -37,7 +37,6 @@ BACKGROUND_HEADING = re.compile(
     re.I,
 )
 STEP_WORD = re.compile(r"^\s*(?:[-*]\s+)?(Scenario(?: Outline)?|Given|When|Then|And|But)\b:?\s+\S")
-STARTS_SCENARIO = ("Scenario", "Given")
 # What no person asks for: quotes, tables, HTML comments, lines of a stack trace or of a shell.
 SKIPPED_LINE = re.compile(
     r"^\s*(?:>|\||<!--|\$ |at \S+ ?\(|File \"|Traceback |[\w.]+(?:Error|Exception): )"
