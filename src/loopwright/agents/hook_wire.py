@@ -10,17 +10,15 @@ from ..core.directives import Continue, Reply
 from ..core.prompts.host_words import repeat_to_person
 from ..core.prompts.phrases import strip_control_characters
 from ..core.record import Record
-from ..core.signals import ClientEvent, Signal, TurnOver
-from .claude.hooks import CLIENT_EVENTS, text_field
+from ..core.signals import Signal
+from .claude.hooks import client_event, turn_over
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-MAX_PROMPT = 10_000
 NESTED, FLAT = "nested", "flat"  # where an answer holds its additionalContext
-BUSY_FIELDS = ("background_tasks", "session_crons", "crons")
 
 
 class HookWire(Record):
@@ -75,37 +73,16 @@ def decode(
     wire: HookWire, data: Mapping[str, Any], client: HookClient, cap: int, at: float
 ) -> Signal | None:
     """The signal in a translated event; None for what does not concern a loop."""
-    session, event = text_field(data, "session_id"), data["hook_event_name"]
-    if event == "Stop":
-        if any(data.get(field, value) != value for field, value in wire.counts_if):
-            return None
-        return TurnOver(
-            at=at,
-            session=session,
-            text=text_field(data, "last_assistant_message"),
-            pid=client.pid,
-            transcript=text_field(data, "transcript_path"),
-            host=wire.host,
-            # The last refusal is kept for the words that hand the loop over.
-            hold_cap=max(0, cap - 1),
-            begins_turn=data.get("stop_hook_active") is not True,
-            busy=any(data.get(field) for field in BUSY_FIELDS),
-            plan_mode=data.get("permission_mode") == "plan",
-            attended=client.attended,
-            prompt_id=text_field(data, "prompt_id"),
-        )
-    kind = "prompt" if event == "UserPromptSubmit" else CLIENT_EVENTS.get(str(event))
-    if kind is None:
+    event = str(data["hook_event_name"])
+    if event != "Stop":
+        return client_event(data, event, at, client.pid, client.attended)
+    if any(data.get(field, value) != value for field, value in wire.counts_if):
         return None
-    return ClientEvent(
-        at=at,
-        event=kind,
-        session=session,
-        pid=client.pid,
-        text=text_field(data, "prompt")[:MAX_PROMPT],
-        source=text_field(data, "source"),
-        attended=client.attended,
-        prompt_id=text_field(data, "prompt_id"),
+    return turn_over(data, at, client.pid, client.attended).but(
+        host=wire.host,
+        # The last refusal is kept for the words that hand the loop over.
+        hold_cap=max(0, cap - 1),
+        begins_turn=data.get("stop_hook_active") is not True,
     )
 
 

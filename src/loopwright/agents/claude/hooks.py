@@ -29,40 +29,65 @@ PLAN_COMMANDS = ("execute", "verify")  # answered there too, once a loop has a p
 MAX_TEXT, MAX_ID = 1_000_000, 200
 BLOCK_CAP_VARIABLE = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
 DEFAULT_BLOCK_CAP = 8  # without that variable; a tool call resets the client's count
-CLIENT_EVENTS = {"SessionStart": "start", "SessionEnd": "end", "PreCompact": "compact"}
+CLIENT_EVENTS = {
+    "UserPromptSubmit": "prompt",
+    "SessionStart": "start",
+    "SessionEnd": "end",
+    "PreCompact": "compact",
+}
+MAX_PROMPT = 10_000
+BUSY_FIELDS = ("background_tasks", "session_crons", "crons")
 
 
 def decode(data: Mapping[str, Any], env: Mapping[str, str], at: float) -> Signal | None:
     """The signal in a hook's input; None for what does not concern a loop."""
-    session, pid = text_field(data, "session_id"), parse_number(env.get("CLAUDE_PID", ""))
-    event = data.get("hook_event_name", "Stop")
+    pid = parse_number(env.get("CLAUDE_PID", ""))
+    attended = is_attended(env, text_field(data, "session_id"))
+    event = str(data.get("hook_event_name", "Stop"))
     if event in ("Stop", "StopFailure"):
-        return _decode_stop(data, env, at, failed=event == "StopFailure")
+        turn = turn_over(data, at, pid, attended)
+        failure = _failure_text(text_field(data, "error"), turn.text)
+        return turn.but(
+            api_failure=cut_at_word(failure, 1000) if event == "StopFailure" else "",
+            toolless_cap=block_cap(env.get(BLOCK_CAP_VARIABLE, "")),
+        )
+    if text_field(data, "prompt").startswith("<task-notification>"):  # not typed by a person
+        return None
+    return client_event(data, event, at, pid, attended)
+
+
+def turn_over(data: Mapping[str, Any], at: float, pid: int, attended: bool) -> TurnOver:
+    """The end of a turn, as far as every host tells it."""
+    return TurnOver(
+        at=at,
+        session=text_field(data, "session_id"),
+        text=text_field(data, "last_assistant_message"),
+        pid=pid,
+        transcript=text_field(data, "transcript_path"),
+        busy=any(data.get(field) for field in BUSY_FIELDS),
+        plan_mode=data.get("permission_mode") == "plan",
+        attended=attended,
+        prompt_id=text_field(data, "prompt_id"),
+    )
+
+
+def client_event(
+    data: Mapping[str, Any], event: str, at: float, pid: int, attended: bool
+) -> Signal | None:
+    """A prompt, or a start, end or compaction of the session; None for any other event."""
+    if event not in CLIENT_EVENTS:
+        return None
     from ...core.signals import ClientEvent
 
-    if event == "UserPromptSubmit":
-        prompt = text_field(data, "prompt")
-        if prompt.startswith("<task-notification>"):  # not typed by a person
-            return None
-        return ClientEvent(
-            at=at,
-            event="prompt",
-            session=session,
-            pid=pid,
-            text=prompt[:10_000],
-            attended=is_attended(env, session),
-            prompt_id=text_field(data, "prompt_id"),
-        )
-    kind = CLIENT_EVENTS.get(str(event))
-    if kind is None:
-        return None
     return ClientEvent(
         at=at,
-        event=kind,
-        session=session,
+        event=CLIENT_EVENTS[event],
+        session=text_field(data, "session_id"),
         pid=pid,
+        text=text_field(data, "prompt")[:MAX_PROMPT],
         source=text_field(data, "source"),
-        attended=is_attended(env, session),
+        attended=attended,
+        prompt_id=text_field(data, "prompt_id"),
     )
 
 
@@ -72,26 +97,6 @@ def is_attended(env: Mapping[str, str], session: str) -> bool:
         return True
     one_shot = env.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk")
     return not one_shot and env.get("CLAUDE_CODE_SESSION_ATTENDED", "") != "0"
-
-
-def _decode_stop(
-    data: Mapping[str, Any], env: Mapping[str, str], at: float, failed: bool
-) -> TurnOver:
-    text = text_field(data, "last_assistant_message")
-    failure = cut_at_word(_failure_text(text_field(data, "error"), text), 1000) if failed else ""
-    return TurnOver(
-        at=at,
-        session=text_field(data, "session_id"),
-        text=text,
-        pid=parse_number(env.get("CLAUDE_PID", "")),
-        transcript=text_field(data, "transcript_path"),
-        api_failure=failure,
-        toolless_cap=block_cap(env.get(BLOCK_CAP_VARIABLE, "")),
-        busy=bool(data.get("background_tasks") or data.get("session_crons")),
-        plan_mode=data.get("permission_mode") == "plan",
-        attended=is_attended(env, text_field(data, "session_id")),
-        prompt_id=text_field(data, "prompt_id"),
-    )
 
 
 def _failure_text(error: str, text: str) -> str:
