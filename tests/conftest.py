@@ -157,8 +157,16 @@ def _python3(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(folder)
 
 
+@pytest.fixture(scope="session")
+def go_cache(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """In a home of its own each test would compile the standard library of Go, for seconds."""
+    return str(tmp_path_factory.mktemp("go") / "build")
+
+
 @pytest.fixture(autouse=True)
-def _isolation(_homes: Iterator[Path], _python3: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def _isolation(
+    _homes: Iterator[Path], _python3: str, go_cache: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", _python3, prepend=os.pathsep)
     home = next(_homes)
     home.mkdir(mode=0o700)
@@ -166,6 +174,7 @@ def _isolation(_homes: Iterator[Path], _python3: str, monkeypatch: pytest.Monkey
     monkeypatch.setenv("USERPROFILE", str(home))  # as Windows calls it
     monkeypatch.setenv("XDG_STATE_HOME", str(home / "state"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
+    monkeypatch.setenv("GOCACHE", os.environ.get("GOCACHE", go_cache))
     if not FIGURES:
         # A check that is pytest would import all the plugins of its Python, for half of its time.
         monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")

@@ -386,7 +386,7 @@ CHEATS = {
 }
 
 
-@pytest.mark.parametrize("case", every(2, [*CHEATS.values()]), ids=every(2, [*CHEATS]))
+@pytest.mark.parametrize("case", every(3, [*CHEATS.values()]), ids=every(3, [*CHEATS]))
 def test_no_cheat_is_ever_called_proven(
     case: Case, project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -105,6 +105,7 @@ def test_a_failing_one_goes_to_the_worker_once_without_values_and_can_be_mended(
     assert loop.verdict.grade != "proven"  # it was shown
 
 
+@pytest.mark.long
 def test_a_wrong_check_is_disputed_and_dropped_by_the_person(proposed):
     here, _ = proposed(
         writing(check(asserts("total([1, 2, 3]) == 7"))),
