@@ -12,7 +12,6 @@ from tests.torture.gauntlet.scenario import Scenario, case, cli, night
 WORK: dict[str, Any] = {"run": ["date +%N >> work.txt"], "say": "on it"}
 LIE = {**WORK, "say": CLAIM}
 ERROR = {"run": ["date +%N >> work.txt", "echo AssertionError: 1 != 2; exit 1"], "say": "again"}
-SPOILING = ("truncate -s 20", ": >", "echo 7 >", "rm .loop/state.json; mkdir")
 ODD_FILES = (
     "touch -- '$(touch CANARY)' '; touch CANARY' \"$(printf 'a\\nb')\" '-rf'; git init -q sub"
 )
