@@ -15,7 +15,6 @@ from .demands import (
     Demand,
     DemandProof,
 )
-from .measured_strength import tests_are_the_work
 
 SHOWN, KEPT, CHECKED, NOT_SHOWN = "shown", "kept", "check", "not shown"
 NOTHING_NAMED = "no test is named"
@@ -93,6 +92,8 @@ def _result(loop: Loop, number: int, demand: Demand, proof: DemandProof | None) 
         missing = proof.is_missing
         return result.but(outcome=SHOWN, shown_by=shown_by, is_missing=missing, is_open=False)
     if proof.outcome == PASSES_WITHOUT:
+        from .measured_strength import tests_are_the_work
+
         shown_by = ", ".join(proof.tests) or demand.shows
         is_kept = tests_are_the_work(loop) or bool(ASKS_TO_KEEP.search(demand.text))
         is_kept = is_kept or (proof.was_there and is_named_after(demand.shows, demand.text))
