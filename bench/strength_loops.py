@@ -17,6 +17,7 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
+from itertools import product
 from pathlib import Path
 
 from loopwright import lazy_re as re
@@ -50,19 +51,21 @@ def main() -> None:
     )
     args = parser.parse_args()
     strength.SESSION_SECONDS = strength.RUN_SECONDS  # a machine under load is not the subject
-    totals: dict[str, Counter[str]] = {THOROUGH: Counter(), THIN: Counter()}
+    totals: dict[tuple[str, str], Counter[str]] = {}
     print("| pair | kind | tests by | side | claims | end | found |\n|---|---|---|---|--:|---|---|")
-    jobs = [(p, s) for p in read_pairs() if not args.names or p.name in args.names for s in totals]
-    for pair, side in jobs:
+    pairs = [pair for pair in read_pairs() if not args.names or pair.name in args.names]
+    for pair, side in product(pairs, (THOROUGH, THIN)):
         loop, claims = play(pair, side, args.naming)
         found = found_by(loop)
         cells = (pair.name, pair.kind, pair.tests_by, side, str(claims), end_of(loop), found)
         print(f"| {' | '.join(cells)} |", flush=True)
         if args.lines:
             print(*map(demand_line, demand_results(loop)), *strength_lines(loop), sep="\n")
-        totals[side]["called thin or not shown" if found else "neither"] += 1
-    for side, counts in totals.items():
-        print(f"{side}: {', '.join(f'{n} {words}' for words, n in sorted(counts.items()))}")
+        counts = totals.setdefault((pair.half, side), Counter())
+        counts["called thin or not shown" if found else "neither"] += 1
+    for (half, side), counts in sorted(totals.items()):
+        words = ", ".join(f"{count} {result}" for result, count in sorted(counts.items()))
+        print(f"{half}, {side}: {words}")
 
 
 def found_by(loop: Loop) -> str:
