@@ -147,8 +147,21 @@ def test_what_two_runs_say(
 def test_where_nothing_can_be_built_without_the_work_the_files_say_which_tests_there_are() -> None:
     end, without = a_run(), a_run(detail="error: could not compile `a` (test) due to 1 error")
 
-    assert judge_test(1, "a", end, without, is_defined=True).outcome == "fails without the work"
+    assert judge_test(1, "a", end, without, ("a.rs",)).outcome == "fails without the work"
     assert judge_test(1, "a", end, without).why == "no test of this name runs in the final files"
+
+
+@pytest.mark.parametrize(
+    ("files", "outcome"),
+    [(("shop/a_test.go",), "fails without the work"), (("other/a_test.go",), "no evidence")],
+)
+def test_where_one_package_of_go_cannot_be_built_its_tests_did_not_run(
+    files: tuple[str, ...], outcome: str
+) -> None:
+    """Beside it, another package fails by the name of its test."""
+    without = a_run(failed=("TestOther",), detail=GO_BUILD.replace("\tshop ", "\tm.io/shop "))
+
+    assert judge_test(1, "TestA", a_run(), without, files).outcome == outcome
 
 
 def test_names_that_a_script_prints_in_its_own_form_are_looked_up() -> None:

@@ -71,8 +71,8 @@ def judge_demands(
     end = load_runs(loop, f"{FINAL_TREE_RUN}-{tree}")
     names = named_tests(loop)
     is_unnamed = any(not run.report.is_complete for run in end.values())
-    defined = _defined_tests(folder, loop, tree, names.values()) if is_unnamed else set()
-    proofs = [judge_test(n, name, end, without, name in defined) for n, name in names.items()]
+    defined = _defined_tests(folder, loop, tree, names.values()) if is_unnamed else {}
+    proofs = [judge_test(n, name, end, without, defined.get(name, ())) for n, name in names.items()]
     proofs = [_with_start(proof, load_runs(loop, BASELINE_REPORTS)) for proof in proofs]
     ended, reverted = commands.get("end", {}), commands.get("without", {})
     for number, shows in named_commands(loop).items():
@@ -89,23 +89,25 @@ def _with_start(proof: DemandProof, start: CheckRuns) -> DemandProof:
     return proof.but(was_there=was_there)
 
 
-def _defined_tests(folder: LoopFolder, loop: Loop, tree: str, names: Iterable[str]) -> set[str]:
-    """Those of the named tests that a test file of the final tree defines."""
+def _defined_tests(
+    folder: LoopFolder, loop: Loop, tree: str, names: Iterable[str]
+) -> dict[str, tuple[str, ...]]:
+    """The test files of the final tree that define the named tests."""
     trees, end = room_trees(folder, loop), end_commit(folder, loop, tree)
     titles = {name: own_name(name) for name in names}
     words = [word for title in titles.values() if title for word in ("-e", title)]
     if not words or not end:
-        return set()
+        return {}
     own = os.path.join(trees.loop_path, "tree")
     _, out = run_git(trees.root, own, "grep", "-lzwF", *words, end, "--")
     paths = [os.fsdecode(row.partition(b":")[2]) for row in out.split(b"\0") if row]
     contents = kept_trees.file_contents(trees.root, trees.loop_path, end, paths, MAX_BYTES)
-    texts = [
-        text if is_test_file(path) else inline_tests(path, text)
+    texts = {
+        path: text if is_test_file(path) else inline_tests(path, text)
         for path, text in ((p, c.decode("utf-8", "replace")) for p, c in contents.items())
-    ]
-    return {
-        name
-        for name, title in titles.items()
-        if any(re.search(DEFINITION.format(name=re.escape(title)), text) for text in texts)
     }
+    found = {}
+    for name, title in titles.items():
+        definition = re.compile(DEFINITION.format(name=re.escape(title)))
+        found[name] = tuple(path for path, text in texts.items() if definition.search(text))
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections import Counter
 from collections.abc import Mapping
 
@@ -28,7 +29,7 @@ NOT_PASSED = "it does not pass on the final files"
 NO_NAMES = "the runner does not name its tests"
 NOT_TRIED = "it was not tried without the work"
 # Go runs the tests of the other packages.
-BUILD_FAILED = re.compile(r"^FAIL\s.*\[(?:build|setup) failed\]$", re.M)
+BUILD_FAILED = re.compile(r"^FAIL\s+(\S*).*\[(?:build|setup) failed\]$", re.M)
 WAITS = "the command waits for a person's `loop allow`"
 
 
@@ -57,10 +58,10 @@ def judge_test(
     name: str,
     end: Mapping[str, CheckRun],
     without: Mapping[str, CheckRun],
-    is_defined: bool = False,
+    files: tuple[str, ...] = (),
 ) -> DemandProof:
-    """The best that the checks show for one named test. `is_defined`: a test file defines it."""
-    proofs = [_judge_in_check(number, name, end[c], without.get(c), is_defined) for c in end]
+    """The best that the checks show for one named test. `files` define it, as far as is known."""
+    proofs = [_judge_in_check(number, name, end[c], without.get(c), files) for c in end]
     order = (FAILS_WITHOUT, PASSES_WITHOUT)
     proofs.sort(key=lambda proof: order.index(proof.outcome) if proof.outcome in order else 2)
     best = proofs[0] if proofs else DemandProof(number, name, why=NOT_FOUND)
@@ -71,11 +72,11 @@ def judge_test(
 
 
 def _judge_in_check(
-    number: int, name: str, end: CheckRun, without: CheckRun | None, is_defined: bool
+    number: int, name: str, end: CheckRun, without: CheckRun | None, files: tuple[str, ...]
 ) -> DemandProof:
     proof = DemandProof(number, name)
     if not end.report.is_complete:
-        return _judge_unnamed_pass(proof, end, without, is_defined)
+        return _judge_unnamed_pass(proof, end, without, files)
     tests, problem = find_named_tests(name, end.report.passed)
     if not tests:
         others = (*end.report.failed_names, *end.report.skipped)
@@ -102,7 +103,7 @@ def _judge_in_check(
 
 
 def _judge_unnamed_pass(
-    proof: DemandProof, end: CheckRun, without: CheckRun | None, is_defined: bool
+    proof: DemandProof, end: CheckRun, without: CheckRun | None, files: tuple[str, ...]
 ) -> DemandProof:
     """The runner names failing tests only, or no test: what fails without the work passes now.
 
@@ -116,13 +117,23 @@ def _judge_unnamed_pass(
         outcome = PASSES_WITHOUT if is_kept else FAILS_WITHOUT
         return proof.but(outcome=outcome, tests=_labels(tests))
     tests, problem = find_named_tests(proof.shows, without.report.failed_names)
-    if not tests and is_defined and _is_unloaded(without):
+    if not tests and files and (_is_unloaded(without) or _is_unbuilt(files, without)):
         return proof.but(outcome=FAILS_WITHOUT, is_missing=True)
     if not tests:
-        return proof.but(why=problem or (NO_NAMES if is_defined else NOT_FOUND))
+        return proof.but(why=problem or (NO_NAMES if files else NOT_FOUND))
     failed = [test for test in without.report.failed if test.name in tests]
     missing = all(bool(removed_interface(test.message)) for test in failed)
     return proof.but(outcome=FAILS_WITHOUT, tests=_labels(tests), is_missing=missing)
+
+
+def _is_unbuilt(files: tuple[str, ...], run: CheckRun) -> bool:
+    """Are all these files in packages of go that cannot be built?"""
+    packages = BUILD_FAILED.findall(run.evidence.detail)
+    folders = [posixpath.dirname(path) for path in files]
+    return bool(packages) and all(
+        any(not folder or f"/{name}".endswith(f"/{folder}") for name in packages)
+        for folder in folders
+    )
 
 
 def _is_unloaded(run: CheckRun) -> bool:
