@@ -292,4 +292,9 @@ SPECS: dict[str, tuple[str, tuple[str, ...]]] = {
         "Here is what we saw:\n\n- The log was empty.\n- Users complain about it.\n",
         (),
     ),
+    "one of something for each of another": (
+        "Add `load(text)`. Return the rows and a list of warnings, with one warning for each row that "
+        "is empty.",
+        ("Add `load(text)`", "Return the rows", "with one warning"),
+    ),
 }

@@ -79,7 +79,9 @@ FINITE = (
 )
 NEXT_CLAUSE = re.compile(
     rf"(?:; |, and )(?=(?:also )?{VERB} |(?!(?:so|then|otherwise|that|which|where|this|it)\b)"
-    rf"(?:(?!as |if |when |that |which |who |where |than |with )[^\s,;.]+ ){{1,8}}{FINITE}\b)",
+    rf"(?:(?!as |if |when |that |which |who |where |than |with )[^\s,;.]+ ){{1,8}}{FINITE}\b)"
+    # «… and the list `warnings`, with one warning for each date in the future»
+    r"|, (?=with (?:an?|one|exactly one) (?:[^\s,;.]+ ){1,4}(?:for each|for every|per) )",
     re.I,
 )
 # «Some options: `-i` ignores case, `-c` counts»: an enumeration of names with what they do.
