@@ -227,6 +227,17 @@ def test_one_test_for_all_demands_is_allowed_and_each_line_says_so(project) -> N
     assert third.endswith("(the same test as demand 1)")
 
 
+def test_one_test_shows_only_demands_of_which_its_file_has_a_word(project) -> None:
+    tests = NEW_TESTS.partition("    def test_too_much")[0]
+    here = begin(project)
+    here.write(DONE | {"test_discount.py": tests})
+
+    assert "its file has no ValueError" in end(here, dict.fromkeys(HONEST, HONEST[1]))
+    assert end(here) == ""
+    assert statuses(here) == ["shown", "shown", "not shown"]
+    assert here.ended.verdict.name == "MONITOR"
+
+
 # --- other runners, checks and commands ---
 
 

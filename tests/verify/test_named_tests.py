@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.cleanroom.demand_tests import judge_test
+from loopwright.cleanroom.demand_tests import asked_names, judge_test
 from loopwright.cleanroom.findings import CheckRun
 from loopwright.cleanroom.named_tests import find_named_tests
 from loopwright.core.criteria import Evidence
@@ -176,3 +176,9 @@ def test_a_test_that_fails_only_for_want_of_a_name_is_marked() -> None:
     proof = judge_test(1, "m::a", a_run("m::a"), a_run("m::b", failed=("m::a",), message=message))
 
     assert proof.is_missing
+
+
+def test_what_a_demand_asks_for_by_name() -> None:
+    assert asked_names("add() must refuse a title that's there with ValueError.") == {"ValueError"}
+    assert asked_names("Print 'done' with `--quiet`, it's shorter") == {"--quiet", "done"}
+    assert asked_names("It must round to two digits.") == set()

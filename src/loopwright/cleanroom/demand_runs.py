@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable
 
 from .. import lazy_re as re
@@ -11,7 +12,7 @@ from ..core.criteria import Criterion
 from ..core.loop import Loop
 from ..core.proof.clean_checkout import FINAL_TREE_RUN
 from ..core.proof.demand_results import command_criteria, demand_name, named_commands
-from ..core.proof.demands import PASSES_WITHOUT, DemandProof
+from ..core.proof.demands import FAILS_WITHOUT, PASSES_WITHOUT, DemandProof
 from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES
 from ..repo.plumbing import run_git
@@ -26,7 +27,14 @@ from .checkout import (
     room_criteria,
     run_checks,
 )
-from .demand_tests import checks_with, judge_command, judge_test, named_tests
+from .demand_tests import (
+    asked_names,
+    checks_with,
+    judge_command,
+    judge_shared_test,
+    judge_test,
+    named_tests,
+)
 from .final_run import FinalRun, options_of_end
 from .named_tests import find_named_tests, own_name
 from .time_limits import seconds_of_a_run
@@ -74,6 +82,7 @@ def judge_demands(
     defined = _defined_tests(folder, loop, tree, names.values()) if is_unnamed else {}
     proofs = [judge_test(n, name, end, without, defined.get(name, ())) for n, name in names.items()]
     proofs = [_with_start(proof, load_runs(loop, BASELINE_REPORTS)) for proof in proofs]
+    proofs = _judge_shared_tests(folder, loop, tree, proofs)
     ended, reverted = commands.get("end", {}), commands.get("without", {})
     for number, shows in named_commands(loop).items():
         name = demand_name(number)
@@ -89,10 +98,37 @@ def _with_start(proof: DemandProof, start: CheckRuns) -> DemandProof:
     return proof.but(was_there=was_there)
 
 
+def _judge_shared_tests(
+    folder: LoopFolder, loop: Loop, tree: str, proofs: list[DemandProof]
+) -> list[DemandProof]:
+    """A test that is named for several demands shows those of which its file has a word."""
+    count = Counter(proof.shows for proof in proofs)
+    asked = {
+        proof.number: asked_names(loop.demands.items[proof.number - 1].text)
+        for proof in proofs
+        if loop.demands and count[proof.shows] > 1 and proof.outcome == FAILS_WITHOUT
+    }
+    shared = {proof.shows for proof in proofs if asked.get(proof.number)}
+    texts = _texts_with_tests(folder, loop, tree, shared)
+    return [
+        judge_shared_test(proof, asked[proof.number], texts[proof.shows].values())
+        if texts.get(proof.shows) and asked.get(proof.number)
+        else proof
+        for proof in proofs
+    ]
+
+
 def _defined_tests(
     folder: LoopFolder, loop: Loop, tree: str, names: Iterable[str]
 ) -> dict[str, tuple[str, ...]]:
-    """The test files of the final tree that define the named tests."""
+    found = _texts_with_tests(folder, loop, tree, names)
+    return {name: tuple(texts) for name, texts in found.items()}
+
+
+def _texts_with_tests(
+    folder: LoopFolder, loop: Loop, tree: str, names: Iterable[str]
+) -> dict[str, dict[str, str]]:
+    """The test files of the final tree that define the named tests, with their texts."""
     trees, end = room_trees(folder, loop), end_commit(folder, loop, tree)
     titles = {name: own_name(name) for name in names}
     words = [word for title in titles.values() if title for word in ("-e", title)]
@@ -109,5 +145,5 @@ def _defined_tests(
     found = {}
     for name, title in titles.items():
         definition = re.compile(DEFINITION.format(name=re.escape(title)))
-        found[name] = tuple(path for path, text in texts.items() if definition.search(text))
+        found[name] = {path: text for path, text in texts.items() if definition.search(text)}
     return found

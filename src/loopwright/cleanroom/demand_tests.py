@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from .. import lazy_re as re
 from ..core.criteria import Evidence
@@ -30,6 +30,10 @@ NO_NAMES = "the runner does not name its tests"
 NOT_TRIED = "it was not tried without the work"
 # Go runs the tests of the other packages.
 BUILD_FAILED = re.compile(r"^FAIL\s+(\S*).*\[(?:build|setup) failed\]$", re.M)
+ASKED_NAME = re.compile(
+    r"(?P<error>\b[A-Z]\w*(?:Error|Exception)\b)|(?<![\w-])(?P<option>--[a-z][\w-]+)"
+    r"|`(?P<code>[\w-]+)`|[\"'](?P<text>[^\"'\n]{2,40})[\"'](?!\w)"
+)
 WAITS = "the command waits for a person's `loop allow`"
 
 
@@ -69,6 +73,21 @@ def judge_test(
     if best.outcome == NO_EVIDENCE:
         return next((proof for proof in proofs if proof.why != NOT_FOUND), best)
     return best
+
+
+def asked_names(demand: str) -> frozenset[str]:
+    """The names of errors and options, and the quoted words, that a demand asks for."""
+    return frozenset(match[match.lastgroup or 0] for match in ASKED_NAME.finditer(demand))
+
+
+def judge_shared_test(
+    proof: DemandProof, asked: frozenset[str], texts: Iterable[str]
+) -> DemandProof:
+    """A test that is named for other demands too: its files must have a word of this one."""
+    if any(name in text for text in texts for name in asked):
+        return proof
+    why = f"it is named for another demand too, and its file has no {' or '.join(sorted(asked))}"
+    return proof.but(outcome=NO_EVIDENCE, why=why)
 
 
 def _judge_in_check(

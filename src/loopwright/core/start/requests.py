@@ -68,6 +68,13 @@ SHORT_REPAIR = re.compile(
     rf"^{LEAD}(?:fix|repair|correct|mend|resolve) (?!.*\btests?\b)(?:\S+ ){{0,2}}\S+?[.,;:!]?$",
     re.I,
 )
+# It names the files that the work changes, and no behaviour: "Update a.go and a_test.go".
+BARE_CHANGE = re.compile(
+    rf"^{LEAD}(?:update|change|adapt|adjust|edit|write|create|touch)"
+    r"(?: (?:the|and|all|both|its|their|in|too|also|accordingly|as well|golden|snapshots?|files?"
+    r"|tests?|[\w./*-]*[\w*]\.\w+),?)+[.]?$",
+    re.I,
+)
 FAILURE = re.compile(r"\b(?:fail(?:s|ed|ing)?|red|broken|wrong(?:ly)?|crash(?:es|ed)?)\b", re.I)
 CODE = re.compile(r"`[^`]+`")
 SUBORDINATE = re.compile(r"\b(?:that|which|who|whose|until|after|before|when|if)\b", re.I)
@@ -152,12 +159,16 @@ def requests_in(paragraph: str, has_asked: bool = False) -> list[str]:
     Behind a request, also in a paragraph before, a sentence that states what happens asks for it.
     """
     requests: list[str] = []
-    repairs = (BARE_REPAIR, SHORT_REPAIR) if FAILURE.search(paragraph) else (BARE_REPAIR,)
+    asks_nothing = [
+        BARE_CHANGE,
+        BARE_REPAIR,
+        *([SHORT_REPAIR] if FAILURE.search(paragraph) else []),
+    ]
     for sentence in sentences_of(paragraph):
         names = named_parts(sentence)
         if names or is_request(sentence):
             parts = names or clauses_of(sentence)
-            requests += [part for part in parts if not any(p.match(part) for p in repairs)]
+            requests += [part for part in parts if not any(p.match(part) for p in asks_nothing)]
         elif (has_asked or requests) and states_behaviour(sentence):
             requests += clauses_of(sentence)
     return requests
