@@ -43,6 +43,7 @@ from .changed_lines import (
 from .check_runs import BudgetSpent, CheckRuns, MeasuredCheck
 from .covered_code import KNOWN_BEFORE, NO_FUNCTION, CoveredCode, covered_lines
 from .mutants import Mutant, mutants_of, spread_mutants
+from .open_notes import open_notes
 from .parts import Part, parts_of, spread_parts
 from .unused_files import ProductFiles, unused_files
 from .work_files import files_to_change, judged_files, programs_of
@@ -82,6 +83,7 @@ def measure_strength(
         product = ProductFiles(room.path, programs_of(room, checks))
         items = [] if code else unused_files(judged, product, spec)
         measurement = _Measurement(runs, judged, {item.file for item in items}, show, code)
+        items += [] if code else open_notes(judged)
         if not judged:
             why = NO_FUNCTION if code else "no file of the product changed"
             unmeasured.append(Unmeasured(THE_WORK, why))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.proof.strength import FILE, LINE, MUTANT, PART, Strength
+from ..core.proof.strength import FILE, LINE, MUTANT, NOTE, PART, Strength
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ RULES = {
     LINE: "no check runs this line",
     PART: "no check notices if this part is taken away",
     MUTANT: "no check notices this small change",
+    NOTE: "this new note says that something is missing",
     FILE: "nothing imports or registers this new file",
 }
 

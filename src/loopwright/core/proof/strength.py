@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..findings import LOW, TESTS_ALONE_RULE, Finding
 from ..record import Record
 
-PART, LINE, MUTANT, FILE = "part", "line", "mutant", "file"
+PART, LINE, MUTANT, FILE, NOTE = "part", "line", "mutant", "file", "note"
 NOTICED, NOT_NOTICED = "noticed", "not noticed"
 INCONCLUSIVE, CANNOT_RUN = "inconclusive", "cannot run here"
 NO_DIFFERENCE = "no difference"  # the checks pass with the part of the start, which may be as good
@@ -22,7 +22,7 @@ MIN_NOTICED = 2 / 3  # of them
 class StrengthItem(Record):
     """Something that was taken away or that no check runs, and what the checks said."""
 
-    kind: str  # part, line, mutant or file
+    kind: str  # part, line, mutant, file or note
     file: str
     line: int
     taken: str  # what was taken away or changed, in words
@@ -123,6 +123,8 @@ class Strength(Record):
     def thin_reasons(self) -> tuple[str, ...]:
         """Why the work is thin, in words with their reach; () if it is not."""
         reasons = [f"nothing uses the new file {item.file}" for item in self.unused_files]
+        notes = [item for item in self.weak_items if item.kind == NOTE]
+        reasons += [f"{item.file}:{item.line} says that something is missing" for item in notes]
         noticed, unrun = len(self.noticed), len(self.unrun_places)
         judged = len(self.judged) + unrun
         if judged >= MIN_JUDGED and MIN_NOTICED * judged > noticed:
