@@ -23,8 +23,11 @@ from loopwright.core.proof.clean_checkout import (
     NOT_NEEDED,
     OFF,
     PASSED,
+    REPLAY_RUN,
+    REVERT_RUN,
     SKIPPED,
     RoomCheck,
+    RoomRun,
 )
 from loopwright.core.proof.measured_strength import ONCE, REPORT, STRICT
 from loopwright.core.proof.strength import (
@@ -39,6 +42,7 @@ from loopwright.core.proof.strength import (
     Unmeasured,
 )
 from loopwright.core.proof.strength_events import StrengthMeasured, ThinWorkTold
+from loopwright.core.proof.verdict import only_guards
 from loopwright.core.signals import StrengthResult
 from tests.core.test_room import DONE, a_loop_with_room, claims_done, compared, ended
 from tests.support.builders import (
@@ -314,6 +318,16 @@ def test_tests_of_the_agent_are_enough_if_they_are_strong(
     measured(story, result)
 
     assert outcome(story) == end
+
+
+def test_the_verdict_names_the_test_of_the_start_that_fails_beside_strong_tests() -> None:
+    revert = RoomRun(REVERT_RUN, TREE, PASSED, checks=(own_tests(),))
+    replay = RoomRun(REPLAY_RUN, TREE, PASSED, unmet_tests=("t::keys",))
+    loop = a_feature(room={"runs": (replay, revert)}, tree=TREE)
+
+    assert only_guards(loop) == "a test of the start does not pass on the final product: t::keys"
+    room = loop.room.but(runs=(revert,))
+    assert str(only_guards(loop.but(room=room))).startswith("every check passed before the work")
 
 
 def test_weak_tests_of_a_small_work_go_back_once() -> None:

@@ -19,6 +19,7 @@ from .reasons import (
     flaky_checks,
     tasks_without_evidence,
     unchecked_must_not,
+    unmet_tests,
     unsettled_dispute,
 )
 
@@ -127,7 +128,7 @@ def _holds_but_for_proof(loop: Loop) -> bool:
         return False
     if failed_proof(loop) or tasks_without_evidence(loop):
         return False
-    if unchecked_must_not(loop) or flaky_checks(loop) or _unmet_tests(loop):
+    if unchecked_must_not(loop) or flaky_checks(loop) or unmet_tests(loop):
         return False
     # That the tests are the agent's own is answered by what fails without the work.
     return all(f.rule == OWN_TESTS_RULE for f in open_findings(loop, HIGH, MEDIUM))
@@ -153,11 +154,6 @@ def checks_with_work_tests(loop: Loop) -> tuple[RoomCheck, ...]:
         return ()
     runs = [run for run in loop.room.runs if (run.kind, run.tree) == (REVERT_RUN, loop.tree)]
     return tuple(check for run in runs for check in run.checks if check.work_test_count)
-
-
-def _unmet_tests(loop: Loop) -> bool:
-    """Does a test of the start not pass on the final product?"""
-    return any(run.unmet_tests for run in loop.room.runs if run.tree == loop.tree)
 
 
 def is_proven(loop: Loop) -> bool:

@@ -8,6 +8,7 @@ from ..loop import Loop, open_findings
 from .disputes import DROP
 
 LOW_CONFIDENCE = 70  # percent
+MAX_NAMED = 3
 
 
 def _proofs(loop: Loop) -> list[Evidence]:
@@ -78,6 +79,16 @@ def unshown_demands(loop: Loop) -> str | None:
     from ..prompts.demands import open_summary
 
     return open_summary(loop) or None
+
+
+def unmet_tests(loop: Loop) -> str | None:
+    """Tests of the start that do not pass on the final product."""
+    runs = (run for run in loop.room.runs if run.tree == loop.tree)
+    names = [test for run in runs for test in run.unmet_tests]
+    more = ", …" if len(names) > MAX_NAMED else ""
+    who = "a test of the start does" if len(names) == 1 else "tests of the start do"
+    named = ", ".join(names[:MAX_NAMED])
+    return f"{who} not pass on the final product: {named}{more}" if names else None
 
 
 def unchecked_must_not(loop: Loop) -> str | None:

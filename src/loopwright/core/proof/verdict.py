@@ -39,6 +39,7 @@ from .reasons import (
     thin_work,
     tolerated_failures,
     unchecked_must_not,
+    unmet_tests,
     unsettled_dispute,
     unshown_demands,
     weak_evidence,
@@ -138,9 +139,13 @@ def weak_tests(loop: Loop) -> str | None:
 
 
 def only_guards(loop: Loop) -> str | None:
-    if has_only_guards(loop):
-        return "every check passed before the work began: they guard it, they cannot prove it"
-    return None
+    """Nothing was red at the start; if tests of the agent show the work, what speaks against it."""
+    if not has_only_guards(loop):
+        return None
+    against = unmet_tests(loop) or open_finding(loop) or flaky_checks(loop)
+    if against and checks_with_work_tests(loop):
+        return against
+    return "every check passed before the work began: they guard it, they cannot prove it"
 
 
 def only_behaviour_kept(loop: Loop) -> str | None:
