@@ -232,6 +232,16 @@ def test_tests_that_do_not_compile_for_the_old_name_fit_a_rename(project) -> Non
     assert here.ended.verdict.grade == "proven", here.ended.verdict
 
 
+def test_the_question_about_settings_shows_the_line(project) -> None:
+    text = '[tool.pytest.ini_options]\naddopts = "-q"\n'
+    here = begin(project, pyproject__toml=text)
+    here.write({"pyproject.toml": text.replace("-q", "-q -x")})
+    findings = make_run(here, REVERT_RUN).findings
+    assert [(f.rule, f.before, f.after) for f in findings] == [
+        ("no-product-changed", 'addopts = "-q"', 'addopts = "-q -x"')
+    ]
+
+
 def test_where_only_tests_changed_one_question_is_asked(project) -> None:
     here = begin(project)
     here.write({"test_parse.py": TESTS.replace('(parse("a"), "a")', '(parse("a"), "a!")')})

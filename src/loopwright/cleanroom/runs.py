@@ -58,6 +58,8 @@ from .surroundings import Surroundings
 from .time_limits import NO_LIMIT, NotEnoughTime, TimeLimit, limit_of_stop, seconds_of_a_run
 from .trees import end_commit, room_trees
 
+MAX_LINE = 200  # of a setting that a person reads
+
 
 def run_in_room(
     folder: LoopFolder, wanted: RunInCleanCheckout, loop: Loop, began: float | None = None
@@ -184,7 +186,9 @@ def _no_product_findings(final_run: FinalRun) -> list[Finding]:
     baseline = load_runs(loop, BASELINE_REPORTS)
     red = [name for name in baseline if report_at_start(loop, baseline, name).failed_names]
     tests_alone = changes.has_only_tests and not red and asks_for_tests(loop.spec)
-    return judge.no_product_findings(changes.changed_without_product, tests_alone)
+    found = judge.no_product_findings(changes.changed_without_product, tests_alone)
+    before, after = changes.changed_setting
+    return [finding.but(before=before[:MAX_LINE], after=after[:MAX_LINE]) for finding in found]
 
 
 def _ignored_files(loop: Loop) -> tuple[str, ...]:

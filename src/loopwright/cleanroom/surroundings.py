@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ..checks.settings_files import is_settings_file
-from ..checks.surroundings import GRAVE_KINDS, INNER, SCRIPT
+from ..checks.surroundings import GRAVE_KINDS, INNER, SCRIPT, SETTINGS
 from ..checks.test_files import DATA, HELPER, TEST, kind_in_tests
 from ..core.findings import Finding
 from ..core.record import Record
+from ..ratchet.project import lost_lines, new_lines
 from ..ratchet.readers.inner_tests import InnerTests, compare_inner_tests
 from ..verify.unrunnable import TEST_SCRIPT
 from .overlay import Layer
@@ -79,6 +80,15 @@ class Surroundings(Record):
         allowed_tests = {path for path, _, _ in self.allowed if kind_in_tests(path)}
         is_shown = allowed_tests.issuperset(self.changed) or (is_all and only_moved)
         return () if self.has_product or is_shown else self.changed
+
+    @property
+    def changed_setting(self) -> tuple[str, str]:
+        """The first line of a setting that changed, as it was and as it is; "" for none."""
+        for path, before, after in self.texts:
+            if dict(self.kinds)[path] == SETTINGS:
+                lost, new = lost_lines(before, after), new_lines(before, after)
+                return lost[0] if lost else "", new[0][1] if new else ""
+        return "", ""
 
     @property
     def has_only_tests(self) -> bool:
