@@ -310,7 +310,6 @@ def test_a_command_of_the_agent_waits_for_the_person(project) -> None:
     assert (here.ended.verdict.name, statuses(here)[1]) == ("MONITOR", "not shown")
 
 
-@pytest.mark.long
 def test_a_command_that_the_person_allows_shows_a_demand(project) -> None:
     here = begin(project, check=RED_CHECK)
     here.write(DONE)
