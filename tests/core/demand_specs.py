@@ -297,4 +297,10 @@ SPECS: dict[str, tuple[str, tuple[str, ...]]] = {
         "is empty.",
         ("Add `load(text)`", "Return the rows", "with one warning"),
     ),
+    "a line below a list that is not wrapped": (
+        "Add to lib.sh:\n- `human KIB` which formats sizes\n- `limit_for MOUNT` which looks up the "
+        "limit (percent) for a mount point in the file named by $LIMITS (lines of two words), 90 if "
+        "it has none\ncheck.sh must use both: the limit of each mount point, and `human`.\n",
+        ("`human KIB`", "`limit_for MOUNT`", "check.sh must use both"),
+    ),
 }

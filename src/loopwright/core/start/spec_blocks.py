@@ -6,6 +6,7 @@ import re
 
 from ..record import Record
 
+MAX_WRAPPED = 120
 HEADING, ITEM, PROSE, SCENARIO = "heading", "item", "prose", "scenario"
 FENCE = re.compile(r"^\s*(?:```|~~~)")
 LIST_MARK = re.compile(r"^(\s*)(?:[-*+•]|\d+[.)]|[a-z]\))\s+(?:\[[ xX]\]\s*)?(?=\S)")
@@ -56,6 +57,7 @@ def blocks_of(spec: str) -> tuple[Block, ...]:
     blocks: list[Block] = []
     heading, indent = "", 0
     is_open = False  # may the next line continue the last block?
+    above = ""
     for line in _lines_without_code(spec):
         if not line.strip() or SKIPPED_LINE.match(line):
             is_open = False
@@ -78,13 +80,14 @@ def blocks_of(spec: str) -> tuple[Block, ...]:
                 blocks.append(Block(ITEM, text, heading))
                 indent = len(mark[1])
             is_open = True
-        elif is_open and _begins_paragraph(line, blocks[-1]):
+        elif is_open and _begins_paragraph(line, above, blocks[-1]):
             blocks.append(Block(PROSE, line.strip(), heading))
         elif is_open or _continues_item(line, blocks, indent):
             blocks[-1] = blocks[-1].but(text=f"{blocks[-1].text} {line.strip()}")
         elif not line.startswith(("    ", "\t")):  # else it is code
             blocks.append(Block(PROSE, line.strip(), heading))
             is_open = True
+        above = line
     return tuple(blocks)
 
 
@@ -114,9 +117,14 @@ def _is_about_demands(heading: str) -> bool:
     return any(pattern.search(heading) for pattern in DEMAND_HEADINGS)
 
 
-def _begins_paragraph(line: str, last: Block) -> bool:
-    """A sentence at the margin below a list item that has ended is a paragraph of its own."""
-    return last.kind == ITEM and line[:1].isupper() and last.text.endswith((".", "!", "?"))
+def _begins_paragraph(line: str, above: str, last: Block) -> bool:
+    """A sentence at the margin below a list item that has ended is a paragraph of its own.
+
+    Below a line that is longer than editors wrap, each line stands for itself.
+    """
+    has_ended = line[:1].isupper() and last.text.endswith((".", "!", "?"))
+    is_unwrapped = len(above) > MAX_WRAPPED and not line[:1].isspace()
+    return last.kind == ITEM and (has_ended or is_unwrapped)
 
 
 def _continues_item(line: str, blocks: list[Block], indent: int) -> bool:
