@@ -21,7 +21,11 @@ from loopwright.core.engine import policy_of
 from loopwright.core.evolve import evolve
 from loopwright.core.findings import HIGH, LOW, MEDIUM, Finding
 from loopwright.core.loop import Lease, Loop
-from loopwright.core.policies.clean_checkout_runs import finish_proof, record_clean_checkout_run
+from loopwright.core.policies.clean_checkout_runs import (
+    finish_proof,
+    missing_runs,
+    record_clean_checkout_run,
+)
 from loopwright.core.prompts.clean_checkout import clean_checkout_notes, start_note
 from loopwright.core.proof.clean_checkout import (
     ALLOWED_LATE,
@@ -602,7 +606,7 @@ def test_skipped_runs_leave_a_proof_in_place() -> None:
         [FINAL_TREE_RUN, REPLAY_RUN, REVERT_RUN],
         "proven-in-place",
     )
-    assert story.loop.missing_runs == (REPLAY_RUN,)
+    assert missing_runs(story.loop) == (REPLAY_RUN,)
     assert any("loop audit --finish" in note for note in clean_checkout_notes(story.loop))
 
 

@@ -15,6 +15,7 @@ from contextlib import contextmanager, nullcontext
 
 from ..core.criteria import Check, Criterion, Evidence
 from ..core.loop import Loop
+from ..core.policies.clean_checkout_runs import missing_runs
 from ..core.proof.clean_checkout import OFF, RoomCheck
 from ..core.proof.tool_counts import tolerate_known_failures
 from ..core.record import Record
@@ -305,6 +306,6 @@ def drop_room(loop_id: str) -> None:
 
 def drop_ended_room(loop: Loop) -> None:
     """The same after the end of the loop, unless `loop audit --finish` needs it."""
-    is_needed = loop.status == "finished" and loop.room.status != OFF and loop.missing_runs
+    is_needed = loop.status == "finished" and loop.room.status != OFF and missing_runs(loop)
     if not is_needed:
         drop_room(loop.id)

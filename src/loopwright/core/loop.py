@@ -183,15 +183,6 @@ class Loop(Record):
         return self.but(dialogue=self.dialogue.but(**changes))
 
     @property
-    def missing_runs(self) -> tuple[str, ...]:
-        """Runs that the final proof of this tree lacks, by kind: not made, or not passed."""
-        from .proof.clean_checkout import NOT_NEEDED, PASSED, needed_runs
-
-        runs = (run for run in self.room.runs if run.tree == self.tree)
-        made = {run.kind for run in runs if run.outcome in (PASSED, NOT_NEEDED)}
-        return tuple(kind for kind in needed_runs(bool(self.backlog)) if kind not in made)
-
-    @property
     def round_to_finish(self) -> CheckRound | None:
         """The round of checks that a kill or a pause cut off, if the next driver can finish it.
 

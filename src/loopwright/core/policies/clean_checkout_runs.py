@@ -34,6 +34,13 @@ def run_of_kind(loop: Loop, kind: str, tree: str) -> RoomRun | None:
     return next((run for run in loop.room.runs if (run.kind, run.tree) == (kind, tree)), None)
 
 
+def missing_runs(loop: Loop) -> tuple[str, ...]:
+    """Runs that the final proof of this tree lacks, by kind: not made, or not passed."""
+    runs = (run for run in loop.room.runs if run.tree == loop.tree)
+    made = {run.kind for run in runs if run.outcome in (PASSED, NOT_NEEDED)}
+    return tuple(kind for kind in needed_runs(bool(loop.backlog)) if kind not in made)
+
+
 def next_clean_checkout_run(loop: Loop, check_round: CheckRound) -> RunInCleanCheckout | None:
     """The next run in a clean checkout that this proof needs; None when all are done."""
     kind = _next_kind(loop, check_round)

@@ -18,6 +18,7 @@ from ...core.draft import Draft
 from ...core.loop import Loop
 from ...core.policies.clean_checkout_runs import (
     finish_proof,
+    missing_runs,
     next_clean_checkout_run,
     record_calibration,
     record_clean_checkout_run,
@@ -38,7 +39,7 @@ def finish_proof_of_ended_loop(
 ) -> Loop:
     """Make the runs that are missing, on the final tree, and record them."""
     loop = read_ended_loop(folder, path)
-    if not loop.missing_runs or not room_criteria(loop):
+    if not missing_runs(loop) or not room_criteria(loop):
         why = "" if room_criteria(loop) else " (none of its checks runs a command)"
         raise UserError(
             f"no run of its proof is left to be made{why}. To run its checks again: loop audit"
