@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from ...checks.settings_files import holds_settings
 from ...cleanroom.changes import changed_surroundings
 from ...cleanroom.checkout import load_runs, open_room, room_criteria
 from ...cleanroom.checkout_files import RoomError
@@ -106,7 +107,7 @@ def _changed_files(
 ) -> tuple[list[ChangedFile], tuple[ChangedFile, ...]]:
     """The changed files of the product, and of the tests.
 
-    A document is a file of which no check needs to be aware.
+    No check needs to be aware of a document, or of settings such as the version of a package.
     """
     trees = room_trees(folder, loop)
     around = {*changes.paths} - {path for path, _ in changes.inner_texts}
@@ -117,7 +118,8 @@ def _changed_files(
         for commit in (trees.baseline, end)
     )
     sides = {path: (_text(before.get(path)), _text(after.get(path))) for path in paths}
-    product = [path for path in paths if path not in around and not is_document(path)]
+    around |= {path for path in paths if is_document(path) or holds_settings(path)}
+    product = [path for path in paths if path not in around]
     return [ChangedFile(path, *sides[path]) for path in product], changed_tests(sides)
 
 
