@@ -76,7 +76,6 @@ def test_thin_parts_go_back_are_tested_and_the_loop_ends_as_tested(project) -> N
     assert (facts["result"], facts["mode"], facts["why"]) == ("not thin", "once", "")
 
 
-@pytest.mark.long
 def test_another_version_in_a_manifest_needs_no_test(project) -> None:
     package = '{"engines": {"node": ">=16"}}\n'
     here = project({**FILES, "package.json": package})
@@ -86,6 +85,7 @@ def test_another_version_in_a_manifest_needs_no_test(project) -> None:
     assert not here.events("ClaimRefuted")
 
 
+@pytest.mark.long
 def test_thin_parts_that_are_removed_are_no_longer_thin(project) -> None:
     here = project(FILES)
     said = run(here, THIN, {"cart.py": WORK.partition("\n\ndef refund")[0]})
