@@ -620,3 +620,12 @@ def test_an_empty_git_above_is_no_checkout(project, kind: str) -> None:
 
     assert (here.root / ".loop").is_dir()
     assert not (above.root / ".loop").exists()
+
+
+def test_a_dry_run_calls_no_check_failing_that_has_not_run(project) -> None:
+    here = project({"calc.py": "A = 1\n", "Makefile": "test:\n\ttrue\n"})
+    said = here.run("start", "Add a flag -n to calc.py that prints nothing", "--dry-run").out
+
+    assert "Run once at the start; what passes then becomes a guard:\n- tests pass" in said
+    assert "Failing already" not in said
+    assert "never as proven" not in said

@@ -90,7 +90,9 @@ def name_some(paths: tuple[str, ...]) -> list[str]:
 
 
 def _proof_notes(loop: Loop) -> list[str]:
-    """Why this loop cannot end as proven, if so."""
+    """Why this loop cannot end as proven, if so. Before the checks have run, nobody knows."""
+    if any(not c.proof for c in loop.unrequired_checks):
+        return []
     checks = [c.check for c in loop.criteria if c.check]
     if not any(check.allowed or not loop.settings.unproven for check in checks):
         return [

@@ -110,11 +110,16 @@ def _guard_rows(loop: Loop) -> list[str]:
 
 def unrequired_rows(loop: Loop) -> list[str]:
     """The repository's checks that no criterion names and that did not pass before the work."""
-    failing = [_failing_row(c) for c in loop.unrequired_checks if not is_unable(c)]
+    measured = [c for c in loop.unrequired_checks if c.proof]
+    failing = [_failing_row(c) for c in measured if not is_unable(c)]
+    checks = [(c.name, c.check) for c in loop.unrequired_checks if not c.proof]
+    to_run = [f"- {name} ← {check.command_line}" for name, check in checks if check]
     unable = [row for c in loop.unrequired_checks if is_unable(c) for row in _unable_rows(c)]
     return [
         *(["Failing already, not required:", *failing] if failing else ()),
         *(["Cannot run here, not required:", *unable] if unable else ()),
+        # Of a start that is only shown.
+        *(["Run once at the start; what passes then becomes a guard:", *to_run] if to_run else ()),
     ]
 
 
