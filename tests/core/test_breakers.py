@@ -441,10 +441,10 @@ def test_an_error_is_remembered_once():
 
 
 def test_an_error_is_told_in_one_line_without_rulers():
-    error = "Exit code 1\n=====\nFAIL: test_total (a.TestA)\n-----\n  boom"
+    error = "Exit code 1\n=====\nFAIL: test_total (a.TestA)\n-----\nTraceback"
     streak = breakers.count_turn(Streak(), turn(tool_outcomes=(ToolOutcome("make", error),)))
 
-    assert streak.error_text == "Exit code 1 FAIL: test_total (a.TestA) boom"
+    assert streak.error_text == "Exit code 1: FAIL: test_total (a.TestA)"
 
 
 def test_a_success_of_a_very_long_command_ends_its_error():

@@ -54,12 +54,17 @@ def text(loop: Loop, session: str = "", now: float = 0.0) -> str:
         lines.append(f"  waits until {clock_time(run.waiting_until)}: {run.waiting_reason}")
     if loop.waits_for_person:
         lines.append("  waits for you: you interrupted the agent, and the turn is yours")
-    has_left = loop.status == "paused" and loop.lease.holder.startswith("runner:")
-    if loop.status not in ENDED and not has_left:
+    if is_driven(loop):
         lines.append(f"  driven by {driver_text(loop.lease, session, now)}")
     lines += prefix_rows("  ", _question_rows(loop))
     lines.append(f"  next: {next_command(loop)}")
     return "\n".join(lines)
+
+
+def is_driven(loop: Loop) -> bool:
+    """May something drive it? A runner has left a loop that is paused."""
+    has_left = loop.status == "paused" and loop.lease.holder.startswith("runner:")
+    return loop.status not in ENDED and not has_left
 
 
 def driver_text(lease: Lease, session: str = "", now: float = 0.0) -> str:

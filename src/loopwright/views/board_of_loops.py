@@ -10,8 +10,7 @@ from ..core.prompts.end_screen import is_shown
 from ..core.prompts.parts import spec_summary
 from ..core.prompts.phrases import clip_text, strip_control_characters
 from ..core.record import Record
-from ..core.status import ENDED
-from .board import RUNNER_GONE, driver_text, next_command, outcome_suffix
+from .board import RUNNER_GONE, driver_text, is_driven, next_command, outcome_suffix
 from .clock import clock_time
 
 MAX_SPEC, MAX_REASON = 160, 240
@@ -159,7 +158,7 @@ def board_row(loop: Loop, root: str, changed_at: float, runner_gone: bool = Fals
         tasks_done=len(plan.done) if plan else 0,
         tasks=len(plan.tasks) if plan else 0,
         open_items=len(loop.backlog.items) if loop.backlog else 0,
-        driver="" if loop.status in ENDED else driver_text(loop.lease),
+        driver=driver_text(loop.lease) if is_driven(loop) else "",
         agent=loop.run.agent if loop.run else "",
         started_at=loop.clock.started_at,
         changed_at=changed_at,

@@ -10,7 +10,7 @@ from ..core.plan import events as plan
 from ..core.prompts.phrases import clip_text, strip_control_characters
 from ..core.proof import dispute_events as disputes
 from ..core.proof import events as proof
-from ..core.proof.clean_checkout import FINAL_TREE_RUN, REPLAY_RUN, REVERT_RUN
+from ..core.proof.clean_checkout import FINAL_TREE_RUN, PASSED, REPLAY_RUN, REVERT_RUN
 from ..core.record import Record
 from ..core.runner import events as runner
 from .clock import clock_time
@@ -20,8 +20,9 @@ MAX_TITLE, MAX_DETAIL = 200, 4_000
 RUN_WORDS = {
     FINAL_TREE_RUN: "the final files",
     REPLAY_RUN: "with the tests and settings of the start",
-    REVERT_RUN: "the final tests without the work, which must fail",
+    REVERT_RUN: "the final tests without the work",
 }
+REVERT_PASSED = "Clean checkout, the final tests without the work: they fail, as they must"
 
 
 class TimelineEntry(Record):
@@ -109,6 +110,8 @@ def _clean_checkout_entry(e: proof.RoomRunEnded) -> TimelineEntry:
     run = e.run
     tone = GOOD if run.outcome in ("passed", "not needed") else BAD
     title = f"Clean checkout, {RUN_WORDS.get(run.kind, run.kind)}: {run.result_text}"
+    if (run.kind, run.outcome) == (REVERT_RUN, PASSED):
+        title = REVERT_PASSED
     return TimelineEntry("proof", title, tone, run.why)
 
 

@@ -80,9 +80,9 @@ def _is_transient_status(code: str) -> bool:
 
 
 def error_line(text: str) -> str:
-    """The error as people read it: one line. Rulers say nothing and would fill it."""
+    """The error as people read it: its first two lines as one. Rulers say nothing."""
     rows = [row for row in text[:2000].splitlines() if any(map(str.isalnum, row))]
-    return " ".join(" ".join(rows).split())[:MAX_LINE]
+    return " ".join(": ".join(rows[:2]).split())[:MAX_LINE]
 
 
 def signature(key: str, text: str) -> str:
