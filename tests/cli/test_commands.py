@@ -478,7 +478,7 @@ def test_answer_no_pauses(project) -> None:
     here.run("start", "fix all failing tests", "--criterion", "x", "--shape", "colleague")
     assert here.run("status", "--exit-code").code == 6
 
-    assert "⏸ Paused: G1 answered no" in here.run("answer", "no").out
+    assert "⏸ Paused: you answered no" in here.run("answer", "no").out
     assert here.run("status", "--exit-code").code == 8
 
 

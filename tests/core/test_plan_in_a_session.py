@@ -414,7 +414,7 @@ def test_a_no_pauses_and_who_goes_on_retries():
     assert (story.loop.status, story.loop.pause.cause, story.loop.pause.why) == (
         "paused",
         "person",
-        "retry answered no",
+        "you answered no",
     )
 
     assert "<attempt>1 of 3</attempt>" in story.tell(order("continue")).prompt

@@ -35,7 +35,7 @@ def test_a_question_is_answered_and_asked_again_and_cancel_starts_nothing(world,
 
         calls = len(world.model.requests)
         terminal.submit("cancel")
-        terminal.wait(r"Paused: G1 answered cancel")
+        terminal.wait(r"Paused: you answered cancel")
         assert world.project.loop.status == "paused"
         assert len(world.model.requests) == calls, "no model call"
     assert any(not c.check.allowed for c in world.project.loop.criteria if c.check)

@@ -370,7 +370,7 @@ def test_a_9_no_pauses_at_the_first_gate(project) -> None:
 
     said = prompts(here, "No.")
     assert said.reply["continue"] is False, "no model call"
-    assert "⏸ Paused: G1 answered no" in said.reply["stopReason"]
+    assert "⏸ Paused: you answered no" in said.reply["stopReason"]
 
 
 def test_a_9_the_phrase_ends_all_gates(project) -> None:

@@ -152,7 +152,7 @@ def test_o_11_while_it_asks_it_lets_go(project) -> None:
         "its file is not there"
     )
     assert prompts(here, "no").reply["continue"] is False, "no model call"
-    assert (here.loop.status, here.loop.pause.why) == ("paused", "retry answered no")
+    assert (here.loop.status, here.loop.pause.why) == ("paused", "you answered no")
 
 
 # --- what a person types ---

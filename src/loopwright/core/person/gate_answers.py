@@ -83,7 +83,7 @@ def _pause_at_gate(draft: Draft, signal: Answered, gate: Gate, answer: GateAnswe
     if gate.name == "G3":
         draft.record(ev.DoneTakenBack("the person did not confirm"))
     said = phrases.cut_at_word(text.lower().rstrip(".!"), 60)
-    stop = breakers.pause_loop(draft, "person", f"{gate.name} answered {said}", signal.at)
+    stop = breakers.pause_loop(draft, "person", f"you answered {said}", signal.at)
     if answer.guidance and signal.agent_informed:
         return Continue(questions.talk_while_paused_prompt(), stop.message)
     return stop.but(answers_prompt=True)
