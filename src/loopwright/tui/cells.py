@@ -191,7 +191,9 @@ def criterion_output(c: CriterionView, folder: str) -> Text:
     text = Text()
     if c.command:
         text.append(f"$ {c.command}\n", "dim")
-    text.append(c.output or ("It printed nothing." if c.log else "It has not run yet."))
+    is_checked = c.command or c.kind == "final"  # held-out commands are not shown
+    nothing = "It has not run yet." if is_checked else "No command shows it: it can only be said."
+    text.append(c.output or ("It printed nothing." if c.log else nothing))
     if c.log:
         text.append(f"\n\nThe whole output: {folder}/{c.log}", "dim")
     return text
