@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.cleanroom.demand_tests import asked_names, judge_test
+from loopwright.cleanroom.demand_tests import asked_names, judge_command, judge_test
 from loopwright.cleanroom.findings import CheckRun
 from loopwright.cleanroom.named_tests import find_named_tests
 from loopwright.core.criteria import Evidence
+from loopwright.core.proof.demands import FAILS_WITHOUT, NO_EVIDENCE, NOT_ALLOWED, PASSES_WITHOUT
 from loopwright.verify.test_report import FailedTest, TestReport
 
 PYTEST = (
@@ -182,3 +183,19 @@ def test_what_a_demand_asks_for_by_name() -> None:
     assert asked_names("add() must refuse a title that's there with ValueError.") == {"ValueError"}
     assert asked_names("Print 'done' with `--quiet`, it's shorter") == {"--quiet", "done"}
     assert asked_names("It must round to two digits.") == set()
+
+
+GREEN, RED = Evidence("c", True, code=0), Evidence("c", False, code=1)
+
+
+@pytest.mark.parametrize(
+    ("end", "without", "outcome"),
+    [
+        (GREEN, RED, FAILS_WITHOUT),
+        (GREEN, GREEN, PASSES_WITHOUT),
+        (RED, RED, NO_EVIDENCE),
+        (None, None, NOT_ALLOWED),
+    ],
+)
+def test_a_command_shows_a_demand_if_it_passes_with_the_work_alone(end, without, outcome) -> None:
+    assert judge_command(1, "`make docs`", end, without).outcome == outcome
