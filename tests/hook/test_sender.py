@@ -141,6 +141,12 @@ def test_a_socket_pair_of_the_agent_shows_the_agents_process(
     assert waiting_project.loop.status == "asking"
 
 
+def test_it_shows_it_too_where_no_client_holds_the_loop_yet(checked_project: Project) -> None:
+    pair(command(checked_project, "/loop:cancel"), "client", **CLIENT)
+
+    assert checked_project.loop.status == "running"
+
+
 def test_an_internet_socket_names_nobody(waiting_project: Project) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         ours = socket.create_connection(server.getsockname())
