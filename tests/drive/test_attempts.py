@@ -134,7 +134,6 @@ def leave_attempt(here: Project) -> None:
     Path(place.path, "half.txt").write_text("half\n")
 
 
-@pytest.mark.long
 def test_the_next_run_removes_attempts_that_nobody_could_clean_up(
     attempts_project: Project, tmp_path: Path
 ) -> None:
