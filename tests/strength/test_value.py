@@ -6,6 +6,7 @@ import pytest
 
 from loopwright.core.prompts.strength import strength_block
 from loopwright.core.proof.strength import (
+    BUDGET_SPENT,
     CANNOT_RUN,
     FILE,
     INCONCLUSIVE,
@@ -56,6 +57,15 @@ LINES = StrengthItem(kind=LINE, file="a.py", line=3, taken="`x`", result=NOT_NOT
             ),
             True,
             id="a place that no check runs is not noticed either",
+        ),
+        pytest.param(
+            Strength(
+                (*items(PART, NOT_NOTICED, *[NOTICED] * 4), LINES, LINES),
+                (Unmeasured("8 mutants", BUDGET_SPENT),),
+                measured_lines=99,
+            ),
+            False,
+            id="what the budget cut off may be noticed",
         ),
         pytest.param(
             Strength(items(PART, *[NO_DIFFERENCE] * 9, NOTICED)),

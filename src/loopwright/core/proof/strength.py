@@ -126,7 +126,8 @@ class Strength(Record):
         notes = [item for item in self.weak_items if item.kind == NOTE]
         reasons += [f"{item.file}:{item.line} says that something is missing" for item in notes]
         noticed, unrun = len(self.noticed), len(self.unrun_places)
-        judged = len(self.judged) + unrun
+        # All places are known at once, but what the budget cut off would be noticed in part.
+        judged = len(self.judged) + (0 if self.is_cut_short else unrun)
         if judged >= MIN_JUDGED and MIN_NOTICED * judged > noticed:
             reasons.append(self.noticed_text)
         if 2 * self.unrun_lines > self.measured_lines:
