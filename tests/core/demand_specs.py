@@ -303,4 +303,8 @@ SPECS: dict[str, tuple[str, tuple[str, ...]]] = {
         "it has none\ncheck.sh must use both: the limit of each mount point, and `human`.\n",
         ("`human KIB`", "`limit_for MOUNT`", "check.sh must use both"),
     ),
+    "an abbreviation before a small letter": (
+        "Skip the holidays (incl. those of Easter). Raise ValueError for a negative number.",
+        ("Skip the holidays (incl. those", "Raise ValueError"),
+    ),
 }

@@ -150,7 +150,9 @@ OTHER_LANGUAGES = re.compile(
 SENTENCE_END = re.compile(
     r"(?<=[.!?;])[\"')\]]*\s+(?=[A-Z`\"'(*])|(?<=[!?])\s+|(?<=\w\w\.)\s+(?=[a-z])|(?<=[)`]\.)\s+(?=[a-z])"
 )
-ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|mr|dr|ca)\.$", re.I)
+ABBREVIATION = re.compile(
+    r"\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|excl|resp|no|fig|mr|dr|ca)\.$", re.I
+)
 
 
 def requests_in(paragraph: str, has_asked: bool = False) -> list[str]:
