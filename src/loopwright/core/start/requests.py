@@ -148,7 +148,8 @@ OTHER_LANGUAGES = re.compile(
 )
 # Behind a full stop a sentence may begin with a small letter, as that of a name does: «add() must».
 SENTENCE_END = re.compile(
-    r"(?<=[.!?;])[\"')\]]*\s+(?=[A-Z`\"'(*])|(?<=[!?])\s+|(?<=\w\w\.)\s+(?=[a-z])|(?<=[)`]\.)\s+(?=[a-z])"
+    r"(?<=[.!?;])[\"')\]]*\s+(?=[A-Z`\"'(*])|(?<=[!?])\s+"
+    r"|(?<=\w\w\.)\s+(?=[a-z])|(?<=[)`]\.)\s+(?=[a-z])"
 )
 ABBREVIATION = re.compile(
     r"\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|excl|resp|no|fig|mr|dr|ca)\.$", re.I
