@@ -216,7 +216,7 @@ CASES: dict[str, tuple[Files, dict[str, str]]] = {
     ),
     "pdm with scripts": (
         {"pyproject.toml": '[tool.pdm.scripts]\nlint = "ruff check"\n', "test_a.py": UNITTEST},
-        {TESTS: "pdm run python -m unittest discover -q", LINT: "pdm run lint"},
+        {TESTS: "pdm run python -m unittest discover -v", LINT: "pdm run lint"},
     ),
     "hatch": (
         {"pyproject.toml": '[tool.hatch.envs.default.scripts]\ntest = "pytest {args:tests}"\n'},
@@ -263,22 +263,22 @@ CASES: dict[str, tuple[Files, dict[str, str]]] = {
         {TESTS: "pytest -q tests/unit"},
     ),
     "pytest settings without tests yet": ({"pytest.ini": "[pytest]\n"}, {TESTS: "pytest -q"}),
-    "unittest": ({"test_a.py": UNITTEST}, {TESTS: "python3 -m unittest discover -q"}),
+    "unittest": ({"test_a.py": UNITTEST}, {TESTS: "python3 -m unittest discover -v"}),
     "unittest in a package": (
         {"pkg/__init__.py": "", "pkg/tests/__init__.py": "", "pkg/tests/test_a.py": UNITTEST},
-        {TESTS: "python3 -m unittest discover -q"},
+        {TESTS: "python3 -m unittest discover -v"},
     ),
     "unittest in a package below src": (
         {"setup.py": "", "src/pkg/__init__.py": "", "src/pkg/test_a.py": UNITTEST},
-        {TESTS: "python3 -m unittest discover -q -s src"},
+        {TESTS: "python3 -m unittest discover -v -s src"},
     ),
     "unittest in a folder without a package": (
         {"tests/test_a.py": UNITTEST},
-        {TESTS: "python3 -m unittest discover -q -s tests"},
+        {TESTS: "python3 -m unittest discover -v -s tests"},
     ),
     "unittest with names of its own": (
         {"shop_test.py": UNITTEST},
-        {TESTS: "python3 -m unittest discover -q -p '*_test.py'"},
+        {TESTS: "python3 -m unittest discover -v -p '*_test.py'"},
     ),
     "django": (
         {"manage.py": DJANGO, "shop/tests.py": UNITTEST},
@@ -324,7 +324,7 @@ CASES: dict[str, tuple[Files, dict[str, str]]] = {
             "setup.py": "",
             "tests/test_a.py": UNITTEST,
         },
-        {TESTS: "python3 -m unittest discover -q -s tests"},
+        {TESTS: "python3 -m unittest discover -v -s tests"},
     ),
     "a broken pyproject": ({"pyproject.toml": "[tool"}, {}),
     "words that only look like a test": ({"testing.py": "", "contest_.md": ""}, {}),

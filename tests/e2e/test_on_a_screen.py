@@ -136,7 +136,7 @@ def test_the_person_sees_the_start_a_held_turn_a_refuted_claim_and_the_end(world
 
     assert screen.count("Stop hook feedback:") == 2, "one turn was held, one claim refuted"
     assert re.search(
-        r"The agent said done; `python3 -m unittest discover -q` still fails \(1 of 1\)\.\s+"
+        r"The agent said done; `python3 -m unittest discover -v` still fails \(1 of 1\)\.\s+"
         r"Iteration 3/10,\s+\$0\.\d\d",
         screen,
     )

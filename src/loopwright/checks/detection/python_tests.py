@@ -103,7 +103,7 @@ def _unittest_words(folder: ProjectFolder, tests: list[str]) -> str:
     start = "" if "" in begins else f" -s {min(begins)}"
     names = [os.path.basename(test) for test in tests]
     pattern = "" if any(name.startswith("test") for name in names) else " -p '*_test.py'"
-    return f"-m unittest discover -q{start}{pattern}"
+    return f"-m unittest discover -v{start}{pattern}"
 
 
 def _folder_above_packages(folder: ProjectFolder, test: str) -> str:
