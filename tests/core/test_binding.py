@@ -121,6 +121,19 @@ def test_what_no_criterion_runs_runs_beside_them():
     assert beside(Criterion("both", LINT.but(command="(pytest -q) && (ruff check .)"))) == ([], [])
 
 
+@pytest.mark.parametrize(
+    ("spec", "asked_for"),
+    [
+        ("`ruff check .` fails. Add what is missing.", ["lint clean"]),
+        ("ruff check . must not fail", ["lint clean"]),
+        ("Let bin/ruff check .github, it fails", []),
+        ("Add an option to what runs ruff check .", []),
+    ],
+)
+def test_a_command_that_the_spec_calls_failing_is_required(spec, asked_for):
+    assert beside(spec=spec)[0] == asked_for
+
+
 def test_what_a_criterion_or_the_spec_names_is_required():
     assert beside(Criterion("README is updated and tests pass")) == (["tests pass"], ["lint clean"])
     assert beside(Criterion("x"), spec="fix the lint") == (["lint clean"], ["tests pass"])

@@ -43,6 +43,7 @@ MORE_THAN_A_RUN = re.compile(
     re.I,
 )
 CLAUSE_END = re.compile(r"\band\b|\bso that\b|[,;&+\n]|\. ", re.I)
+COMMAND = "<command>"
 ONLY_STATE = re.compile(r"(they |it |all )?(all )?(is |are |stays? |remains? |keeps? )?\w+", re.I)
 
 
@@ -131,6 +132,7 @@ def repository_checks_beside(
     replaced = {c.name for c in criteria if _is_typed(c)}
     wanted = {name for c in criteria if not _is_typed(c) for name in meant_checks(c.name)}
     wanted |= {*checks_wanted_by_spec(spec)}
+    wanted |= {name for name, check in detected.items() if _is_asked_for(check.command_line, spec)}
     asked_for: list[Criterion] = []
     others: list[Criterion] = []
     for name, check in detected.items():
@@ -139,6 +141,13 @@ def repository_checks_beside(
         beside = Criterion(f"{name} (repository)" if name in names else name, check)
         (asked_for if name in wanted else others).append(beside)
     return tuple(asked_for), tuple(others)
+
+
+def _is_asked_for(command: str, spec: str) -> bool:
+    """Does the spec say of this very command that it fails, or that it must pass?"""
+    said = re.compile(rf"(?<![\w/-]){re.escape(command)}(?![\w-])")
+    clauses = [clause for clause in _clauses(said.sub(COMMAND, spec)) if COMMAND in clause]
+    return any(STATE.search(clause) or REPAIR.search(clause) for clause in clauses)
 
 
 def _is_typed(c: Criterion) -> bool:
