@@ -365,6 +365,8 @@ INTERFACE_ERRORS = {
     "TypeError: Cart is not a constructor": "Cart",
     "The requested module './a.js' does not provide an export named 'add'": "add",
     "./calc_test.go:8:5: undefined: calc.Add": "Add",
+    "vet: ./calc_test.go:8:5: undeclared name: Add": "Add",
+    "vet: ./main.go:8:5: Add not declared by package calc": "Add",
     "error[E0425]: cannot find function `add` in this scope": "add",
     "error[E0412]: cannot find type `Cart` in module `shop`": "Cart",
     "AssertionError: assert 3 == 4": "",

@@ -28,7 +28,8 @@ INTERFACE_ERRORS = (
     re.compile(r"TypeError: (?:\w+\.)*(\w+)\(\) (?:got|takes|missing)"),
     re.compile(r"(?:\w+\.)*(\w+) is not a (?:function|constructor)"),
     re.compile(r"does not provide an export named '(\w+)'"),
-    re.compile(r"undefined: (?:\w+\.)*(\w+)"),
+    re.compile(r"(?:undefined|undeclared name): (?:\w+\.)*(\w+)"),
+    re.compile(r"\b(\w+) not (?:declared|exported) by package"),
     re.compile(r"cannot find (?:function|value|type|struct|method)[^`\n]*`(\w+)`"),
 )
 # What only asks whether a name or a program is there.
