@@ -22,7 +22,7 @@ def handle_turn_over(draft: Draft, turn: TurnOver) -> Directive:
     """The agent wants to stop: decide whether it may."""
     if draft.loop.status in ENDED or not turn.session:
         return Stop()
-    binds = is_free(draft.loop, turn) and turn.attended
+    binds = is_free(draft.loop, turn)  # an attended turn takes it then
     if not acquire_lease(draft, turn):
         return notify_foreign_session(draft, turn)
     priced_before = not draft.loop.spend.unpriced
