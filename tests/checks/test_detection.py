@@ -284,6 +284,10 @@ CASES: dict[str, tuple[Files, dict[str, str]]] = {
         {"manage.py": DJANGO, "shop/tests.py": UNITTEST},
         {TESTS: "python3 manage.py test"},
     ),
+    "a manage.py of its own": (
+        {"manage.py": 'if argv[1:] == ["test"]:\n    run()\n', "shop/tests.py": UNITTEST},
+        {TESTS: "python3 manage.py test"},
+    ),
     "django with pytest": (
         {"manage.py": DJANGO, "pytest.ini": "", "shop/test_a.py": PYTEST},
         {TESTS: "pytest -q"},

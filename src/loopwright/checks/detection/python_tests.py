@@ -35,6 +35,8 @@ PYTEST_FILES = ("pytest.ini", ".pytest.ini", "pytest.toml")
 TESTPATHS = re.compile(r"^\s*testpaths\s*=", re.M)
 TEST_PATH = re.compile(r"(?:^|/|_)tests?(?:/|$|_)")
 USES_PYTEST = re.compile(r"^\s*(?:import|from) pytest\b|^(?:async )?def test_", re.M)
+# Of Django, or of a manage.py that knows a command `test` itself.
+HAS_TEST_COMMAND = re.compile(r"django|[\"']test[\"']")
 OWN_RUNNERS = ("runtests.py", "tests/runtests.py", "run_tests.py", "tests/run_tests.py")
 
 
@@ -49,7 +51,7 @@ def test_ways(folder: ProjectFolder) -> tuple[list[Way], list[Way]]:
         return _python_ways(folder, script)
     if tests and (folder.names_tool("pytest") or _use_pytest(folder, tests)):
         return _tool_ways(folder, "pytest", f"pytest -q{_test_paths(folder)}")
-    if "django" in folder.text("manage.py"):
+    if HAS_TEST_COMMAND.search(folder.text("manage.py")):
         return _python_ways(folder, "manage.py test")
     return _python_ways(folder, _unittest_words(folder, tests)) if tests else ([], [])
 
