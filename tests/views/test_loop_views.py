@@ -7,7 +7,7 @@ import pytest
 from loopwright.core import events as ev
 from loopwright.core.criteria import Check, Claim, Criterion, Evidence
 from loopwright.core.findings import Finding
-from loopwright.core.loop import Dialogue, Gate, Lease, Loop, Step
+from loopwright.core.loop import Dialogue, Gate, Lease, Loop, Pause, Step
 from loopwright.core.plan.events import TaskFailed, TaskFinished
 from loopwright.core.plan.plan import Lane, Plan, Task
 from loopwright.core.proof.disputes import Dispute
@@ -363,3 +363,14 @@ def test_a_line_of_a_megabyte_is_clipped_and_says_so() -> None:
 
     assert len(line) < 2_100
     assert "1000000 characters" in line
+
+
+def test_a_page_says_what_a_person_does_next() -> None:
+    driven = a_loop()
+    assert loop_page(driven).next_step == ""
+    free = driven.but(lease=Lease())
+    assert loop_page(free).next_step.startswith("open your agent in this folder")
+    paused = driven.but(status="paused", pause=Pause("stuck", "no progress"))
+    assert "loop continue" in loop_page(paused).next_step
+    ended = driven.but(status="finished", verdict=Verdict("SHIP", True, grade="proven"))
+    assert "loop receipt" in loop_page(ended).next_step

@@ -81,6 +81,7 @@ class LoopPage(Record):
     strength: tuple[str, ...] = ()  # what the checks notice, line by line
     verdict_notes: tuple[str, ...] = ()
     to_decide: tuple[str, ...] = ()  # of an ended loop: open questions with their commands
+    next_step: str = ""  # for the person; "" while the loop needs nobody
     last_words: str = ""
     guidance: str = ""
     backlog: tuple[str, ...] = ()
@@ -93,6 +94,7 @@ def loop_page(loop: Loop) -> LoopPage:
     return LoopPage(
         headline=clean_text(headline(loop)),
         next_command=next_command(loop),
+        next_step=clean_text(_next_step(loop)),
         spec=clean_text(loop.spec),
         criteria=_criteria(loop),
         limits=_limits(loop),
@@ -120,6 +122,15 @@ def loop_page(loop: Loop) -> LoopPage:
         backlog_done=loop.backlog.done[-200:] if loop.backlog else (),
         graph=plan_graph(loop.plan) if loop.plan else None,
     )
+
+
+def _next_step(loop: Loop) -> str:
+    """What a person does now, beside the buttons of the page."""
+    if loop.status in ENDED:
+        is_settled = bool(loop.verdict and loop.verdict.is_shown) and not open_questions(loop)
+        return "nothing is open. For a pull request: `loop receipt`" if is_settled else ""
+    is_working = loop.status == "running" and loop.lease.holder and not loop.lease.session_ended
+    return "" if is_working or loop.status == "asking" else next_command(loop)
 
 
 def answer_reaches(loop: Loop) -> str:
@@ -197,7 +208,7 @@ def _limits(loop: Loop) -> tuple[LimitView, ...]:
     return (
         LimitView("iterations", spend.iterations, limits.iterations),
         LimitView("dollars", round(spend.dollars, 4), limits.dollars),
-        LimitView("minutes", round(spend.seconds / 60, 1), limits.minutes),
+        LimitView("minutes", round(spend.seconds / 60, 2), limits.minutes),
     )
 
 

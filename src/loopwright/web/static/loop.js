@@ -105,7 +105,8 @@ class LoopView {
       el("span", { text: row.project, title: row.root }),
     );
     const { status, why, verdict, job } = row;
-    this.draw("head", [status, why, verdict, job, page.headline, page.verdict_notes, notice], () =>
+    const facts = [page.headline, page.next_step, page.verdict_notes];
+    this.draw("head", [status, why, verdict, job, facts, notice], () =>
       this.headParts(row, page, notice),
     );
     const asked = [page.question, page.gate, page.gate_sections, page.awaiting_ruling];
@@ -159,6 +160,9 @@ class LoopView {
       page.question
         ? null
         : el("p", { class: "loop-why", text: reason(row, page) }),
+      page.next_step
+        ? el("p", { class: "loop-next", text: `Next: ${page.next_step.replaceAll("`", "")}` })
+        : null,
       el(
         "p",
         { class: "muted loop-facts" },
@@ -328,7 +332,8 @@ function section(title, ...body) {
 function meters(page) {
   const words = {
     dollars: (value) => money(value),
-    minutes: (value) => `${Math.round(value)} min`,
+    minutes: (value) =>
+      value > 0 && value < 2 ? `${Math.round(value * 60)} s` : `${Math.round(value)} min`,
     iterations: (value) => `${value}`,
   };
   const cards = page.limits.map(({ name, used, limit }) => {
