@@ -256,7 +256,7 @@ def test_a_loop_without_a_sandbox_does_not_import_it(project):
     start(here, "--check", "done=test -e done.txt")
     line = (
         "import sys; from loopwright.drive import step; "
-        "from loopwright.drive.proof import comparison, proving; "
+        "from loopwright.drive.proof import comparison, parts_of_proof; "
         "from loopwright.cleanroom import runs; "
         "sys.exit(any(name.startswith('loopwright.sandbox') for name in sys.modules))"
     )

@@ -183,6 +183,6 @@ def settings_object(folder: LoopFolder, name: str) -> dict[str, Any]:
 
 def block_cap(folder: LoopFolder) -> int:
     """How many answers without a tool call the client takes in a row, as far as we can see."""
-    name = hooks.BLOCK_CAP_VARIABLE
-    value = settings_object(folder, "env").get(name, os.environ.get(name, ""))
+    value = os.environ.get(hooks.BLOCK_CAP_VARIABLE, "")
+    value = settings_object(folder, "env").get(hooks.BLOCK_CAP_VARIABLE, value)
     return hooks.block_cap(str(value))

@@ -39,6 +39,7 @@ class Board {
     this.shown = [];
     this.selected = -1;
     this.drawn = new Map();
+    this.isPressed = false;
     this.keys = [
       ["/", "search"],
       ["↓ ↑ or j k", "next and previous loop"],
@@ -87,6 +88,15 @@ class Board {
       this.list,
       this.empty,
     );
+    // A row that is drawn again between press and release would lose the click.
+    this.list.addEventListener("pointerdown", () => {
+      this.isPressed = true;
+    });
+    for (const name of ["pointerup", "pointercancel"])
+      addEventListener(name, () => {
+        this.isPressed = false;
+        setTimeout(() => this.draw());
+      });
     addEventListener("scroll", () => this.draw(), { passive: true });
     addEventListener("resize", () => {
       this.height = 0;
@@ -201,6 +211,7 @@ class Board {
   }
 
   draw() {
+    if (this.isPressed) return;
     const top = Math.max(0, -this.list.getBoundingClientRect().top);
     const first = Math.max(0, Math.floor(top / this.height) - SPARE);
     const last = Math.min(this.shown.length, Math.ceil((top + innerHeight) / this.height) + SPARE);
