@@ -20,6 +20,7 @@ pytestmark = [needs_bwrap, pytest.mark.sandbox, pytest.mark.long]
 EVERY = "greet of greet.py must greet every name with a comma and an exclamation mark"
 LONG = "A name of two words must be greeted with both of its words"
 SPEC = f"Mend it: {EVERY}. {LONG}."
+ONE_DEMAND = f"Mend it: {EVERY}."  # no test is asked for
 CONSTANT = "def greet(name):\n    return 'Hello, Ada!'\n"  # as the one test wants it
 
 
@@ -47,8 +48,8 @@ def writing(*rows: tuple[str, str]) -> str:
     return json.dumps({"checks": checks})
 
 
-def start(world, *words, script=None):
-    words = (SPEC, *CHECK_FLAGS, *words, "--score", "9", "--yes")
+def start(world, *words, script=None, spec=SPEC):
+    words = (spec, *CHECK_FLAGS, *words, "--score", "9", "--yes")
     said = world.loop("start", *words, script=script, env=BOXED)
     assert said.code == 0, said.err
     return said
@@ -108,7 +109,8 @@ def test_a_wrong_check_is_disputed_by_the_worker_and_left_to_the_person(world, a
     wrong = [f"""{greets(name).replace("'Hello, ", "'Good day, ")}""" for name in ("Bob", "Eve")]
     rows = [{"quote": EVERY, "says": "it greets", "command": command} for command in wrong]
     answers = [says(json.dumps({"checks": [row]})) for row in rows]
-    assert "1 kept, 0 refused" in start(world, "--checks-by", agent, script=answers).out
+    said = start(world, "--checks-by", agent, script=answers, spec=ONE_DEMAND)
+    assert "1 kept, 0 refused" in said.out
 
     dispute = "DISPUTE: independent-1: the spec does not say which word greets"
     disputes = block({"tests pass": True}, dispute, exit=True)
@@ -137,7 +139,7 @@ def test_sub_agents_of_a_session_write_checks_that_catch_a_wrong_work(world):
     ]
     agent = [runs("loop criteria propose self"), runs(hand_in), says("done")]
 
-    prompt = f"/loop:start {SPEC} {TESTS} --checks-by self"
+    prompt = f"/loop:start {ONE_DEMAND} {TESTS} --checks-by self"
     run = world.headless(prompt, script, *WITH, env={**OWN, "LOOP_SANDBOX": ""}, agent=agent)
 
     asked = [turn.news for turn in world.model.lane("agent")]

@@ -59,7 +59,7 @@ FAULT = re.compile(
 BARE_REPAIR = re.compile(
     rf"^{LEAD}(?:fix|repair|correct|mend|resolve) (?:it|this|that|them|these|those"
     r"|what(?:ever)? [^.,;]{1,40}|(?:the|this|that) (?:build|bug|errors?|failures?"
-    r"|problem|issue))(?:[.,;:!]|$)",
+    r"|problem|issue))(?:[.,;!]|$)",
     re.I,
 )
 # Beside a failure that is told, the same in a few words: "make test fails; fix the input". A check
