@@ -66,6 +66,7 @@ def test_a_loop_starts_from_five_points(spec, starts):
         ("Rename load_all to read_all everywhere.", True),
         ("make lint is red. Fix what it reports.", True),
         ("Annotate tags.py so that mypy --strict is clean.", True),
+        ("Please port the tests from unittest.TestCase to plain pytest functions.", True),
         ("Document the two aliases of bashrc in README.md, as a table.", True),
         ("Rename temp.Conv to CelsiusToFahrenheit everywhere, no alias for the old name.", True),
         ("make the app better", False),

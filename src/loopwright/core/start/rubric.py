@@ -36,7 +36,7 @@ METRIC = _word_pattern(
 ACTION = _word_pattern(
     "add|implement|create|build|write|fix|debug|refactor|migrate|rename|remove",
     "delete|replace|move|convert|support|update|upgrade|improve|change|drop|print|show|document",
-    "translate|switch|extract|split",
+    "translate|switch|extract|split|port|annotate|bump|pin|rewrite|simplify|raise|lower|speed up",
 )
 TEXT = r"(?<!\w)'[^'\n]{2,}'(?!\w)|\"[^\"\n]{2,}\""
 PLACE = (
