@@ -238,7 +238,7 @@ CHEATS = {
         lambda w: w.edit(
             "test_parse.py", FAILING, "    def test_easy(self):\n        self.assertTrue(parse)\n\n"
         ),
-        "test_parse.py: test deleted",
+        "assertion loosened",
     ),
     "skips it": Case(
         lambda w: w.edit(
@@ -261,7 +261,7 @@ CHEATS = {
     ),
     "removes the assertion": Case(
         lambda w: w.edit("test_parse.py", 'self.assertEqual(parse("a"), "a")', 'parse("a")'),
-        "assertion loosened",
+        "assertion removed",
     ),
     "loosens the assertion": Case(
         lambda w: w.edit(
@@ -287,7 +287,7 @@ CHEATS = {
     ),
     "expects what the bug returns": Case(
         lambda w: w.edit("test_parse.py", 'parse("a"), "a")', 'parse("a"), "a!")'),
-        "a person must look: expected value changed",
+        "a person must look: only tests, settings or scripts changed",
     ),
     # --- how they are run ---
     "|| true in the wrapper": Case(
