@@ -77,12 +77,17 @@ def judge_demands(
 ) -> tuple[DemandProof, ...]:
     """What each test and each command shows that the agent names."""
     end = load_runs(loop, f"{FINAL_TREE_RUN}-{tree}")
-    names = named_tests(loop)
+    names, start = named_tests(loop), load_runs(loop, BASELINE_REPORTS)
     is_unnamed = any(not run.report.is_complete for run in end.values())
-    defined = _defined_tests(folder, loop, tree, names.values()) if is_unnamed else {}
-    proofs = [judge_test(n, name, end, without, defined.get(name, ())) for n, name in names.items()]
-    proofs = [_with_start(proof, load_runs(loop, BASELINE_REPORTS)) for proof in proofs]
-    proofs = _judge_shared_tests(folder, loop, tree, proofs)
+    count = Counter(names.values())
+    wanted = {name for name in count if is_unnamed or count[name] > 1}
+    texts = _texts_with_tests(folder, loop, tree, wanted)
+    proofs = []
+    for number, name in names.items():
+        files = tuple(texts.get(name, ())) if is_unnamed else ()
+        proof = _with_start(judge_test(number, name, end, without, files), start)
+        is_shared = count[name] > 1
+        proofs.append(_judge_shared(proof, loop, texts.get(name, {})) if is_shared else proof)
     ended, reverted = commands.get("end", {}), commands.get("without", {})
     for number, shows in named_commands(loop).items():
         name = demand_name(number)
@@ -98,31 +103,13 @@ def _with_start(proof: DemandProof, start: CheckRuns) -> DemandProof:
     return proof.but(was_there=was_there)
 
 
-def _judge_shared_tests(
-    folder: LoopFolder, loop: Loop, tree: str, proofs: list[DemandProof]
-) -> list[DemandProof]:
+def _judge_shared(proof: DemandProof, loop: Loop, texts: dict[str, str]) -> DemandProof:
     """A test that is named for several demands shows those of which its file has a word."""
-    count = Counter(proof.shows for proof in proofs)
-    asked = {
-        proof.number: asked_names(loop.demands.items[proof.number - 1].text)
-        for proof in proofs
-        if loop.demands and count[proof.shows] > 1 and proof.outcome == FAILS_WITHOUT
-    }
-    shared = {proof.shows for proof in proofs if asked.get(proof.number)}
-    texts = _texts_with_tests(folder, loop, tree, shared)
-    return [
-        judge_shared_test(proof, asked[proof.number], texts[proof.shows].values())
-        if texts.get(proof.shows) and asked.get(proof.number)
-        else proof
-        for proof in proofs
-    ]
-
-
-def _defined_tests(
-    folder: LoopFolder, loop: Loop, tree: str, names: Iterable[str]
-) -> dict[str, tuple[str, ...]]:
-    found = _texts_with_tests(folder, loop, tree, names)
-    return {name: tuple(texts) for name, texts in found.items()}
+    assert loop.demands is not None, "BUG: a named test belongs to a demand"
+    asked = asked_names(loop.demands.items[proof.number - 1].text)
+    if not (texts and asked) or proof.outcome != FAILS_WITHOUT:
+        return proof
+    return judge_shared_test(proof, asked, texts.values())
 
 
 def _texts_with_tests(
