@@ -51,7 +51,7 @@ def all_questions(loop: Loop) -> tuple[OpenQuestion, ...]:
     questions = (
         *map(_about_finding, open_findings(loop, HIGH, MEDIUM)),
         *disputes,
-        *(_about_criterion(name) for name in _unshown(loop) if name not in disputed),
+        *(_about_criterion(name) for name in _criteria_to_decide(loop) if name not in disputed),
     )
     if questions or not verdict.why:
         return questions
@@ -59,7 +59,7 @@ def all_questions(loop: Loop) -> tuple[OpenQuestion, ...]:
     return (OpenQuestion(text, ("loop accept --all",)),)
 
 
-def _unshown(loop: Loop) -> tuple[str, ...]:
+def _criteria_to_decide(loop: Loop) -> tuple[str, ...]:
     """Of a tested loop, why it is not enough says more than that nothing stands for the spec."""
     if loop.verdict and loop.verdict.grade_word == TESTED:
         return tuple(c.name for c in checked_criteria(loop) if c.name in unshown_criteria(loop))

@@ -35,22 +35,25 @@ def thin_reason(loop: Loop) -> str:
         return "claim refuted: no test fails without the work"
     files = list(dict.fromkeys(item.file for item in weak_items(loop)))
     more = ", …" if len(files) > MAX_FILES else ""
-    what = (
-        "changes of the code that they cover" if tests_are_the_work(loop) else "parts of the work"
-    )
-    who = "the new tests do not notice" if tests_are_the_work(loop) else "no check notices"
-    return f"claim refuted: {who} {what} ({', '.join(files[:MAX_FILES])}{more})"
+    what = "no check notices parts of the work"
+    if tests_are_the_work(loop):
+        what = "the new tests do not notice changes of the code that they cover"
+    return f"claim refuted: {what} ({', '.join(files[:MAX_FILES])}{more})"
 
 
 def thin_lines(loop: Loop) -> list[str]:
     """What the agent is to do, and about what. Quoted code is data."""
     items = weak_items(loop)
-    if _asks_for_test(loop):
-        return [TEST_REQUEST, *(f"- {thin_text(item)}" for item in items[:MAX_ROWS])]
     rows = [f"- {thin_text(item)}" for item in items[:MAX_ROWS]]
     if len(items) > MAX_ROWS:
         rows.append(f"- and {len(items) - MAX_ROWS} more: `loop why` lists them")
-    return [INSTRUCTION_FOR_TESTS if tests_are_the_work(loop) else INSTRUCTION, *rows]
+    return [_instruction(loop), *rows]
+
+
+def _instruction(loop: Loop) -> str:
+    if _asks_for_test(loop):
+        return TEST_REQUEST
+    return INSTRUCTION_FOR_TESTS if tests_are_the_work(loop) else INSTRUCTION
 
 
 def _asks_for_test(loop: Loop) -> bool:

@@ -99,7 +99,7 @@ def _measure(
             spec=loop.spec,
             tests=tests,
         )
-    return _shortened(strength)
+    return _join_last_lines(strength)
 
 
 def _changed_files(
@@ -169,7 +169,7 @@ def _worse_since_start(loop: Loop, strength: Strength) -> str:
     return ""
 
 
-def _shortened(strength: Strength) -> Strength:
+def _join_last_lines(strength: Strength) -> Strength:
     """A large change may have a thousand lines that nothing runs: the journal keeps the first."""
     kept: list[StrengthItem] = []
     joined: dict[str, StrengthItem] = {}
