@@ -113,7 +113,7 @@ def test_every_number_has_its_reach() -> None:
         "  tests that ran: 2 test files",
         "  parts taken away: 1 of 2 noticed; 1 inconclusive (time-out)",
         "  small changes: none could be judged; 1 cannot run here",
-        "  lines: no check runs 0 of 20 changed lines; not measured for 4 more",
+        "  lines: 20 of 20 changed lines are run by a check; not measured for 4 more",
         "  ✗ a.py:2: `x`",
         "  · cannot run here: a.py:1: `x`",
     ]

@@ -61,8 +61,8 @@ def _reasons(items: list[StrengthItem]) -> str:
 
 def _lines_text(strength: Strength) -> str:
     text = "not measured"
-    if strength.measured_lines:
-        text = f"no check runs {strength.lines_text}"
+    if measured := strength.measured_lines:
+        text = f"{measured - strength.unrun_lines} of {measured} changed lines are run by a check"
     if strength.measured_lines and strength.other_lines:
         text += f"; not measured for {strength.other_lines} more"
     elsewhere = sum(item.lines for item in strength.cannot_run if item.kind == LINE)
