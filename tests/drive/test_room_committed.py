@@ -146,3 +146,12 @@ def test_a_repository_without_commits_has_no_committed_version(project) -> None:
     make_run(here, FINAL_TREE_RUN)
 
     assert make_run(here, REPLAY_RUN).outcome == NOT_NEEDED
+
+
+def test_installed_packages_that_git_does_not_ignore_are_no_changes_of_the_person(project) -> None:
+    packages = ".venv/lib/python3.11/site-packages/other"
+    installed = {".venv/pyvenv.cfg": "home = /usr/bin\n", f"{packages}/test_other.py": TESTS}
+    here = begin(project, installed | {"tests/conftest.py": "collect_ignore = ['test_a.py']\n"})
+
+    assert here.loop.baseline.uncommitted_files == ("tests/conftest.py",)
+    assert not [f for f in here.loop.baseline.start_findings if packages in f.file]

@@ -230,12 +230,19 @@ def file_reader(root: str) -> Callable[[str], str | None]:
 
 
 def weakened_before_start(
-    folder: LoopFolder, tree: str, criteria: tuple[Criterion, ...]
+    folder: LoopFolder, tree: str, criteria: tuple[Criterion, ...], packages: tuple[str, ...]
 ) -> tuple[Finding, ...]:
-    """What uncommitted changes made easier to prove before the loop began: for a person."""
+    """What uncommitted changes made easier to prove before the loop began: for a person.
+
+    `packages` are folders that an installer filled, with or without a line in .gitignore.
+    """
     commit = commit_at(folder.root)
     if not commit:
         return ()
-    changes = compare_with_baseline(folder.root, folder.path, commit, tree, (), is_relevant).changes
+
+    def is_own(path: str) -> bool:
+        return is_relevant(path) and not path.startswith(packages)
+
+    changes = compare_with_baseline(folder.root, folder.path, commit, tree, (), is_own).changes
     found = ratchet.findings(changes, check_commands(criteria), file_reader(folder.root))
     return tuple(f.but(severity=MEDIUM) for f in found if f.severity in (HIGH, MEDIUM))

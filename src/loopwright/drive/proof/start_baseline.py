@@ -7,6 +7,7 @@ import shutil
 
 from ...cleanroom.calibration import plan_room
 from ...cleanroom.checkout import CheckRuns, drop_room, save_loaded_files
+from ...cleanroom.checkout_files import environment_folders
 from ...cleanroom.committed import files_with_tests
 from ...core.criteria import OfferedCheck
 from ...core.discovery.backlog import REPAIR
@@ -77,6 +78,9 @@ def measure_baseline(
     measured = (*criteria, *loop.unrequired_checks)
     programs = tools.program_digests([c.check for c in measured if c.check], folder.root)
     uncommitted = user_repo.uncommitted_files(folder.root, run_filters=False)
+    installed = environment_folders(folder.root) if uncommitted else ()
+    packages = tuple(f"{name}/" for name in installed)
+    uncommitted = tuple(path for path in uncommitted if not path.startswith(packages))
     changed = tuple(filter(is_test_or_settings, uncommitted))
     baseline = loop.baseline.but(
         tree_id=tree_id,
@@ -87,7 +91,7 @@ def measure_baseline(
         start_tree=tree_after_checks,
     )
     if changed:
-        findings = weakened_before_start(folder, tree_after_checks, criteria)
+        findings = weakened_before_start(folder, tree_after_checks, criteria, packages)
         baseline = baseline.but(start_findings=findings)
     loop = loop.but(criteria=criteria, tree=tree, baseline=baseline)
     save_loaded_files(loop, content_digests(folder.root, check_commands(criteria)))
