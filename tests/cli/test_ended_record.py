@@ -97,6 +97,19 @@ def test_a_result_that_only_guards_support_can_be_accepted_once(project, own_ter
     assert here.run("accept", "--revoke").out.startswith("MONITOR: reported")
 
 
+def test_a_question_about_the_word_of_an_agent_shows_what_to_read(project) -> None:
+    here: Project = project({"a.py": "x = 1\n"})
+    here.run("start", "write a page", "--criterion", "it reads well", "--yes", "--shape", "tool")
+    here.write({"page.md": "text\n"})
+    stop(here, block({"it reads well": True}, exit=True))
+
+    (question,) = open_questions(here.ended)
+    assert "Read the change (page.md, +1 −0 lines: git diff " in question.text
+    command = question.text.partition("lines: ")[2].partition(")")[0]
+    done = subprocess.run(command.split(), cwd=here.root, capture_output=True, check=True)
+    assert done.stdout.endswith(b"+++ b/page.md\n@@ -0,0 +1 @@\n+text\n")
+
+
 @pytest.mark.long
 def test_the_word_of_an_agent_can_be_accepted_after_the_end(project, own_terminal) -> None:
     here: Project = project({"a.py": "x = 1\n"})

@@ -33,6 +33,7 @@ from loopwright.core.proof.measured_strength import ONCE, REPORT, STRICT
 from loopwright.core.proof.strength import (
     BUDGET_SPENT,
     MUTANT,
+    NO_DIFFERENCE,
     NOT_NOTICED,
     NOTICED,
     PART,
@@ -287,10 +288,22 @@ def test_a_feature_without_a_test_is_given_back_once() -> None:
     assert outcome(story) == ("MONITOR", "reported", False)
 
 
-def test_documents_need_no_test() -> None:
+VERSION = StrengthItem(PART, "__init__.py", 3, '`__version__ = "0.9"`', NO_DIFFERENCE)
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        pytest.param(
+            Strength(unmeasured=(Unmeasured(THE_WORK, "no file changed"),)), id="documents"
+        ),
+        pytest.param(Strength(items=(VERSION,)), id="another version number"),
+    ],
+)
+def test_what_no_test_can_show_needs_none(result: Strength) -> None:
     story = claims_done(a_feature())
     to_strength(story)
-    measured(story, Strength(unmeasured=(Unmeasured(THE_WORK, "no file changed"),)))
+    measured(story, result)
 
     assert outcome(story) == ("MONITOR", "reported", False)
 

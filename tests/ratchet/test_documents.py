@@ -20,6 +20,7 @@ SEARCH = "grep -q FIXED NOTES.md"
         ("## Install\n", "Add a section Install to README.md", 1),
         (f"{README}## Install\n", "Add a section Install to README.md", 0),
         (README.replace("3", "three"), "Add a section Install to README.md", 0),
+        ("## Install\n", "The readme lacks a section Install", 1),
         ("## Install\n", "Rewrite README.md", 0),
         ("## Install\n", "Fix the parser", 0),
     ],

@@ -52,7 +52,7 @@ def keep_tree(root: str, loop_path: str, tree: str, ref: str) -> str:
     from .commit_object import write_ref
 
     own = os.path.join(loop_path, "tree")
-    name = _git_tree_name(tree)
+    name = git_tree_name(tree)
     if not name or not os.path.exists(os.path.join(own, "HEAD")):
         return ""
     try:
@@ -72,7 +72,7 @@ def commit_tree(root: str, loop_path: str, tree: str) -> str:
 
     Raises KeptTreeError with the reason where even that is not possible.
     """
-    name = _git_tree_name(tree)
+    name = git_tree_name(tree)
     _write_objects(root, os.path.join(loop_path, "tree"), name)
     return _create_commit(root, name, "refs/loop")
 
@@ -207,7 +207,7 @@ def restore_tree(root: str, loop_path: str, now: str, commit: str) -> None:
             )
     # Without the refresh, git takes files that were written a moment ago for changed ones.
     run_git(root, own, "update-index", "-q", "--refresh")
-    trees = (_git_tree_name(now), f"{commit}^{{tree}}")
+    trees = (git_tree_name(now), f"{commit}^{{tree}}")
     code, _ = run_git(root, own, "read-tree", "-m", "-u", *trees)
     last_result = os.path.join(own, "known")
     if os.path.exists(last_result):
@@ -246,7 +246,7 @@ def is_kept(root: str, commit: str) -> bool:
 def tree_changes(root: str, loop_path: str, before: str, after: str) -> list[tuple[str, str, str]]:
     """Path, kind of change (A, M, D, T) and new mode of each file in which two trees differ."""
     own = os.path.join(loop_path, "tree")
-    trees = (_git_tree_name(before), _git_tree_name(after))
+    trees = (git_tree_name(before), git_tree_name(after))
     parts = require_git(root, own, "diff-tree", "-r", "-z", "--no-renames", *trees).split(b"\0")
     changes = []
     for row, path in zip(parts[::2], parts[1::2], strict=False):
@@ -303,6 +303,6 @@ def drop_kept_trees(root: str, loop_id: str) -> None:
         run_git(root, "", "update-ref", "-d", ref, own_config=False)
 
 
-def _git_tree_name(tree: str) -> str:
+def git_tree_name(tree: str) -> str:
     """The part of a tree hash that is git's own name for a tree."""
     return tree.partition("+")[0]

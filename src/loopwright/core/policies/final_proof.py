@@ -192,7 +192,7 @@ def _handle_baseline_comparison(draft: Draft, signal: BaselineComparison) -> Dir
     compared = (*loop.criteria, *measured)
     worse = tuple(f for c in compared for f in worse_count_findings(c, explained))
     findings = (*worse, *_write_race_findings(signal), *signal.findings)[:MAX_FINDINGS]
-    draft.record(BaselineCompared(signal.tree, findings, signal.kept_commit))
+    draft.record(BaselineCompared(signal.tree, findings, signal.kept_commit, signal.change))
     return _next_part(draft, signal.at)
 
 

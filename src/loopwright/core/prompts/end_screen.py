@@ -20,6 +20,8 @@ def end_screen(loop: Loop) -> str:
     """What a person reads when a loop has ended; the same for every grade."""
     # A discovery loop has said its scope already.
     asked = [] if loop.backlog else [f"Asked: {spec_summary(loop, MAX_SPEC)}"]
+    if loop.baseline.change:
+        asked.append(f"Changed: {one_line(loop.baseline.change)}")
     rows = [verdict_box(loop), *asked, *_shown_rows(loop)]
     notes = loop.verdict.notes[:MAX_NOTES] if loop.verdict else ()
     rows += [f"· {clip_text(note, 200)}" for note in notes]
@@ -142,4 +144,4 @@ def _next_row(loop: Loop) -> str:
         return ""
     if loop.verdict and loop.verdict.is_shown:
         return "\nThe proof: `loop receipt`. To re-run it: `loop audit`"
-    return "\nTry it yourself before you keep it. The record: `loop receipt`"
+    return "\nCheck it yourself before you keep it. The record: `loop receipt`"

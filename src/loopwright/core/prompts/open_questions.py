@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from ... import lazy_re as re
 from ..findings import HIGH, MEDIUM, Finding
 from ..loop import Loop, open_findings
 from ..proof.disputes import DROP, KEEP, Dispute
@@ -14,6 +15,7 @@ from .phrases import clip_text, one_line
 
 MAX_QUESTIONS = 12
 MAX_REASON = 200
+COMMIT = re.compile(r"[0-9a-f]{40,64}")  # in the user's repository
 TAKE_ALL = "To take the whole result as it is:"
 TO_DECIDE = "To decide, in a terminal of your own"
 
@@ -51,7 +53,11 @@ def all_questions(loop: Loop) -> tuple[OpenQuestion, ...]:
     questions = (
         *map(_about_finding, open_findings(loop, HIGH, MEDIUM)),
         *disputes,
-        *(_about_criterion(name) for name in _criteria_to_decide(loop) if name not in disputed),
+        *(
+            _about_criterion(loop, name)
+            for name in _criteria_to_decide(loop)
+            if name not in disputed
+        ),
     )
     if questions or not verdict.why:
         return questions
@@ -82,9 +88,20 @@ def _about_dispute(dispute: Dispute) -> OpenQuestion:
     return OpenQuestion(text, tuple(f"loop rule {name} {ruling}" for ruling in (KEEP, DROP)))
 
 
-def _about_criterion(name: str) -> OpenQuestion:
-    text = f"{one_line(name)}: no command has shown it. {TAKE_ALL}"
+def _about_criterion(loop: Loop, name: str) -> OpenQuestion:
+    text = f"{one_line(name)}: no command has shown it. {change_to_read(loop)}{TAKE_ALL}"
     return OpenQuestion(text, ("loop accept --all",))
+
+
+def change_to_read(loop: Loop) -> str:
+    """What a person looks at who decides without a command; "" if it is not known."""
+    baseline = loop.baseline
+    if not baseline.change:
+        return ""
+    before, after = baseline.tree_id, baseline.end_commit
+    has_names = all(map(COMMIT.fullmatch, (before, after))) and not loop.room.baseline_commit
+    command = f": git diff {before[:10]} {after[:10]}" if has_names else ""
+    return f"Read the change ({one_line(baseline.change)}{command}). "
 
 
 def question_lines(loop: Loop) -> str:

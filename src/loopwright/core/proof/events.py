@@ -23,6 +23,7 @@ class BaselineCompared(Record):
     tree: str
     findings: tuple[Finding, ...] = ()
     kept_commit: str = ""  # the commit that holds the tree, so that the proof can be re-run
+    change: str = ""  # since the start, in words: files, lines added and removed
 
 
 class FindingsAccepted(Record):
@@ -177,7 +178,7 @@ def _apply_baseline_compared(loop: Loop, e: BaselineCompared) -> Loop:
     if check_round:
         check_round = check_round.but(comparisons=check_round.comparisons + 1)
     return loop.but(
-        baseline=loop.baseline.but(findings=findings),
+        baseline=loop.baseline.but(findings=findings, change=e.change, end_commit=e.kept_commit),
         room=loop.room.but(runs=runs),
         check_round=check_round,
     )

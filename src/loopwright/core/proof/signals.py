@@ -25,6 +25,7 @@ class BaselineComparison(Record):
     raced_checks: tuple[str, ...] = ()  # criteria whose check ran before or while files changed
     written_files: str = ""  # the files that changed
     kept_commit: str = ""  # the commit that holds the tree
+    change: str = ""  # since the start, in words
     tree_problem: str = ""
     explained_tests: ExplainedTests = ExplainedTests()
 

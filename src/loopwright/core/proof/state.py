@@ -98,6 +98,8 @@ class Baseline(Record):
     accepted_after_end: tuple[str, ...] | None = None
     # Files not committed at the start that may hold tests, or decide how tests run.
     uncommitted_files: tuple[str, ...] = ()
+    change: str = ""  # at the last comparison, in words: files, lines added and removed
+    end_commit: str = ""  # which holds the tree of that comparison
 
 
 class Room(Record):

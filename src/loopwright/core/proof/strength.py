@@ -88,8 +88,9 @@ class Strength(Record):
 
     @property
     def has_product(self) -> bool:
-        """Did code of the product change?"""
-        has_rows = bool(self.items) or any(row.what != THE_WORK for row in self.unmeasured)
+        """Did code of the product change that tests can show? Another version number is none."""
+        can_differ = any(item.result != NO_DIFFERENCE for item in self.items)
+        has_rows = can_differ or any(row.what != THE_WORK for row in self.unmeasured)
         return has_rows and not self.of_tests
 
     @property

@@ -35,6 +35,7 @@ from ...ratchet.test_rules.changed_tests import count_lost_tests, count_new_skip
 from ...ratchet.test_rules.removed_code import WAS_REMOVED
 from ...repo import kept_trees, write_race
 from ...repo.baseline import MAX_BYTES, Change, compare_with_baseline
+from ...repo.diff_sizes import diff_sizes
 from ...repo.git import commit_at, join_names
 from ...repo.tree import reread_tree
 from ...repo.user_repo import tracked_files
@@ -83,7 +84,18 @@ def run_comparison(
         raced_checks=tuple(raced),
         written_files=join_names(name for _, name in written),
         kept_commit=commit,
+        change=_change_since_start(folder, loop, tree) if commit else "",
     )
+
+
+def _change_since_start(folder: LoopFolder, loop: Loop, tree: str) -> str:
+    """What a person has to look at: the changed files, and how many lines are new and gone."""
+    pair = (
+        kept_trees.git_tree_name(loop.baseline.start_tree),
+        kept_trees.git_tree_name(tree),
+    )
+    files, added, removed = diff_sizes(folder.root, folder.path, [pair]).get(pair, ((), 0, 0))
+    return f"{join_names(files)}, +{added} −{removed} lines" if files else "nothing"
 
 
 def _check_times(loop: Loop, tree: str) -> dict[str, float]:

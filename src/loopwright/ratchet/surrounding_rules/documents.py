@@ -26,6 +26,7 @@ WANTS_LESS = re.compile(
     r"(?i)\b(?:re-?writ|restructur|reorgani[sz]|replac|shorten|condens|remov|delet|drop|split|mov"
     r"|trim|clean|simplif|translat|convert|merg|cut|from scratch)"
 )
+WORD = re.compile(r"[\w-]+")
 MIN_LINES = 6  # of a document that can be emptied
 
 
@@ -34,10 +35,12 @@ def find_emptied(changes: Iterable[Change], named: frozenset[str], spec: str) ->
     changes = list(changes)
     if WANTS_LESS.search(spec):
         return []
+    words = set(WORD.findall(spec.lower()))  # "the README" names README.md
     now = {line for change in changes for line in _lines(change.after)}
     found = []
     for change in changes:
-        is_named = change.path in named or change.path.rpartition("/")[2] in named
+        file = change.path.rpartition("/")[2]
+        is_named = bool({change.path, file} & named) or file.partition(".")[0].lower() in words
         before = _lines(change.before)
         if not is_named or not DOCUMENT.search(change.path) or len(before) < MIN_LINES:
             continue
