@@ -33,11 +33,9 @@ from loopwright.core.proof.measured_strength import ONCE, REPORT, STRICT
 from loopwright.core.proof.strength import (
     BUDGET_SPENT,
     MUTANT,
-    NO_DIFFERENCE,
     NOT_NOTICED,
     NOTICED,
     PART,
-    THE_WORK,
     Strength,
     StrengthItem,
     Unmeasured,
@@ -64,7 +62,8 @@ def strength(noticed: int, missed: int) -> Strength:
     results = (NOTICED,) * noticed + (NOT_NOTICED,) * missed
     rows = enumerate(results, 1)
     return Strength(
-        tuple(StrengthItem(PART, "cart.py", line, f"`line {line}`", r) for line, r in rows)
+        tuple(StrengthItem(PART, "cart.py", line, f"`line {line}`", r) for line, r in rows),
+        can_be_tested=True,
     )
 
 
@@ -281,29 +280,17 @@ def test_a_feature_without_a_test_is_given_back_once() -> None:
     directive = measured(story, GOOD)
 
     assert isinstance(directive, Continue)
-    assert directive.prompt.startswith("claim refuted: no test fails without the work")
+    assert directive.prompt.startswith("not shown yet: no test fails without the work")
     assert "Write a test that fails without the work" in directive.prompt
 
     claim_again(story)
     assert outcome(story) == ("MONITOR", "reported", False)
 
 
-VERSION = StrengthItem(PART, "__init__.py", 3, '`__version__ = "0.9"`', NO_DIFFERENCE)
-
-
-@pytest.mark.parametrize(
-    "result",
-    [
-        pytest.param(
-            Strength(unmeasured=(Unmeasured(THE_WORK, "no file changed"),)), id="documents"
-        ),
-        pytest.param(Strength(items=(VERSION,)), id="another version number"),
-    ],
-)
-def test_what_no_test_can_show_needs_none(result: Strength) -> None:
+def test_what_no_test_can_show_needs_none() -> None:
     story = claims_done(a_feature())
     to_strength(story)
-    measured(story, result)
+    measured(story, GOOD.but(can_be_tested=False))
 
     assert outcome(story) == ("MONITOR", "reported", False)
 

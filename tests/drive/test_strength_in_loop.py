@@ -67,7 +67,7 @@ def test_thin_parts_go_back_are_tested_and_the_loop_ends_as_tested(project) -> N
     assert (said.code, end(here)) == (0, ("SHIP", "tested")), said.out
     (refuted,) = here.events("ClaimRefuted")
     assert refuted["why"] == "no check notices if parts of the work are taken away"
-    assert "→ claim refuted: no check notices parts of the work (cart.py)" in said.out
+    assert "→ not shown yet: no check notices parts of the work (cart.py)" in said.out
     for words in ("report", "receipt"):
         shown = here.run(words).out
         assert "Strength: not thin." in shown, words
@@ -129,7 +129,7 @@ def test_tests_without_assertions_go_back_where_tests_are_the_work(project, test
     path = script(here, *({"write": {"test_new.py": text}, "say": DONE} for text in tests))
     said = here.run("run", "--script", path)
 
-    assert "→ claim refuted: the new tests do not notice changes of the code" in said.out, said.out
+    assert "→ not shown yet: the new tests do not notice changes of the code" in said.out, said.out
     assert here.ended.verdict is not None
     assert (here.ended.verdict.name == "SHIP") is (tests[-1] is HONEST), said.out
 
@@ -144,7 +144,7 @@ def test_a_session_gets_the_places_in_its_prompt_and_a_proven_loop_keeps_exit_co
     here.write({"cart.py": WORK})
     prompt = stop(here, DONE).prompt
 
-    assert prompt.startswith("claim refuted: no check notices parts of the work (cart.py)")
+    assert prompt.startswith("not shown yet: no check notices parts of the work (cart.py)")
     assert "- cart.py:10: lines 10-14, from `if days > 30:` (no check runs it)" in prompt, prompt
     assert stop(here, DONE).prompt == ""
     assert end(here) == ("MONITOR", "proven")

@@ -171,6 +171,26 @@ def test_the_budget_is_a_wall_and_says_what_did_not_fit(tmp_path: Path) -> None:
     assert strength.unmeasured
 
 
+@pytest.mark.parametrize(
+    ("after", "can_be"),
+    [
+        pytest.param({"cart.py": COUPONS}, True, id="new code"),
+        pytest.param({"cart.py": f'VERSION = "0.9"\n\n\n{CART}'}, False, id="a version number"),
+        pytest.param({"site.yml": "nav:\n- a.md\n- b.md\n"}, False, id="settings"),
+        pytest.param({"cart.py": CART}, False, id="less code"),
+    ],
+)
+def test_whether_tests_can_show_the_work(
+    tmp_path: Path, after: dict[str, str], can_be: bool
+) -> None:
+    before = {
+        "cart.py": f'VERSION = "0.8"\n\n\n{CART}',
+        "site.yml": "nav:\n- a.md\n",
+        "test_cart.py": FEW_TESTS,
+    }
+    assert measure(tmp_path, before, after).can_be_tested is can_be
+
+
 def test_nothing_is_undone_in_a_refactoring(tmp_path: Path) -> None:
     work = {"cart.py": COUPONS, "test_cart.py": MORE_TESTS}
 

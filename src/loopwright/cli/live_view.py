@@ -125,7 +125,8 @@ class LineView(RunObserver):
             self.show_message(f"    {mark} {c.name} ({result})")
         claimed = LOOP_COMPLETE in turn.text or "EXIT_SIGNAL: true" in turn.text
         if claimed and not loop.exit_claimed:
-            self.show_message("    ✗ claimed done, but it is not: the claim is taken back")
+            said = "sent back once" if loop.thin_files else "but it is not: the claim is taken back"
+            self.show_message(f"    ✗ claimed done, {said}")
         if loop.streak.stuck:
             self.show_message(f"    … no progress, {loop.streak.stuck} of {loop.limits.stuck}")
         self.show_message(f"    → {continue_reason(loop)}")

@@ -11,6 +11,7 @@ import time
 from contextlib import suppress
 
 from .. import lazy_re as re
+from ..checks.code_files import CODE_SUFFIXES
 from ..cleanroom.checkout import PreparedRoom
 from ..core.proof.strength import (
     BUDGET_SPENT,
@@ -263,6 +264,14 @@ class _Measurement:
         ]
         self.unmeasured.append(Unmeasured("what failed under a change", why))
 
+    def _can_be_tested(self, items: list[StrengthItem]) -> bool:
+        """Is there changed code, and not just for code that is as good?"""
+        code = {file.path for file in self.files if file.path.endswith(CODE_SUFFIXES)}
+        if self.code or not code:
+            return False
+        can_differ = [i for i in (*items, *self.items) if i.result != NO_DIFFERENCE]
+        return self.control == NOT_NOTICED or any(item.file in code for item in can_differ)
+
     def result(self, items: list[StrengthItem], unmeasured: list[Unmeasured]) -> Strength:
         used = [lines for path, lines in self.lines.items() if path not in self.unused]
         cannot = sum(i.lines for i in self.items if i.kind == LINE and i.result == CANNOT_RUN)
@@ -278,6 +287,7 @@ class _Measurement:
             measured_lines=known - cannot,
             other_lines=others + sum(lines.unknown for lines in used),
             selection=self.selection,
+            can_be_tested=self._can_be_tested(items),
             of_tests=self.code is not None,
         )
 

@@ -32,13 +32,13 @@ TEST_REQUEST = (
 def thin_reason(loop: Loop) -> str:
     """The first line of the prompt that gives thin work back."""
     if _asks_for_test(loop):
-        return "claim refuted: no test fails without the work"
+        return "not shown yet: no test fails without the work"
     files = list(dict.fromkeys(item.file for item in weak_items(loop)))
     more = ", …" if len(files) > MAX_FILES else ""
     what = "no check notices parts of the work"
     if tests_are_the_work(loop):
         what = "the new tests do not notice changes of the code that they cover"
-    return f"claim refuted: {what} ({', '.join(files[:MAX_FILES])}{more})"
+    return f"not shown yet: {what} ({', '.join(files[:MAX_FILES])}{more})"
 
 
 def thin_lines(loop: Loop) -> list[str]:

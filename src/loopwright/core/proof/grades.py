@@ -93,7 +93,7 @@ def lacks_test(loop: Loop) -> bool:
     if any(c.is_independent for c in loop.final_checks):
         return False
     is_shown = bool(checks_with_work_tests(loop))
-    return measured.result.has_product and has_only_guards(loop) and not is_shown
+    return measured.result.can_be_tested and has_only_guards(loop) and not is_shown
 
 
 def only_misses_names(loop: Loop) -> bool:

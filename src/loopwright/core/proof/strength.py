@@ -48,6 +48,7 @@ class Strength(Record):
     measured_lines: int = 0  # changed lines of which we know whether a check runs them
     other_lines: int = 0  # changed lines that matter and of which we do not know it
     selection: str = ""  # the tests that ran, if not all of them did
+    can_be_tested: bool = False  # code changed, and not just pages, settings or a version number
     of_tests: bool = False  # tests are the work: the product that they cover was changed
     runs: int = 0
     seconds: float = 0.0
@@ -85,13 +86,6 @@ class Strength(Record):
     @property
     def unrun_lines(self) -> int:
         return sum(item.lines for item in self.unrun_places)
-
-    @property
-    def has_product(self) -> bool:
-        """Did code of the product change that tests can show? Another version number is none."""
-        can_differ = any(item.result != NO_DIFFERENCE for item in self.items)
-        has_rows = can_differ or any(row.what != THE_WORK for row in self.unmeasured)
-        return has_rows and not self.of_tests
 
     @property
     def is_measured(self) -> bool:
