@@ -8,8 +8,10 @@ from loopwright.checks.named_files import (
     DECIDES,
     WORK,
     NamedFiles,
+    asks_for_as_many_tests,
     asks_for_tests,
     asks_to_remove,
+    asks_to_remove_file,
     asks_to_remove_tests,
     is_value_of_spec,
 )
@@ -124,6 +126,32 @@ def test_a_new_value_that_the_spec_asks_for(before: str, after: str, expected: b
 def test_what_the_spec_asks_to_remove(name: str, expected: bool) -> None:
     spec = "The XML export is deprecated, remove it. The json parser stays."
     assert asks_to_remove(name, spec) is expected
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ("app/old.py is not used any more. Delete it, with its tests.", True),
+        ("Remove old.py.", True),
+        ("Replace app/old.py by a faster one.", False),
+        ("app/old.py is slow. Delete the cache of app/new.py.", False),
+    ],
+)
+def test_a_file_that_the_spec_asks_to_remove(spec: str, expected: bool) -> None:
+    assert asks_to_remove_file("app/old.py", spec) is expected
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ("Convert tests/test_queue.py from unittest to pytest.", True),
+        ("tests/test_retry.py takes 3 seconds. Make it fast.", True),
+        ("Convert tests/test_queue.py to pytest and add tests for its limits.", False),
+        ("Write tests for queue.py.", False),
+    ],
+)
+def test_a_spec_that_asks_for_as_many_tests(spec: str, expected: bool) -> None:
+    assert asks_for_as_many_tests(spec) is expected
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,8 @@ from loopwright.core.start.workflow import detect_workflow, reversibility
         ),
         pytest.param("Remove _old_wrap from mailer/text.py.", "C", True, id="removed code"),
         pytest.param("We drop XML export. Delete src/xml.js and its test.", "C", True, id="a file"),
+        pytest.param("old/a.py is not used any more. Delete it.", "C", True, id="not used"),
+        pytest.param("The cache is not used. Delete old entries.", "A", False, id="not in code"),
         pytest.param("Add a login. Move the tests to tests/.", "A", True, id="a feature, too"),
         pytest.param("Remove trailing blanks from the output", "A", False, id="other output too"),
         pytest.param("Move the player left on a key", "A", False, id="something in a game moves"),

@@ -40,6 +40,7 @@ def measure(
     budget: float = ENOUGH,
     timeout: int = 300,
     is_refactoring: bool = False,
+    spec: str = "",
 ) -> Strength:
     """The strength of one check on the way from these files to those."""
     folder.mkdir(exist_ok=True)
@@ -53,6 +54,7 @@ def measure(
         [check],
         budget,
         is_refactoring=is_refactoring,
+        spec=spec,
         tests=changed_tests(sides),
     )
     for file in files:

@@ -6,8 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.strength.covered_code import changed_tests, covered_code, has_only_new_tests
-from tests.strength.measured import changed, measure, reasons
+from loopwright.strength.covered_code import (
+    _new_words,
+    changed_tests,
+    covered_code,
+    has_only_new_tests,
+)
+from tests.strength.measured import PYTHON, changed, measure, reasons
 
 CART = """\
 def total(prices, coupon=None):
@@ -47,6 +52,15 @@ HONEST = f"""{HEAD}
                 cart.shipping(weight)
 """
 BEFORE = {"cart.py": CART, "test_cart.py": TOTAL}
+RUN_BOTH = """import unittest
+import test_cart
+
+for name in dir(test_cart):
+    if name.startswith("test_"):
+        getattr(test_cart, name)()
+suite = unittest.defaultTestLoader.loadTestsFromModule(test_cart)
+assert unittest.TextTestRunner().run(suite).wasSuccessful()
+"""
 
 
 @pytest.mark.parametrize(("tests", "is_thin"), [(HOLLOW, True), (HONEST, False)])
@@ -67,6 +81,48 @@ def test_what_the_tests_of_the_start_notice_says_nothing_about_new_ones(tmp_path
 
     assert not strength.is_measured
     assert "the tests of the start notice them too" in reasons(strength)
+
+
+IN_PYTEST = """import cart
+
+
+def test_shipping():
+    assert (cart.shipping(3), cart.shipping(3, express=True)) == (10, 20)
+
+
+def test_weight():
+    for weight in (0, -1):
+        try:
+            cart.shipping(weight)
+        except ValueError:
+            continue
+        assert False, weight
+"""
+# What the former tests noticed and these do not is the problem, and nothing else.
+HALF = IN_PYTEST.replace(" == (10, 20)", "[0] == 10")
+
+
+@pytest.mark.parametrize(("tests", "is_thin"), [(IN_PYTEST, False), (HALF, True)])
+def test_tests_in_another_form_notice_as_much_as_before(
+    tmp_path: Path, tests: str, is_thin: bool
+) -> None:
+    before = {"cart.py": CART, "test_cart.py": HONEST, "run.py": RUN_BOTH}
+    command, spec = f"{PYTHON} -B run.py", "Convert test_cart.py from unittest to pytest."
+
+    strength = measure(tmp_path, before, {"test_cart.py": tests}, command, spec=spec)
+
+    assert strength.is_measured, reasons(strength)
+    assert strength.has_enough_judged
+    assert strength.is_thin is is_thin, strength.items
+    assert "of the product that the former tests notice are noticed" in strength.noticed_text
+
+
+def test_all_of_a_changed_test_says_what_it_asks_about() -> None:
+    before = f"{HEAD}    def test_a(self):\n        cart.shipping(3)\n        self.assertTrue(1)\n"
+    (tests,) = changed_tests({"test_a.py": (before, before.replace("(1)", "(2)"))})
+
+    assert "shipping" in _new_words(tests)
+    assert "Cart" not in _new_words(tests), "only the test itself"
 
 
 def test_tests_that_name_no_function_are_not_measured(tmp_path: Path) -> None:

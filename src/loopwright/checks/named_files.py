@@ -45,11 +45,16 @@ PATH_WORD = re.compile(r"[\w@+./-]*\w")
 REMOVAL_REQUEST = re.compile(r"(?i)\b(?:renam|remov|delet|replac|drop)")
 REMOVAL_WITH_TESTS = re.compile(r"(?i)\b(?:remov|delet|replac|drop)")
 TEST_REMOVAL = re.compile(r"(?i)\b(?:remov|delet|drop)\w*\s+(?:\w[\w.]*(?<!\.)\s+){0,4}tests?\b")
-TESTS_WANTED = re.compile(
-    r"(?i)\b(?:add|writ|creat|extend|improv|rais|increas|convert|port|mov|rewrit|speed|cover"
-    r"|complet|migrat)\w*\s+(?:\S+\s+){0,6}?\S*(?:tests?|coverage)\b"
-    r"|\btests?\b[^\n]*\b(?:slow\w*|fast\w*|seconds?)\b|\bno tests\b"
+MORE_TESTS = re.compile(
+    r"(?i)\b(?:add|writ|creat|extend|improv|rais|increas|cover|complet)\w*\s+(?:\S+\s+){0,6}?"
+    r"\S*(?:tests?|coverage)\b|\bno tests\b"
 )
+OTHER_TESTS = re.compile(
+    r"(?i)\b(?:convert|port|mov|rewrit|speed|migrat)\w*\s+(?:\S+\s+){0,6}?\S*tests?\b"
+    r"|\btests?\b[^\n]*\b(?:slow\w*|fast\w*|seconds?)\b"
+)
+PRONOUN = re.compile(r"(?i)\b(?:it|its|they|them|their|both|this|these)\b")
+FILE_REMOVAL = re.compile(r"(?i)\b(?:remov|delet|drop)")
 SENTENCE_END = re.compile(r"[.!?](?=\s)")
 NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 LITERAL = re.compile(r"'[^'\n]+'|\"[^\"\n]+\"|(?<![\w.])\d+(?:\.\d+)?(?!\w)")
@@ -148,11 +153,25 @@ def asks_to_remove(name: str, spec: str, with_tests: bool = False) -> bool:
 
     `with_tests`: so that its tests go too. What only gets another name keeps its tests.
     """
-    pattern = REMOVAL_WITH_TESTS if with_tests else REMOVAL_REQUEST
-    sentences = [text for text in SENTENCE_END.split(spec) if pattern.search(text)]
-    words = {word.lower() for text in sentences for word in re.findall(r"\w+", text)}
+    text = _removal_text(spec, REMOVAL_WITH_TESTS if with_tests else REMOVAL_REQUEST)
+    words = {word.lower() for word in re.findall(r"\w+", text)}
     parts = {part.lower() for part in NAME_PART.findall(name) if len(part) > 2}
     return name.lower() in words or not words.isdisjoint(parts)
+
+
+def asks_to_remove_file(path: str, spec: str) -> bool:
+    """Does the spec ask to remove this file of the product? Then its tests go too."""
+    words = path_words(_removal_text(spec, FILE_REMOVAL))
+    return path in words or posixpath.basename(path) in words
+
+
+def _removal_text(spec: str, pattern: re.Pattern[str]) -> str:
+    """The sentences that ask to remove something, each with the one that says what "it" is."""
+    sentences, found = SENTENCE_END.split(spec), []
+    for before, text in zip(("", *sentences), sentences, strict=False):
+        if pattern.search(text):
+            found += [before, text] if PRONOUN.search(text) else [text]
+    return "\n".join(found)
 
 
 def asks_to_remove_tests(spec: str) -> bool:
@@ -162,7 +181,12 @@ def asks_to_remove_tests(spec: str) -> bool:
 
 def asks_for_tests(spec: str) -> bool:
     """Are tests or coverage what the spec asks for? It says nothing of what else it asks for."""
-    return bool(TESTS_WANTED.search(spec))
+    return bool(MORE_TESTS.search(spec) or OTHER_TESTS.search(spec))
+
+
+def asks_for_as_many_tests(spec: str) -> bool:
+    """Are the tests to get another form or to be quicker, and to ask for as much as before?"""
+    return bool(OTHER_TESTS.search(spec)) and not MORE_TESTS.search(spec)
 
 
 # What these say is never what somebody asked for by the name of the file alone.

@@ -46,7 +46,7 @@ def changed_tests(sides: dict[str, tuple[str | None, str | None]]) -> tuple[Chan
 
 
 def covered_code(root: str, tests: Iterable[ChangedFile], spec: str) -> CoveredCode:
-    """The functions of the product that new lines of these tests name.
+    """The functions of the product that the new and changed tests name.
 
     What the spec names is all that counts, if the tests ask about it.
     """
@@ -99,8 +99,14 @@ def _product_rows(path: str, text: str) -> list[str]:
 
 
 def _new_words(test: ChangedFile) -> set[str]:
-    rows = (test.after or "").split("\n")
-    return {word for line in new_lines(test) for word in WORD.findall(rows[line - 1])}
+    """Those of new lines, and of all of a test with a new line: it asks about what it calls."""
+    text, lines = test.after or "", set(new_lines(test))
+    rows = text.split("\n")
+    for each in definitions(test.path, text):
+        inside = range(each.first, each.last + 1)
+        if each.kind in (FUNCTION, METHOD) and not lines.isdisjoint(inside):
+            lines.update(inside)
+    return {word for line in lines for word in WORD.findall(rows[line - 1])}
 
 
 def _product_paths(root: str) -> list[str]:

@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from .. import lazy_re as re
 from ..checks.code_files import CODE_SUFFIXES
+from ..checks.named_files import asks_for_as_many_tests
 from ..cleanroom.checkout import PreparedRoom
 from ..core.proof.strength import (
     BUDGET_SPENT,
@@ -83,7 +84,9 @@ def measure_strength(
         runs = CheckRuns(room, budget_seconds, logs)
         product = ProductFiles(room.path, programs_of(room, checks))
         items = [] if code else unused_files(judged, product, spec)
-        measurement = _Measurement(runs, judged, {item.file for item in items}, show, code)
+        unused = {item.file for item in items}
+        tests_stay = asks_for_as_many_tests(spec)
+        measurement = _Measurement(runs, judged, unused, show, code, tests_stay)
         items += [] if code else open_notes(judged)
         if not judged:
             why = NO_FUNCTION if code else "no file of the product changed"
@@ -107,11 +110,13 @@ class _Measurement:
         unused: set[str],
         show: Callable[[str], None],
         code: CoveredCode | None,
+        tests_stay: bool,
     ) -> None:
         self.runs, self.files, self.unused, self.show = runs, files, unused, show
         self.code = code
+        self.tests_stay = tests_stay
         self.former_tests: dict[str, str | None] = {}
-        self.known_before = 0  # changes that the tests of the start notice too
+        self.known_before = 0  # changes to which the tests of the start say the same
         self.checks: list[MeasuredCheck] = []
         self.items: list[StrengthItem] = []
         self.unmeasured: list[Unmeasured] = []
@@ -213,11 +218,9 @@ class _Measurement:
         try:
             texts = {change.path: change.text}
             result, reason = self.runs.try_overlay(self.checks, texts, missing)
-            if result == NOTICED and self.former_tests:
-                before, _ = self.runs.try_overlay(self.checks, {**self.former_tests, **texts})
-                if before == NOTICED:
-                    self.known_before += 1
-                    return True
+            if self._is_known(result, texts):
+                self.known_before += 1
+                return True
         except BudgetSpent:
             self.unmeasured.append(Unmeasured(f"{count - number} {kind}s", BUDGET_SPENT))
             return False
@@ -226,6 +229,16 @@ class _Measurement:
         self._add(kind, change, result, reason)
         self.unconfirmed = self.unconfirmed + 1 if self.runs.has_failed_last else 0
         return True
+
+    def _is_known(self, result: str, texts: dict[str, str]) -> bool:
+        """Do the tests of the start answer the same, so that it tells nothing of the new ones?
+
+        Tests that only got another form have to notice what those noticed, and no more.
+        """
+        tells = NOT_NOTICED if self.tests_stay else NOTICED
+        if result != tells or not self.former_tests:
+            return False
+        return self.runs.try_overlay(self.checks, {**self.former_tests, **texts})[0] == tells
 
     def _add(self, kind: str, change: Part | Mutant, result: str, reason: str) -> None:
         if isinstance(change, Part) and change.is_old and result == NOT_NOTICED:
@@ -277,7 +290,7 @@ class _Measurement:
         cannot = sum(i.lines for i in self.items if i.kind == LINE and i.result == CANNOT_RUN)
         known = sum(len(lines.changed) for lines in used if lines.ran is not None)
         others = sum(len(lines.changed) for lines in used if lines.ran is None)
-        if self.known_before:
+        if self.known_before and not self.tests_stay:
             unmeasured.append(Unmeasured(f"{self.known_before} changes", KNOWN_BEFORE))
         return Strength(
             items=(*items, *self.items),
@@ -288,6 +301,7 @@ class _Measurement:
             other_lines=others + sum(lines.unknown for lines in used),
             selection=self.selection,
             can_be_tested=self._can_be_tested(items),
+            tests_stay=self.tests_stay and bool(self.former_tests),
             of_tests=self.code is not None,
         )
 

@@ -49,6 +49,8 @@ class Strength(Record):
     other_lines: int = 0  # changed lines that matter and of which we do not know it
     selection: str = ""  # the tests that ran, if not all of them did
     can_be_tested: bool = False  # code changed, and not just pages, settings or a version number
+    # Tests are the work, and are to notice what those of the start did: an item is what one does.
+    tests_stay: bool = False
     of_tests: bool = False  # tests are the work: the product that they cover was changed
     runs: int = 0
     seconds: float = 0.0
@@ -123,7 +125,8 @@ class Strength(Record):
         noticed, unrun = len(self.noticed), len(self.unrun_places)
         # All places are known at once, but what the budget cut off would be noticed in part.
         judged = len(self.judged) + (0 if self.is_cut_short else unrun)
-        if judged >= MIN_JUDGED and MIN_NOTICED * judged > noticed:
+        is_weaker = self.tests_stay and noticed < judged
+        if is_weaker or (judged >= MIN_JUDGED and MIN_NOTICED * judged > noticed):
             reasons.append(self.noticed_text)
         if 2 * self.unrun_lines > self.measured_lines:
             reasons.append(f"no check runs {self.lines_text}")
@@ -136,6 +139,8 @@ class Strength(Record):
     @property
     def noticed_text(self) -> str:
         what = "the product that the new tests cover" if self.of_tests else "the work"
+        if self.tests_stay:
+            what = "the product that the former tests notice"
         text = f"{len(self.noticed)} of {len(self.judged)} changes of {what} are noticed"
         places = len(self.unrun_places)
         return f"{text}, and no check runs {places} places of it" if places else text

@@ -39,6 +39,8 @@ RESTRUCTURES = re.compile(
     r"(?:^|[.!?:]\s+)(?:please )?(?:(?:move|convert|port) (?:\S+ ){0,3}?\S*tests?\b"
     rf"|move (?:\S+ ){{0,3}}?{PARTS}"
     rf"|(?:remove|delete|drop) (?:the (?:\w+ )?)?(?:{CODE_NAME})(?=[\s,.;]|$))"
+    rf"|(?:{CODE_NAME}) (?:is|are) (?:not|no longer) (?:used|needed|called)\b"
+    r"[^\n]*?\b(?:remove|delete|drop)\b"
 )
 REPAIR_WORDS = ("fix", "debug", "repair", "bug", "regression")
 # What says that the work is hard (type 1) or slow (2B) to undo. Everything else is 2A. A thing

@@ -7,10 +7,12 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from ... import lazy_re as re
 from ... import ratchet
 from ...checks.named_files import (
     NamedFiles,
     asks_to_remove,
+    asks_to_remove_file,
     asks_to_remove_tests,
     is_value_of_spec,
     lower_finding,
@@ -150,8 +152,11 @@ def _weakening_findings(
         weakened += documents.find_only_searched([*map(command_text, red)], loop.spec)
         weakened = [f for f in weakened if not is_excluded(f.file, may_change)]
         texts_of = {c.path: (c.before, c.after) for c in changes}
+        gone = [c for c in changes if c.after is None and asks_to_remove_file(c.path, loop.spec)]
+        on_request = partial(is_removed_on_request, spec=loop.spec, gone=gone)
         weakened = [_weigh_finding(f, texts_of, named, loop.spec) for f in weakened]
-        requested = {f.file for f in weakened if is_removed_on_request(f, loop.spec)}
+        weakened = [f.but(severity=LOW) if on_request(f) else f for f in weakened]
+        requested = {f.file for f in weakened if on_request(f)}
         weakened = _lower_deleted_files(weakened, changes, requested)
         allowed = [c for c in changes if is_excluded(c.path, may_change) or c.path in requested]
         others = [c for c in changes if c not in allowed]
@@ -179,11 +184,17 @@ def _lower_deleted_files(
     return [f.but(severity=LOW) if f.file in deleted else f for f in findings]
 
 
-def is_removed_on_request(finding: Finding, spec: str) -> bool:
-    """Is it a test whose subject the spec asks to remove, and which is gone from the product?"""
+def is_removed_on_request(finding: Finding, spec: str, gone: Sequence[Change]) -> bool:
+    """Is it a test whose subject the spec asks to remove, and which is gone from the product?
+
+    `gone` are the files that the spec asks to remove, with all that they had.
+    """
     removed = finding.after.removesuffix(WAS_REMOVED)
-    is_gone = finding.rule == "test-deleted" and removed != finding.after
-    return is_gone and asks_to_remove(removed, spec, with_tests=True)
+    if finding.rule != "test-deleted" or removed == finding.after:
+        return False
+    was_there = re.compile(rf"\b{re.escape(removed)}\b").search
+    is_in_file = any(was_there(change.before or "") for change in gone)
+    return is_in_file or asks_to_remove(removed, spec, with_tests=True)
 
 
 def _weigh_finding(
@@ -195,8 +206,6 @@ def _weigh_finding(
     """The finding, lower if the spec names its file or asks for the new value."""
     is_value = finding.rule == "expected-value-changed"
     if is_value and is_value_of_spec(finding.before, finding.after, spec):
-        return finding.but(severity=LOW)
-    if is_removed_on_request(finding, spec):
         return finding.but(severity=LOW)
     if finding.rule == "test-deleted" and asks_to_remove_tests(spec):
         return finding.but(severity=MEDIUM)
