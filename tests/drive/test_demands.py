@@ -53,6 +53,9 @@ class Discount(unittest.TestCase):
     def test_too_much(self):
         with self.assertRaises(ValueError):
             shop.discount(1, 101)
+
+    def test_calls(self):
+        shop.discount(1, 2)
 """
 OF_PYTEST = """\
 import pytest
@@ -183,6 +186,13 @@ def test_only_what_is_not_named_is_asked_for(project) -> None:
                 "not shown: test_discount.py::test_nothing: no test of this name runs in the final "
                 "files",
                 id="a test that does not exist",
+            ),
+            pytest.param(
+                "Discount.test_calls",
+                "not shown",
+                "not shown: Discount.test_calls: it asserts nothing: whatever the product returns, "
+                "it passes",
+                id="a test that asserts nothing",
             ),
         ],
     ),

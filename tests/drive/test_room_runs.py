@@ -1085,6 +1085,7 @@ class Join(unittest.TestCase):
 """
 UPPER = FIXED.replace("return text", "return text.upper()")
 SAYS_NOTHING = JOIN_TESTS.replace('self.assertEqual(parse.join(["a", "b"]), "a,b")', "parse.parse")
+ASSERTS_NOTHING = SAYS_NOTHING.replace("parse.parse", "parse.join([])")
 # What is written, the grade, how many tests fail without the work, and how many for want of a name.
 FEATURES = {
     "a new function and its test": (
@@ -1093,6 +1094,10 @@ FEATURES = {
     ),
     "a new function and a test that passes without it": (
         {"parse.py": FIXED + JOINS, "test_join.py": SAYS_NOTHING},
+        ("reported", 0, 0),
+    ),
+    "a new function and a test that asserts nothing": (
+        {"parse.py": FIXED + JOINS, "test_join.py": ASSERTS_NOTHING},
         ("reported", 0, 0),
     ),
     "a new function without a test": ({"parse.py": FIXED + JOINS}, ("reported", 0, 0)),

@@ -552,6 +552,29 @@ def test_a_new_test_that_only_asks_for_a_name_is_weak_evidence(message, is_weak)
     assert (found.names, found.missing) == (("t.new",), ("t.new",) if is_weak else ())
 
 
+HOLLOW_FAILURES = {
+    "only the name was missing": ("ImportError: cannot import name 'coupon' from 'shop'", ()),
+    "it raises no more": ("ZeroDivisionError", ("t.new",)),
+}
+
+
+@pytest.mark.parametrize(("message", "shown"), HOLLOW_FAILURES.values(), ids=HOLLOW_FAILURES)
+def test_a_test_without_an_assertion_shows_no_more_than_that_nothing_is_raised(message, shown):
+    reverted = a_run(detail=message).but(
+        report=TestReport((), (FailedTest("t.new", message),), is_complete=True)
+    )
+
+    found = work_tests(
+        a_run(fine=True, passed=("t.new",)),
+        reverted,
+        TestReport(),
+        ChangedTests(("t.py",), ""),
+        frozenset({"t.new", "new"}),
+    )
+
+    assert found.names == shown
+
+
 def test_a_file_that_node_cannot_load_is_named_by_its_path() -> None:
     test = FailedTest("test::/tmp/p/test/xml.test.js")
     assert belongs_to_changed(test, ChangedTests(("test/xml.test.js",), ""))

@@ -12,7 +12,7 @@ from ..core.criteria import Criterion
 from ..core.loop import Loop
 from ..core.proof.clean_checkout import FINAL_TREE_RUN
 from ..core.proof.demand_results import command_criteria, demand_name, named_commands
-from ..core.proof.demands import FAILS_WITHOUT, PASSES_WITHOUT, DemandProof
+from ..core.proof.demands import FAILS_WITHOUT, NO_EVIDENCE, PASSES_WITHOUT, DemandProof
 from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES
 from ..repo.plumbing import run_git
@@ -40,6 +40,7 @@ from .named_tests import find_named_tests, own_name
 from .time_limits import seconds_of_a_run
 from .trees import end_commit, room_trees
 
+ASSERTS_NOTHING = "it asserts nothing: whatever the product returns, it passes"
 # A function of this name, or the name as a title.
 DEFINITION = r"\b{name}\s*\(|[\"'`]{name}[\"'`]|\({name}[,)]"
 
@@ -73,9 +74,17 @@ def run_commands(final_run: FinalRun, reverted: PreparedRoom) -> dict[str, Check
 
 
 def judge_demands(
-    folder: LoopFolder, loop: Loop, tree: str, without: CheckRuns, commands: dict[str, CheckRuns]
+    folder: LoopFolder,
+    loop: Loop,
+    tree: str,
+    without: CheckRuns,
+    commands: dict[str, CheckRuns],
+    hollow: frozenset[str] = frozenset(),
 ) -> tuple[DemandProof, ...]:
-    """What each test and each command shows that the agent names."""
+    """What each test and each command shows that the agent names; `hollow` assert nothing.
+
+    A hollow test that fails for more than a missing name shows that the product raises no more.
+    """
     end = load_runs(loop, f"{FINAL_TREE_RUN}-{tree}")
     names, start = named_tests(loop), load_runs(loop, BASELINE_REPORTS)
     is_unnamed = any(not run.report.is_complete for run in end.values())
@@ -86,6 +95,8 @@ def judge_demands(
     for number, name in names.items():
         files = tuple(texts.get(name, ())) if is_unnamed else ()
         proof = _with_start(judge_test(number, name, end, without, files), start)
+        if proof.is_missing and own_name(name) in hollow:
+            proof = proof.but(outcome=NO_EVIDENCE, why=ASSERTS_NOTHING)
         is_shared = count[name] > 1
         proofs.append(_judge_shared(proof, loop, texts.get(name, {})) if is_shared else proof)
     ended, reverted = commands.get("end", {}), commands.get("without", {})

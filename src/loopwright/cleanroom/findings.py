@@ -7,6 +7,7 @@ from ..core.criteria import Evidence
 from ..core.findings import HIGH, LOW, MEDIUM, TESTS_ALONE_RULE, Finding
 from ..core.record import Record
 from ..verify.test_report import FailedTest, TestReport
+from .named_tests import own_name
 from .test_names import (
     ChangedTests,
     belongs_to_changed,
@@ -249,11 +250,17 @@ class WorkTests(Record):
 
 
 def work_tests(
-    end: CheckRun, reverted: CheckRun, at_start: TestReport, changed: ChangedTests
+    end: CheckRun,
+    reverted: CheckRun,
+    at_start: TestReport,
+    changed: ChangedTests,
+    hollow: frozenset[str] = frozenset(),
 ) -> WorkTests:
     """What the new and changed tests show, by name; the check itself where there are no names.
 
     A test of the start whose file did not change shows nothing: it passed without the work.
+    `hollow` are the own names of tests that assert nothing: they show that the product raises no
+    more, and where they only lacked a name, they show nothing.
     """
     if reverted.evidence.passed or not end.evidence.passed:
         return WorkTests()
@@ -271,7 +278,8 @@ def work_tests(
         if test.name not in shown or removed_interface(message) or _asks_for_a_name(message):
             missing |= shown
     if reverted.report.failed:
-        return WorkTests(tuple(sorted(names)), tuple(sorted(missing)))
+        empty = {name for name in missing if own_name(name) in hollow}
+        return WorkTests(tuple(sorted(names - empty)), tuple(sorted(missing - empty)))
     whole = (reverted.evidence.criterion,)
     detail = reverted.evidence.detail
     is_missing = bool(removed_interface(detail)) or _asks_for_a_name(detail)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 
 from ..checks.named_files import asks_for_tests
+from ..checks.test_files import TEST
 from ..core.criteria import Criterion
 from ..core.directives import RunInCleanCheckout
 from ..core.findings import IGNORED_FILE_RULE, Finding
@@ -28,7 +29,10 @@ from ..core.proof.clean_checkout import (
 )
 from ..core.proof.grades import REFACTOR_WORKFLOW
 from ..core.signals import CalibrationResult, CleanCheckoutResult
+from ..ratchet.readers.hollow_tests import hollow_tests
 from ..ratchet.surrounding_rules.machine import find_locked_plugins
+from ..repo import kept_trees
+from ..repo.baseline import MAX_BYTES
 from ..repo.checkout import CheckoutFailed
 from ..store.folder import LoopFolder
 from ..store.machine_faults import find_fault, require_writable
@@ -215,9 +219,11 @@ def _revert_run(final_run: FinalRun) -> RoomRun:
     if not changes.has_product:  # then it is the final tree
         findings = _no_product_findings(final_run)
     done = finished_run(REVERT_RUN, final_run.tree, runs, findings)
-    done = done.but(demands=judge_demands(folder, loop, final_run.tree, runs, commands))
+    hollow = _hollow_tests(final_run) if changes.has_changed_tests else frozenset[str]()
+    demands = judge_demands(folder, loop, final_run.tree, runs, commands, hollow)
+    done = done.but(demands=demands)
     # A new program that is itself the check fails without itself: that shows nothing.
-    return _with_work_tests(final_run, done, runs) if changes.has_changed_tests else done
+    return _with_work_tests(final_run, done, runs, hollow) if changes.has_changed_tests else done
 
 
 def _reverted_criteria(loop: Loop, tree: str, changes: Surroundings) -> list[Criterion]:
@@ -234,7 +240,19 @@ def _reverted_criteria(loop: Loop, tree: str, changes: Surroundings) -> list[Cri
     return criteria
 
 
-def _with_work_tests(final_run: FinalRun, done: RoomRun, reverted: CheckRuns) -> RoomRun:
+def _hollow_tests(final_run: FinalRun) -> frozenset[str]:
+    """Those among the new and changed tests that assert nothing."""
+    trees = room_trees(final_run.folder, final_run.loop)
+    paths = [path for path, kind in final_run.changes.kinds if kind == TEST]
+    contents = kept_trees.file_contents(
+        trees.root, trees.loop_path, final_run.end, paths, MAX_BYTES
+    )
+    return hollow_tests({path: text.decode("utf-8", "replace") for path, text in contents.items()})
+
+
+def _with_work_tests(
+    final_run: FinalRun, done: RoomRun, reverted: CheckRuns, hollow: frozenset[str]
+) -> RoomRun:
     """The run with the tests that fail in it and pass on the final tree."""
     loop, changed = final_run.loop, final_run.changes.changed_tests
     at_end = load_runs(loop, f"{FINAL_TREE_RUN}-{final_run.tree}")
@@ -245,7 +263,7 @@ def _with_work_tests(final_run: FinalRun, done: RoomRun, reverted: CheckRuns) ->
         if name not in at_end:
             return check
         at_start = report_at_start(loop, baseline, name)
-        found = judge.work_tests(at_end[name], reverted[name], at_start, changed)
+        found = judge.work_tests(at_end[name], reverted[name], at_start, changed, hollow)
         return check.but(
             work_tests=found.names[:MAX_NAMED_TESTS],
             work_test_count=len(found.names),

@@ -24,8 +24,9 @@ INSTRUCTION_FOR_TESTS = (
     "claim the end again."
 )
 TEST_REQUEST = (
-    "Every check passed before the work began, so none shows it. Write a test that fails without "
-    "the work and passes with it; if there can be none, say why. Then claim the end again."
+    "Every check passed before the work began, so none shows it. Write a test that asserts what "
+    "the work does, fails without it and passes with it; if there can be none, say why. Then claim "
+    "the end again."
 )
 
 
