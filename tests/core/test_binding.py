@@ -96,6 +96,8 @@ def test_a_criterion_may_mean_a_check_among_other_things(name, meant):
         ("make the build green and fix the lint errors", ("build succeeds", "lint clean")),
         ("add a login page; do not touch the tests", ()),
         ("add tests for the parser", ()),
+        pytest.param("test_total in shop.py fails", ["tests pass"], id="a test by its name"),
+        pytest.param("make cart_test.go pass", ["tests pass"], id="a file of tests"),
         pytest.param(
             "fix all failing tests and the lint errors",
             ["tests pass", "lint clean"],

@@ -17,6 +17,8 @@ from loopwright.core.start.workflow import detect_workflow, reversibility
         pytest.param("clean up and reorganize the tests", "C", True, id="refactor, two words"),
         pytest.param("add a test that shows the bug", "B", True, id="a tie goes to B"),
         pytest.param("create it, then refactor it", "C", True, id="a tie goes to C before A"),
+        pytest.param("Add top.sh: it prints the ERROR lines", "A", True, id="an error is a thing"),
+        pytest.param('write "no bug, no crash" into NEWS', "A", True, id="a quoted text"),
         pytest.param("fix it by refactor", "B", True, id="a tie goes to B before C"),
         pytest.param("create, build and write the broken one", "A", True, id="most hits win"),
         pytest.param(

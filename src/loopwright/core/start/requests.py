@@ -101,7 +101,9 @@ BACKGROUND = re.compile(
     r"|i (?:think|believe|guess)|maybe|perhaps|thanks|thank you|hi|hello|hey|see\b|the reason"
     r"|this (?:is|was|means|happens|breaks|used|will|would|came|comes|bug|causes)"
     r"|that(?:'s| is| was)|there (?:is|are|was|were)|it (?:is|was|used|seems|looks|turns)"
-    r"|we (?:have|had|are|use|already|also have)|nobody|yesterday|last week)\b",
+    r"|we (?:have|had|are|use|already|also have)|nobody|yesterday|last week"
+    # How the input is written; what is printed, is wanted.
+    r"|(?!(?:\w+ )*(?:it|output|report|result|answer|message)s? )(?:\w+ ){1,3}looks? like)\b",
     re.I,
 )
 PAST = re.compile(r"\b(?:was|were|(?:has|have) been|had|already|because|used to|currently)\b", re.I)
@@ -114,6 +116,7 @@ NO_BEHAVIOUR = re.compile(
             r"|annotations?|dependenc(?:y|ies)|lint\w*|code review|reviewers?|ticket|jira"
             r"|milestone|roadmap|deadline|team|commit message|standup|designer|marketing)\b",
             r"^(?:with|including|plus)\b[^,]{0,40}\btests?\b",
+            r"^(?:please )?test (?:it|this|that|them|both|each|all)\b",
             r"\bcommit (?:often|early|each|after|your|the change)",
             r"\b(?:add|write|update|extend|cover|include|have|remove|delete|drop|move|rename)\b"
             r"[^.]{0,40}\btests?\b",

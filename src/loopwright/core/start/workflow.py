@@ -43,6 +43,9 @@ RESTRUCTURES = re.compile(
     r"[^\n]*?\b(?:remove|delete|drop)\b"
 )
 REPAIR_WORDS = ("fix", "debug", "repair", "bug", "regression")
+BUILD_WORDS = ("add", "implement", "create", "build", "write")
+# What is quoted is a text or a name, and says nothing of the kind of work.
+QUOTED = re.compile(r"`[^`\n]+`|\"[^\"\n]+\"|“[^”\n]+”|(?<!\w)'[^'\n]+'(?!\w)")
 # What says that the work is hard (type 1) or slow (2B) to undo. Everything else is 2A. A thing
 # alone is no danger: the production settings, a prerelease, a function that releases a lock.
 STORE = r"(?:schemas?|databases?)"
@@ -70,14 +73,18 @@ ADVERSARIAL = (
 def detect_workflow(spec: str) -> Workflow:
     """The workflow with the most hits; a tie goes to B, then C, then A. No hit is an unsure A.
 
-    A spec that begins with a word of repair is a repair, whatever it says later. One that builds
-    nothing, and moves tests or settings or removes code by its name, is a refactoring. An unsure A
-    has no step 0: a comparison of libraries makes no sense where nothing is built.
+    A spec that begins with a word of repair is a repair, whatever it says later. One that begins
+    with a word of building names errors and failures as things: "Add a list of errors". One that
+    builds nothing, and moves tests or settings or removes code by its name, is a refactoring. An
+    unsure A has no step 0: a comparison of libraries makes no sense where nothing is built.
     """
     low = spec.lower()
-    hits = {letter: _count_hits(words, low) for letter, words in WORKFLOW_WORDS.items()}
+    said = QUOTED.sub(" ", low)
+    hits = {letter: _count_hits(words, said) for letter, words in WORKFLOW_WORDS.items()}
+    if _count_hits(BUILD_WORDS, said.removeprefix("please ").partition(" ")[0]):
+        hits["B"] = _count_hits(REPAIR_WORDS, said)
     most = max(hits.values())
-    if _begins_with_repair(low):
+    if _begins_with_repair(said):
         letter = "B"
     elif not hits["A"] and RESTRUCTURES.search(low):
         letter = "C"
