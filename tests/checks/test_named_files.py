@@ -30,6 +30,7 @@ FILES = {
     "package.json": '{"scripts": {"test": "node --test"}}',
     ".github/workflows/ci.yml": "",
     ".github/workflows/tests.yml": "",
+    "Dockerfile": "",
 }
 ROLES = {
     "a program that a pipe hands to grep is product": (
@@ -60,6 +61,7 @@ ROLES = {
         *("Speed up the tests; package.json itself should not change.", "npm test", "package.json"),
         "",
     ),
+    "so is what builds the image": ("use slim in the Dockerfile", "pytest", "Dockerfile", WORK),
     "a workflow that nobody names is not": (
         *("fix the parser", "pytest", ".github/workflows/ci.yml"),
         "",

@@ -15,7 +15,7 @@ from .. import lazy_re as re
 from ..core.findings import HIGH, LOW, MEDIUM
 from .code_files import CODE_SUFFIXES
 from .commands import CHECK_NAME
-from .settings_files import CI_FILE
+from .settings_files import CI_FILE, ELSEWHERE_FILE
 from .surroundings import (
     HOOK,
     SCRIPT,
@@ -92,7 +92,8 @@ class NamedFiles:
         if not in_spec and path not in self.in_commands:
             return ""
         if kind == SETTINGS:
-            return WORK if CI_FILE.search(path) else DECIDES
+            runs_elsewhere = CI_FILE.search(path) or ELSEWHERE_FILE.search(path)
+            return WORK if runs_elsewhere else DECIDES
         if kind == SCRIPT:
             # A new one may be the product itself: `check-env.sh` for those who deploy.
             decides = MAKEFILE.search(path) or (CHECK_NAME.search(path) and path in self._files)

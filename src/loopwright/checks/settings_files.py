@@ -30,12 +30,15 @@ OTHER_SETTINGS = re.compile(
     r"|\.(?:python|ruby|node|java|tool)-versions?|\.nvmrc|\.?mise\.toml"
     r"|(?:uv|poetry|hatch|bunfig)\.toml"
     r"|deno\.jsonc?|\.taprc|\.swcrc|ava\.config\.\w+|(?:angular|nx|turbo)\.json|\.bazelrc"
-    r"|Dockerfile(?:\.\w+)?|(?:docker-)?compose(?:\.\w+)?\.ya?ml"
     r"|\.?rustfmt\.toml|deny\.toml|phpstan\.neon(?:\.dist)?|psalm\.xml|detekt\.yml|\.importlinter"
 )
 SETTINGS_PATH = re.compile(
     r"(?:^|/)(?:\.cargo/config(?:\.toml)?|\.config/nextest\.toml"
     r"|\.claude/settings(?:\.local)?\.json)$"
+)
+# They settle what runs on another machine, and nothing that a check here measures.
+ELSEWHERE_FILE = re.compile(
+    r"(?:^|/)(?:Dockerfile(?:\.\w+)?|(?:docker-)?compose(?:\.\w+)?\.ya?ml)$"
 )
 CI_FILE = re.compile(
     r"^\.(?:github/(?:workflows|actions)|circleci|buildkite|woodpecker)/"
@@ -56,6 +59,7 @@ def tool_of_settings(path: str) -> str:
 
 def holds_settings(path: str) -> bool:
     """Does it settle how checks run, in any notation?"""
-    if is_settings_file(path) or CI_FILE.search(path) or SETTINGS_PATH.search(path):
+    patterns = (CI_FILE, ELSEWHERE_FILE, SETTINGS_PATH)
+    if is_settings_file(path) or any(pattern.search(path) for pattern in patterns):
         return True
     return bool(OTHER_SETTINGS.fullmatch(posixpath.basename(path)))
