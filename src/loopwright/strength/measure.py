@@ -45,6 +45,7 @@ from .changed_lines import (
 from .check_runs import BudgetSpent, CheckRuns, MeasuredCheck
 from .covered_code import KNOWN_BEFORE, NO_FUNCTION, CoveredCode, covered_lines
 from .mutants import Mutant, mutants_of, spread_mutants
+from .old_names import old_names
 from .open_notes import open_notes
 from .parts import Part, parts_of, spread_parts
 from .unused_files import ProductFiles, unused_files
@@ -87,7 +88,7 @@ def measure_strength(
         unused = {item.file for item in items}
         tests_stay = asks_for_as_many_tests(spec)
         measurement = _Measurement(runs, judged, unused, show, code, tests_stay)
-        items += [] if code else open_notes(judged)
+        items += [] if code else [*open_notes(judged), *old_names(judged, spec)]
         if not judged:
             why = NO_FUNCTION if code else "no file of the product changed"
             unmeasured.append(Unmeasured(THE_WORK, why))

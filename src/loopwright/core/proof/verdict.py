@@ -154,6 +154,11 @@ def only_behaviour_kept(loop: Loop) -> str | None:
     return None
 
 
+def thin_refactoring(loop: Loop) -> str | None:
+    """Where guards alone show it, thin work means that they do not even show what was kept."""
+    return thin_work(loop) if only_behaviour_kept(loop) else None
+
+
 def accepted_later(loop: Loop) -> str | None:
     """A person's word after the end counts as such, unless every run of the proof has passed."""
     if loop.baseline.accepted_after_end is None or is_proven_in_clean_checkout(loop):
@@ -175,6 +180,7 @@ VERDICT_RULES: tuple[tuple[Callable[[Loop], str | None], str, bool], ...] = (
     (open_finding, MONITOR, False),
     (unchecked_must_not, MONITOR, False),
     (flaky_checks, MONITOR, False),
+    (thin_refactoring, MONITOR, False),
     (accepted_later, MONITOR, False),
     (unshown_demands, MONITOR, True),
     (only_behaviour_kept, MONITOR, True),
