@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from loopwright.core.criteria import Criterion
+from loopwright.core.findings import MEDIUM, Finding
 from loopwright.core.prompts.open_questions import MAX_QUESTIONS, open_questions
 from loopwright.core.proof.disputes import Dispute
 from loopwright.core.proof.state import Verdict
@@ -32,6 +33,16 @@ def test_a_criterion_that_no_command_has_shown_is_taken_with_the_whole_result() 
     loop = a_loop(criteria=(Criterion("it reads well"),), verdict=REPORTED)
 
     assert commands_of(loop) == [("loop accept --all",)]
+
+
+def test_what_is_found_in_one_file_is_one_question() -> None:
+    data = Finding(MEDIUM, "expected-data-changed", "golden.txt", before="a: 1", after="a:  1")
+    found = (data, Finding(MEDIUM, "passes-only-with-new-helpers", "golden.txt"))
+    loop = a_loop(criteria=(), verdict=REPORTED, findings=found)
+    (question,) = open_questions(loop)
+
+    assert question.commands == (f"loop accept {found[0].key} {found[1].key}",)
+    assert question.text.count("golden.txt") == 1
 
 
 def test_a_proven_loop_asks_nothing() -> None:

@@ -575,6 +575,21 @@ def test_a_test_without_an_assertion_shows_no_more_than_that_nothing_is_raised(m
     assert found.names == shown
 
 
+@pytest.mark.parametrize("has_data", [True, False])
+def test_a_test_whose_data_changed_shows_the_work(has_data) -> None:
+    """It passed at the start, and fails on the same product with the data of the end."""
+    reverted = a_run().but(
+        report=TestReport((), (FailedTest("t.report", "assert 1 == 2"),), is_complete=True)
+    )
+    changed = ChangedTests(has_data=has_data)
+
+    found = work_tests(
+        a_run(fine=True, passed=("t.report",)), reverted, TestReport(("t.report",)), changed
+    )
+
+    assert found.names == (("t.report",) if has_data else ())
+
+
 def test_a_file_that_node_cannot_load_is_named_by_its_path() -> None:
     test = FailedTest("test::/tmp/p/test/xml.test.js")
     assert belongs_to_changed(test, ChangedTests(("test/xml.test.js",), ""))

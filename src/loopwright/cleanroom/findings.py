@@ -258,7 +258,8 @@ def work_tests(
 ) -> WorkTests:
     """What the new and changed tests show, by name; the check itself where there are no names.
 
-    A test of the start whose file did not change shows nothing: it passed without the work.
+    A test of the start whose file and data did not change shows nothing: it passed without the
+    work. One that passed then, and fails now on the same product, reads data that changed.
     `hollow` are the own names of tests that assert nothing: they show that the product raises no
     more, and where they only lacked a name, they show nothing.
     """
@@ -272,7 +273,8 @@ def work_tests(
         if end.report.is_complete:
             passed = tests_meant(test.name, end.report.passed)
         new = {name for name in passed if name not in known}
-        shown = passed if belongs_to_changed(test, changed) else new
+        reads_data = changed.has_data and test.name in at_start.passed
+        shown = passed if reads_data or belongs_to_changed(test, changed) else new
         names |= shown
         message = test.message or reverted.evidence.detail
         if test.name not in shown or removed_interface(message) or _asks_for_a_name(message):

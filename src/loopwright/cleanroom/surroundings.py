@@ -116,7 +116,8 @@ class Surroundings(Record):
     @property
     def changed_tests(self) -> ChangedTests:
         texts = self.former_tests
-        return ChangedTests(tuple(texts), "\n".join(texts.values()), self.inner_tests)
+        has_data = any(kind == DATA for _, kind in self.kinds)
+        return ChangedTests(tuple(texts), "\n".join(texts.values()), self.inner_tests, has_data)
 
 
 def changed_inner_tests(

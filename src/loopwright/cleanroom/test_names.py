@@ -30,6 +30,7 @@ class ChangedTests(Record):
     paths: tuple[str, ...] = ()
     baseline_text: str = ""
     inner_text: str = ""  # tests of the baseline inside of product files that changed
+    has_data: bool = False  # data that tests compare with changed too
 
 
 def last_name(test: str) -> str:

@@ -123,11 +123,19 @@ def finding_text(finding: Finding) -> str:
 
 
 def _differing_lines(finding: Finding, most: int) -> tuple[str, str]:
-    return clip_to_difference(_quote_line(finding.before), _quote_line(finding.after), most)
+    """The two lines, with their spaces where these alone differ."""
+    before, after = _quote_line(finding.before), _quote_line(finding.after)
+    if before == after:
+        before, after = _quote(finding.before), _quote(finding.after)
+    return clip_to_difference(before, after, most)
 
 
 def _quote_line(text: str) -> str:
-    line = " ".join(text.split()).replace("```", "'''")
+    return _quote(" ".join(text.split()))
+
+
+def _quote(text: str) -> str:
+    line = text.replace("```", "'''")
     return "".join(char if char.isprintable() else "?" for char in line)
 
 

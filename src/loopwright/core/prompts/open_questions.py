@@ -13,6 +13,10 @@ from ..record import Record
 from .disputes import LOOKS_USED_UP
 from .phrases import clip_text, one_line
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
 MAX_QUESTIONS = 12
 MAX_REASON = 200
 COMMIT = re.compile(r"[0-9a-f]{40,64}")  # in the user's repository
@@ -51,7 +55,7 @@ def all_questions(loop: Loop) -> tuple[OpenQuestion, ...]:
         return disputes  # an independent check holds the verdict back, and not the proof
     disputed = {dispute.criterion for dispute in loop.disputes}
     questions = (
-        *map(_about_finding, open_findings(loop, HIGH, MEDIUM)),
+        *_about_findings(open_findings(loop, HIGH, MEDIUM)),
         *disputes,
         *(
             _about_criterion(loop, name)
@@ -61,7 +65,8 @@ def all_questions(loop: Loop) -> tuple[OpenQuestion, ...]:
     )
     if questions or not verdict.why:
         return questions
-    text = f"{clip_text(one_line(verdict.why), MAX_REASON)}. {TAKE_ALL}"
+    why = clip_text(one_line(verdict.why), MAX_REASON).rstrip(".")
+    text = f"{why}. {TAKE_ALL}"
     return (OpenQuestion(text, ("loop accept --all",)),)
 
 
@@ -72,9 +77,16 @@ def _criteria_to_decide(loop: Loop) -> tuple[str, ...]:
     return unshown_criteria(loop)
 
 
-def _about_finding(finding: Finding) -> OpenQuestion:
-    text = f"{one_line(finding.place)}: {one_line(finding.text)}. If it is right as it is:"
-    return OpenQuestion(text, (f"loop accept {finding.key}",))
+def _about_findings(findings: Iterable[Finding]) -> Iterator[OpenQuestion]:
+    """One question for each file and all that is found in it, except for each place of many."""
+    by_place: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_place.setdefault(finding.place, []).append(finding)
+    for place, found in by_place.items():
+        words = "; ".join(dict.fromkeys(one_line(finding.text) for finding in found))
+        keys = " ".join(finding.key for finding in found)
+        text = f"{one_line(place)}: {words}. If it is right as it is:"
+        yield OpenQuestion(text, (f"loop accept {keys}",))
 
 
 def _about_dispute(dispute: Dispute) -> OpenQuestion:

@@ -153,7 +153,8 @@ def _data_findings(change: Change, files: Project, reach: Reach) -> Iterator[Fin
     """Golden files, snapshots and other test data that was there and is different now."""
     if change.before is None or change.before == change.after:
         return
-    if change.after and not lost_lines(change.before, change.after, ()):
+    lost = lost_lines(change.before, change.after, ())
+    if change.after and not lost:
         return  # all that was expected is still there
     if change.path.endswith(".json") and _has_all_rows(change.before, change.after or ""):
         return
@@ -161,7 +162,11 @@ def _data_findings(change: Change, files: Project, reach: Reach) -> Iterator[Fin
         return  # a test that reads it by its old name fails
     is_data = surrounding_kind(change.path, change.before, change.after) == DATA
     if is_data and not is_line_settings(change.path):
-        yield Finding(MEDIUM, "expected-data-changed", change.path)
+        old = lost[0] if lost else ""
+        new = next((line for _, line in new_lines(change.before, change.after, ())), "")
+        yield Finding(
+            MEDIUM, "expected-data-changed", change.path, before=old[:200], after=new[:200]
+        )
 
 
 def _has_all_rows(before: str, after: str) -> bool:
