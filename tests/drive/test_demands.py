@@ -306,6 +306,16 @@ def test_a_check_that_was_red_shows_a_demand_and_a_guard_does_not(project) -> No
     assert statuses(here) == ["check", "kept", "shown"]
 
 
+def test_a_check_that_names_no_tests_shows_what_its_new_form_asks_for(project) -> None:
+    check = "#!/bin/sh\nset -e\npython3 -B -c 'import shop; assert shop.total([1]) == 1'\n"
+    asks = "python3 -B -c 'import shop; assert shop.discount(1.111, 0) == 1.11'\n"
+    here = begin(project, check="sh test.sh", **{"test.sh": check})
+    here.write({"shop.py": WORK, "test.sh": check + asks})
+    end(here, dict.fromkeys((1, 2, 3), "tests pass"))
+
+    assert (here.ended.verdict.grade, statuses(here)) == ("tested", ["shown"] * 3)
+
+
 COMMAND = "$ python3 -B -c 'import shop; assert shop.discount(1.111, 0) == 1.11'"
 
 

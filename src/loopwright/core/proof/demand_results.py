@@ -71,11 +71,20 @@ def open_demands(loop: Loop) -> tuple[DemandResult, ...]:
     return tuple(result for result in demand_results(loop) if result.is_open)
 
 
-def _proofs(loop: Loop) -> dict[int, DemandProof]:
-    """What the revert test of this tree says, in a clean checkout that can be trusted."""
+def _revert_runs(loop: Loop) -> list[RoomRun]:
+    """The revert tests of this tree, in a clean checkout that can be trusted."""
     runs = [run for run in loop.room.runs if (run.kind, run.tree) == (REVERT_RUN, loop.tree)]
-    is_trusted = loop.room.status == TRUSTED
-    return {proof.number: proof for run in runs for proof in run.demands if is_trusted}
+    return runs if loop.room.status == TRUSTED else []
+
+
+def _proofs(loop: Loop) -> dict[int, DemandProof]:
+    return {proof.number: proof for run in _revert_runs(loop) for proof in run.demands}
+
+
+def _checks_failing_without(loop: Loop) -> set[str]:
+    """The checks that name no tests and fail, in the form that the agent gave them, without it."""
+    checks = [check for run in _revert_runs(loop) for check in run.checks]
+    return {check.criterion for check in checks if check.work_tests == (check.criterion,)}
 
 
 def _result(loop: Loop, number: int, demand: Demand, proof: DemandProof | None) -> DemandResult:
@@ -170,5 +179,7 @@ def _result_of_check(
     was_red = c.guard is False and not c.could_not_run
     if was_red or not c.is_verified_by("loop"):
         return result.but(outcome=CHECKED, is_open=False)
+    if name in _checks_failing_without(loop):
+        return result.but(outcome=SHOWN, is_open=False)
     is_kept = is_whole or bool(ASKS_TO_KEEP.search(demand.text))
     return result.but(outcome=KEPT, is_open=not is_kept)
