@@ -4,8 +4,9 @@ python bench/room.py --commits CLONE [--check COMMAND] [--count N] [--skip N] [-
 
 Each commit that changes product and tests is played in two ways. *Tests first*: the loop starts
 with the commit's tests on the product before it, so that its check is red. *Together*: it starts on
-the commit before, where nothing is red, and the agent writes product and tests. The spec is the
-message of the commit, and the agent claims the end. Commits whose tests fail at their end, or pass
+the commit before, where nothing is red, and the agent writes product and tests, and strength is
+measured there: it takes away the same parts either way. The spec is the message of the commit, and
+the agent claims the end. Commits whose tests fail at their end, or pass
 without the work, are counted apart and do not use up N. In the check, {tests} stands for the test
 files that the commit changes. The clone is used for measuring: its files are replaced.
 """
@@ -30,6 +31,7 @@ from loopwright.cli.main import main as loop_command
 from loopwright.core.findings import HIGH, MEDIUM
 from loopwright.core.loop import Loop, open_findings
 from loopwright.core.proof.grades import REPORTED
+from loopwright.core.proof.measured_strength import OFF
 from loopwright.core.signals import TurnOver
 from loopwright.core.status import ENDED
 from loopwright.drive.step import step_with_loop
@@ -172,7 +174,7 @@ def replay_commit(clone: Path, commit: str, settings: Settings, way: str) -> Rep
         git(clone, *who, "commit", "-qam", "the tests of the next commit", "--no-verify")
     check = check_of_commit(clone, commit, settings.check)
     began = processor_seconds()
-    start_loop(clone, commit, check, settings.strength)
+    start_loop(clone, commit, check, settings.strength if way == TOGETHER else OFF)
     started = processor_seconds()
     git(clone, "checkout", "-q", commit, "--", *present_files(clone, commit))
     for path in gone_files(clone, commit):
