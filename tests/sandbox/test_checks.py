@@ -169,6 +169,16 @@ def test_a_check_that_fails_on_both_sides_needs_nothing(sandboxed_project):
     assert sandboxed_project.loop.status == "running"
 
 
+def test_a_red_check_whose_program_is_not_there_inside_runs_outside(sandboxed_project, tmp_path):
+    runner = tmp_path / "runner"
+    runner.write_text('#!/bin/sh\necho "FAILED cases.py::test_bug"\nexit 1\n')
+    runner.chmod(0o755)
+
+    start(sandboxed_project, "--check", f"tests={runner}")
+
+    assert sandboxed_project.loop.criteria[0].check.box == "outside"
+
+
 def test_one_test_that_needs_the_network_is_noticed_among_failing_ones(sandboxed_project, port):
     (sandboxed_project.root / "cases.py").write_text(
         f"{HEAD}    def test_bug(self):\n        assert 1 == 2\n"

@@ -15,6 +15,7 @@ from ...store import trust
 from ...store.folder import LoopFolder
 from ...verify.counts import failing_tests
 from ...verify.runner import check_environment, run_with_report
+from ...verify.unrunnable import could_not_run
 from .check_box import check_launcher
 
 
@@ -52,6 +53,8 @@ def _passes_more(outside: CheckRun, inside: CheckRun) -> bool:
     """Does something pass outside that fails inside: the check, or a test of it?"""
     if outside.evidence.passed or inside.evidence.passed:
         return not inside.evidence.passed
+    if could_not_run(inside.evidence, inside.report):  # its program may lie where nothing is shown
+        return not could_not_run(outside.evidence, outside.report)
     names_outside, names_inside = _failing_names(outside), _failing_names(inside)
     if names_outside or names_inside:
         return bool(names_inside - names_outside)
