@@ -32,6 +32,7 @@ from loopwright.core.findings import HIGH, MEDIUM
 from loopwright.core.loop import Loop, open_findings
 from loopwright.core.proof.grades import REPORTED
 from loopwright.core.proof.measured_strength import OFF
+from loopwright.core.proof.strength import Strength
 from loopwright.core.signals import TurnOver
 from loopwright.core.status import ENDED
 from loopwright.drive.step import step_with_loop
@@ -63,6 +64,7 @@ class Replay(NamedTuple):
     end: str  # the grade, "refuted" or "asked"; or NOT_PLAYED
     why: str
     thin: str = ""  # why its checks are called thin, if strength was measured
+    weak: str = ""  # what no check noticed or ran, in the results alone: to judge that by hand
     check_seconds: float = 0.0
     start_seconds: float = 0.0
     proof_seconds: float = 0.0
@@ -186,11 +188,13 @@ def replay_commit(clone: Path, commit: str, settings: Settings, way: str) -> Rep
         if loop.status in ENDED:
             break
     end, why = end_of_loop(loop)
-    measured = loop.strength.result if loop.strength else None
+    measured = (loop.strength.result if loop.strength else None) or Strength()
+    weak = [f"{i.kind} {i.file}:{i.line} {i.taken}" for i in measured.weak_items]
     return Replay(
         end=end,
         why=why or " ".join(reply.message.split())[:600] * (end == "refuted"),
-        thin="; ".join(measured.thin_reasons) if measured else "",
+        thin="; ".join(measured.thin_reasons),
+        weak="\n".join(weak),
         start_seconds=round(started - began, 2),
         proof_seconds=round(processor_seconds() - started, 2),
     )
