@@ -53,9 +53,15 @@ def test_cases_that_are_gone_or_changed_may_be_listed_by_a_check() -> None:
 
 
 @pytest.mark.parametrize(
-    ("after", "is_found"), [("[[1, 2], [3, 4]]\n", False), ("[[1, 3], [3, 4]]\n", True)]
+    ("before", "after", "is_found"),
+    [
+        ("[[1, 2]]\n", "[[1, 2], [3, 4]]\n", False),
+        ("[[1, 2]]\n", "[[1, 3], [3, 4]]\n", True),
+        ('{"a": [1]}\n', '{"a": [1], "b": 2}\n', False),
+        ('{"a": [1]}\n', '{"a": [1, 2], "b": 2}\n', True),
+    ],
 )
-def test_rows_that_join_a_list_on_one_line_take_nothing_away(after: str, is_found: bool) -> None:
-    found = findings([Change("testdata/fares.json", "[[1, 2]]\n", after)], ["go test ./..."])
+def test_what_joins_data_on_one_line_takes_nothing_away(before: str, after: str, is_found: bool):
+    found = findings([Change("testdata/fares.json", before, after)], ["go test ./..."])
 
     assert ("expected-data-changed" in {finding.rule for finding in found}) == is_found
