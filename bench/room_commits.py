@@ -179,8 +179,7 @@ def replay_commit(clone: Path, commit: str, settings: Settings, way: str) -> Rep
     start_loop(clone, commit, check, settings.strength if way == TOGETHER else OFF)
     started = processor_seconds()
     git(clone, "checkout", "-q", commit, "--", *present_files(clone, commit))
-    for path in gone_files(clone, commit):
-        (clone / path).unlink(missing_ok=True)
+    delete_files(clone, gone_files(clone, commit))
     folder = LoopFolder(str(clone))
     for _ in range(MAX_CLAIMS):
         turn = TurnOver(time.time(), SESSION, CLAIM, tool_calls=1)
@@ -231,6 +230,12 @@ def processor_seconds() -> float:
 def put_tests(clone: Path, commit: str) -> None:
     tests = [path for path in present_files(clone, commit) if "test" in path]
     git(clone, "checkout", "-q", commit, "--", *tests)
+    delete_files(clone, [path for path in gone_files(clone, commit) if "test" in path])
+
+
+def delete_files(clone: Path, paths: list[str]) -> None:
+    for path in paths:
+        (clone / path).unlink(missing_ok=True)
 
 
 def present_files(clone: Path, commit: str) -> list[str]:
