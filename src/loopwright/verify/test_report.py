@@ -31,15 +31,20 @@ REJECTED_OPTION = re.compile(
     r"|not allowed in NODE_OPTIONS|bad option: --test-reporter|ERR_INVALID_ARG_VALUE[^\n]*reporter"
     r"|destination' must match|Cannot find (?:package|module) 'junit'"
 )
+# Of unittest -v: the name, a docstring, and lines such as a warning, which a test writes before
+# its result is there.
+UNITTEST_NAME = (
+    r"^(\w+ \([^)\n]+\))(?:\n[^\n]*)?? \.\.\. "
+    r"(?:[^\n]*\n(?:(?!\w+ \([^)\n]+\)|[-=]{70}$)[^\n]*\n){0,40}?)??"
+)
 PASSED_TEST_PATTERNS = (
-    re.compile(r"^(\w+ \([^)\n]+\))(?:\n[^\n]*)?? \.\.\. ok$", re.M),  # unittest -v
+    re.compile(rf"{UNITTEST_NAME}ok$", re.M),
     re.compile(r"^ *--- PASS: (\S+)", re.M),  # go -v
     re.compile(r"^test (\S+) \.\.\. ok$", re.M),  # cargo
     re.compile(r"^ *ok(?: \d+)? - ([^\n#]+?)(?:\s+#[^\n]*)?$", re.M),  # TAP
 )
 SKIPPED_TEST_PATTERNS = (
-    # unittest -v
-    re.compile(r"^(\w+ \([^)\n]+\))(?:\n[^\n]*)?? \.\.\. (?:skipped\b|expected failure$)", re.M),
+    re.compile(rf"{UNITTEST_NAME}(?:skipped\b|expected failure$)", re.M),
     re.compile(r"^ *--- SKIP: (\S+)", re.M),  # go -v
     re.compile(r"^test (\S+) \.\.\. ignored\b", re.M),  # cargo
     re.compile(r"^ *ok(?: \d+)? - ([^\n#]+?)\s+#\s*(?:skip|todo)\b", re.M | re.I),  # TAP
