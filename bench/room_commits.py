@@ -114,11 +114,11 @@ def replay_commits(clone: Path, settings: Settings) -> None:
 
 
 def known_results(results: Path | None) -> dict[str, str]:
-    """The ends that an earlier call has written: these commits are not played again."""
+    """The ends of commits that an earlier call has played in both ways: not again."""
     if not results or not results.exists():
         return {}
     rows = map(json.loads, results.read_text().splitlines())
-    return {row["commit"]: row["end"] for row in rows}
+    return {row["commit"]: row["end"] for row in rows if row["way"] == TOGETHER}
 
 
 def write_result(results: Path, clone: Path, commit: str, way: str, replay: Replay) -> None:
