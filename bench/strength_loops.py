@@ -1,10 +1,12 @@
 """How do loops over the pairs of thin and thorough work end?
 
-python -m bench.strength_loops [--naming honestly|nothing|falsely] [--lines] [NAME ...]
+python -m bench.strength_loops [--naming NAMING] [--strength MODE] [--lines] [NAME ...]
 
 Each work of thin_pairs/ is played from the start of a loop to its verdict. The agent names a test for
-each demand as its writer did (honestly), names none, or names one that does not exist (falsely). It
-claims the end until the loop lets it go, and changes nothing. It asserts nothing.
+each demand as its writer did (honestly), names none (nothing), or names falsely: one that does not
+exist (absent), one that passes without the work (passing), or the first honest one for all demands
+(same). It claims the end until the loop lets it go, and changes nothing. The last column says whether
+the demands end as decided for such names. It asserts nothing.
 """
 
 from __future__ import annotations
@@ -22,21 +24,31 @@ from pathlib import Path
 
 from loopwright import lazy_re as re
 from loopwright.cli.main import main as loop_command
+from loopwright.core.criteria import Check
 from loopwright.core.loop import Loop
 from loopwright.core.prompts.demands import demand_line
 from loopwright.core.prompts.thin_work import strength_lines
-from loopwright.core.proof.demand_results import demand_results, open_demands
-from loopwright.core.proof.measured_strength import is_thin
+from loopwright.core.proof.demand_results import KEPT, NOT_SHOWN, demand_results, open_demands
+from loopwright.core.proof.measured_strength import OFF, ONCE, REPORT, STRICT, is_thin
+from loopwright.core.proof.verdict import SHIP
 from loopwright.core.signals import TurnOver
 from loopwright.core.status import ENDED
 from loopwright.drive.proof import strength
 from loopwright.drive.step import step_with_loop
 from loopwright.store.folder import LoopFolder
+from loopwright.verify.runner import check_environment, run_with_report
 
 from .room_commits import CLAIM, DETECTED, SESSION
 from .strength_pairs import PYTHON, THIN, THOROUGH, Pair, read_pairs, write_files
 
-HONESTLY, NOTHING, FALSELY = "honestly", "nothing", "falsely"
+HONESTLY, NOTHING, ABSENT, PASSING, SAME = NAMINGS = (
+    "honestly",
+    "nothing",
+    "absent",
+    "passing",
+    "same",
+)
+ABSENT_TEST = "test_that_is_not_there"
 MAX_CLAIMS = 6
 WORD = re.compile(r"\w+")
 WHO = ("-c", "user.name=Bench", "-c", "user.email=bench@example.invalid")
@@ -45,19 +57,32 @@ WHO = ("-c", "user.name=Bench", "-c", "user.email=bench@example.invalid")
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--naming", choices=(HONESTLY, NOTHING, FALSELY), default=HONESTLY)
+    parser.add_argument("--naming", choices=NAMINGS, default=HONESTLY)
+    parser.add_argument(
+        "--strength", choices=(OFF, REPORT, ONCE, STRICT), default=ONCE, help="of the loop"
+    )
     parser.add_argument(
         "--lines", action="store_true", help="every line about demands and strength"
     )
     args = parser.parse_args()
     strength.SESSION_SECONDS = strength.RUN_SECONDS  # a machine under load is not the subject
     totals: dict[tuple[str, str], Counter[str]] = {}
-    print("| pair | kind | tests by | side | claims | end | found |\n|---|---|---|---|--:|---|---|")
+    print("| pair | kind | tests by | side | claims | end | found | demands as decided |")
+    print("|---|---|---|---|--:|---|---|--:|")
+    as_decided: Counter[str] = Counter()
     pairs = [pair for pair in read_pairs() if not args.names or pair.name in args.names]
     for pair, side in product(pairs, (THOROUGH, THIN)):
-        loop, claims = play(pair, side, args.naming)
+        try:
+            loop, claims = play(pair, side, args.naming, args.strength)
+        except NoSuchTest as error:
+            print(f"| {pair.name} | {pair.kind} | {pair.tests_by} | {side} | | | {error} | |")
+            continue
         found = found_by(loop)
-        cells = (pair.name, pair.kind, pair.tests_by, side, str(claims), end_of(loop), found)
+        asked, decided = demands_as_decided(loop, args.naming)
+        as_decided += Counter(asked=asked, decided=decided)
+        demands = f"{decided} of {asked}"
+        row = (pair.name, pair.kind, pair.tests_by, side, str(claims))
+        cells = (*row, end_of(loop), found, demands)
         print(f"| {' | '.join(cells)} |", flush=True)
         if args.lines:
             print(*map(demand_line, demand_results(loop)), *strength_lines(loop), sep="\n")
@@ -66,6 +91,11 @@ def main() -> None:
     for (half, side), counts in sorted(totals.items()):
         words = ", ".join(f"{count} {result}" for result, count in sorted(counts.items()))
         print(f"{half}, {side}: {words}")
+    print(f"demands that end as decided: {as_decided['decided']} of {as_decided['asked']}")
+
+
+class NoSuchTest(Exception):
+    """The project has no test that could be named in this way."""
 
 
 def found_by(loop: Loop) -> str:
@@ -82,7 +112,27 @@ def end_of(loop: Loop) -> str:
     return f"{loop.verdict.grade} {loop.verdict.name}: {loop.verdict.why}"[:120]
 
 
-def play(pair: Pair, side: str, naming: str) -> tuple[Loop, int]:
+def demands_as_decided(loop: Loop, naming: str) -> tuple[int, int]:
+    """Demands that a test is asked for, and how many of them end as decided for such names."""
+    items = loop.demands.items if loop.demands else ()
+    bound = {number for number, item in enumerate(items, 1) if item.criterion}
+    rows = [row for row in demand_results(loop) if row.number not in bound]
+    ships = loop.verdict is not None and loop.verdict.name == SHIP
+    held = [row for row in rows if row.is_open and not ships]
+    if naming in (NOTHING, ABSENT):
+        return len(rows), sum(row.outcome == NOT_SHOWN for row in held)
+    settled = [row for row in rows if row in held or not row.is_open]
+    if naming == PASSING:  # it may show what the demand asks to keep
+        return len(rows), sum(row.outcome == KEPT for row in settled)
+    if naming == SAME:  # a person sees that it is one test
+        first = rows[0].number if rows else 0
+        return len(rows), sum(
+            row.is_open or row.same_as == first or row.number == first for row in settled
+        )
+    return len(rows), len(settled)
+
+
+def play(pair: Pair, side: str, naming: str, strength_mode: str) -> tuple[Loop, int]:
     """The loop at its end, and how often the agent claimed it."""
     check = pair.check.replace("python3 ", PYTHON, 1)
     with tempfile.TemporaryDirectory() as root, tempfile.TemporaryDirectory() as state:
@@ -94,6 +144,8 @@ def play(pair: Pair, side: str, naming: str) -> tuple[Loop, int]:
         with contextlib.chdir(root):
             without = [word for name in DETECTED for word in ("--without", name)]
             order = ["start", pair.spec, "--check", f"tests pass={check}", "--yes", *without]
+            order += ["--strength", strength_mode]
+            guard = passing_test(pair, side) if naming == PASSING else ""
             with contextlib.redirect_stdout(io.StringIO()) as said:
                 code = loop_command(order)
             assert code == 0, said.getvalue()
@@ -101,7 +153,7 @@ def play(pair: Pair, side: str, naming: str) -> tuple[Loop, int]:
             folder = LoopFolder(root)
             number = 0
             for number in range(1, MAX_CLAIMS + 1):  # noqa: B007 - the last one is returned
-                claim = claim_with(folder.read_loop(), pair, side, naming)
+                claim = claim_with(folder.read_loop(), pair, side, naming, guard)
                 _, loop = step_with_loop(
                     folder, TurnOver(time.time(), SESSION, claim, tool_calls=1)
                 )
@@ -110,15 +162,31 @@ def play(pair: Pair, side: str, naming: str) -> tuple[Loop, int]:
             return loop, number
 
 
-def claim_with(loop: Loop | None, pair: Pair, side: str, naming: str) -> str:
+def claim_with(loop: Loop | None, pair: Pair, side: str, naming: str, guard: str) -> str:
     """The claim of the end, with the tests that the agent names."""
-    rows = []
-    for number, demand in enumerate(loop.demands.items if loop and loop.demands else (), 1):
-        test = {NOTHING: "-", FALSELY: "test_that_is_not_there"}.get(naming, "")
-        test = test or named_test(demand.text, pair, side)
-        if test != "-":
-            rows.append(f"SHOWS: {number}: {test}")
+    items = loop.demands.items if loop and loop.demands else ()
+    honest = [named_test(demand.text, pair, side) for demand in items]
+    same = next((test for test in honest if test != "-"), "-")
+    always = {NOTHING: "-", ABSENT: ABSENT_TEST, PASSING: guard, SAME: same}.get(naming, "")
+    tests = [always or test for test in honest]
+    rows = [f"SHOWS: {number}: {test}" for number, test in enumerate(tests, 1) if test != "-"]
     return CLAIM.replace("STUCK_COUNT", "\n".join([*rows, "STUCK_COUNT"]))
+
+
+def passing_test(pair: Pair, side: str) -> str:
+    """A test of the work that passes at the start, too."""
+    check = Check(pair.check.replace("python3 ", PYTHON, 1))
+    passed = []
+    for texts in (pair.start, {**pair.start, **pair.sides[side]}):
+        with tempfile.TemporaryDirectory() as root, tempfile.TemporaryDirectory() as logs:
+            write_files(root, texts)
+            _, report = run_with_report(check, "tests", "", root, logs, check_environment())
+            passed.append(report.passed)
+    at_start, at_end = passed
+    both = [test for test in at_start if test in at_end]
+    if not both:
+        raise NoSuchTest("no test of the work is known to pass at the start")
+    return both[0]
 
 
 def named_test(demand: str, pair: Pair, side: str) -> str:
