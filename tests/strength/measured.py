@@ -56,6 +56,7 @@ def measure(
         is_refactoring=is_refactoring,
         spec=spec,
         tests=changed_tests(sides),
+        changed_paths=after,
     )
     for file in files:
         assert (folder / file.path).read_text(encoding="utf-8") == file.after, "left as they were"

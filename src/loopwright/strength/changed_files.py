@@ -5,6 +5,7 @@ from __future__ import annotations
 from difflib import SequenceMatcher
 
 from ..core.record import Record
+from ..repo.sources import PYTHON_ENDINGS, file_ending, parse_python
 
 MAX_LINES = 20_000  # of a file that is compared
 
@@ -47,6 +48,13 @@ def hunks_of(file: ChangedFile) -> list[Hunk]:
 def new_lines(file: ChangedFile) -> set[int]:
     """The numbers of the lines that are new or changed."""
     return {line for hunk in hunks_of(file) for line in range(hunk.first, hunk.last + 1)}
+
+
+def still_parses(file: ChangedFile, text: str) -> bool:
+    """Does a file of Python that can be parsed still have that property?"""
+    if file_ending(file.path) not in PYTHON_ENDINGS or parse_python(file.after or "") is None:
+        return True
+    return parse_python(text) is not None
 
 
 def with_lines(text: str, first: int, last: int, new: str) -> str:

@@ -40,6 +40,7 @@ class Work(Record):
     room: PreparedRoom
     files: tuple[ChangedFile, ...]
     tests: tuple[ChangedFile, ...]
+    changed_paths: tuple[str, ...]
 
 
 @contextmanager
@@ -76,7 +77,7 @@ def open_work(
         try:
             options = RoomOptions(setup, binding, files=store)
             with open_room(folder, loop, commit, options) as room:
-                yield Work(room, files, changed_tests(sides))
+                yield Work(room, files, changed_tests(sides), tuple(sides))
         finally:
             drop_room(loop.id)
 

@@ -11,7 +11,7 @@ import time
 from contextlib import suppress
 
 from .. import lazy_re as re
-from ..checks.code_files import CODE_SUFFIXES
+from ..checks.code_files import CODE_SUFFIXES, SCRIPT_SUFFIXES
 from ..checks.named_files import asks_for_as_many_tests
 from ..cleanroom.checkout import PreparedRoom
 from ..core.proof.strength import (
@@ -31,9 +31,8 @@ from ..core.proof.strength import (
     Unmeasured,
 )
 from ..disk.temporary import own_prefix
-from ..repo.sources import PYTHON_ENDINGS, file_ending, parse_python
 from .baselines import FLAKY, steady_checks
-from .changed_files import ChangedFile
+from .changed_files import ChangedFile, still_parses
 from .changed_lines import (
     FileLines,
     broken_text,
@@ -48,6 +47,7 @@ from .mutants import Mutant, mutants_of, spread_mutants
 from .old_names import old_names
 from .open_notes import open_notes
 from .parts import Part, parts_of, spread_parts
+from .stryker import STRYKER, StrykerFailed, is_configured, run_stryker
 from .unused_files import ProductFiles, unused_files
 from .work_files import files_to_change, judged_files, programs_of
 
@@ -70,12 +70,14 @@ def measure_strength(
     is_refactoring: bool = False,
     spec: str = "",
     tests: Iterable[ChangedFile] = (),
+    changed_paths: Iterable[str] = (),
 ) -> Strength:
     """Measure in this checkout, which has the final tree, and leave its files as they were.
 
     `files` are the changed files of the product alone. In a refactoring, a formatting change or a
     speed-up the old part is as good, so nothing is undone. If only `tests` changed, they are the
-    work: the product that they cover is changed instead.
+    work: the product that they cover is changed instead. `changed_paths` are those of all files
+    that changed: a tool of the project is used only if none of them decides about it.
     """
     checks = list(checks)
     files, code = files_to_change(room, list(files), list(tests), spec)
@@ -87,7 +89,8 @@ def measure_strength(
         items = [] if code else unused_files(judged, product, spec)
         unused = {item.file for item in items}
         tests_stay = asks_for_as_many_tests(spec)
-        measurement = _Measurement(runs, judged, unused, show, code, tests_stay)
+        paths = tuple(changed_paths)
+        measurement = _Measurement(runs, judged, unused, show, code, tests_stay, paths)
         items += [] if code else [*open_notes(judged), *old_names(judged, spec)]
         if not judged:
             why = NO_FUNCTION if code else "no file of the product changed"
@@ -112,11 +115,14 @@ class _Measurement:
         show: Callable[[str], None],
         code: CoveredCode | None,
         tests_stay: bool,
+        changed_paths: tuple[str, ...],
     ) -> None:
         self.runs, self.files, self.unused, self.show = runs, files, unused, show
         self.code = code
         self.tests_stay = tests_stay
         self.former_tests: dict[str, str | None] = {}
+        self.changed_paths = changed_paths
+        self.mutants_by = ""
         self.known_before = 0  # changes to which the tests of the start say the same
         self.checks: list[MeasuredCheck] = []
         self.items: list[StrengthItem] = []
@@ -198,9 +204,27 @@ class _Measurement:
         mutants = spread_mutants(self._mutants(1))
         if len(mutants) < MIN_JUDGED:  # a small work: what a line returns is tried, too
             mutants = spread_mutants(self._mutants(2))
+        mutants = self._use_stryker(mutants)
         for number, mutant in enumerate(mutants):
             if not self._try(MUTANT, mutant, number, len(mutants), frozenset()):
                 return
+
+    def _use_stryker(self, own: list[Mutant]) -> list[Mutant]:
+        """Let the project's own Stryker change these lines; returns what it leaves to us."""
+        scripts = [mutant for mutant in own if mutant.path.endswith(SCRIPT_SUFFIXES)]
+        if not scripts or self.code or not is_configured(self.runs.room.path):
+            return own
+        self.show(f"{MUTANT}s by the {STRYKER} of the project …")
+        texts = {mutant.path: self.lines[mutant.path].file.after or "" for mutant in scripts}
+        try:
+            found = run_stryker(self.runs, self.checks, scripts, texts, self.changed_paths)
+        except StrykerFailed as error:
+            self.unmeasured.append(Unmeasured(STRYKER, f"{error}; the small changes are our own"))
+            return own
+        self.mutants_by = STRYKER
+        for each in found:
+            self._add_judged(MUTANT, each.mutant, each.result, each.reason)
+        return [mutant for mutant in own if mutant not in scripts]
 
     def _mutants(self, per_line: int) -> Iterable[Mutant]:
         for file in self.files:
@@ -211,9 +235,8 @@ class _Measurement:
         self, kind: str, change: Part | Mutant, number: int, count: int, missing: frozenset[str]
     ) -> bool:
         """Run the checks with one change; False if the budget is used up."""
-        line = _line(change)
-        self.show(f"{kind} {number + 1} of {count}: {change.path}:{line} …")
-        if not _still_parses(self.lines[change.path].file, change.text):
+        self.show(f"{kind} {number + 1} of {count}: {change.path}:{_line(change)} …")
+        if not still_parses(self.lines[change.path].file, change.text):
             self._add(kind, change, INCONCLUSIVE, "does not compile or import")
             return True
         try:
@@ -225,11 +248,15 @@ class _Measurement:
         except BudgetSpent:
             self.unmeasured.append(Unmeasured(f"{count - number} {kind}s", BUDGET_SPENT))
             return False
-        if result == NOT_NOTICED and (condition := self.lines[change.path].reason_at(line)):
-            result, reason = CANNOT_RUN, condition
-        self._add(kind, change, result, reason)
+        self._add_judged(kind, change, result, reason)
         self.unconfirmed = self.unconfirmed + 1 if self.runs.has_failed_last else 0
         return True
+
+    def _add_judged(self, kind: str, change: Part | Mutant, result: str, reason: str) -> None:
+        condition = self.lines[change.path].reason_at(_line(change))
+        if result == NOT_NOTICED and condition:
+            result, reason = CANNOT_RUN, condition
+        self._add(kind, change, result, reason)
 
     def _is_known(self, result: str, texts: dict[str, str]) -> bool:
         """Do the tests of the start answer the same, so that it tells nothing of the new ones?
@@ -301,6 +328,7 @@ class _Measurement:
             measured_lines=known - cannot,
             other_lines=others + sum(lines.unknown for lines in used),
             selection=self.selection,
+            mutants_by=self.mutants_by,
             can_be_tested=self._can_be_tested(items),
             tests_stay=self.tests_stay and bool(self.former_tests),
             of_tests=self.code is not None,
@@ -313,10 +341,3 @@ def _line(change: Part | Mutant) -> int:
 
 def _words(text: str | None) -> frozenset[str]:
     return frozenset(WORD.findall(text or ""))
-
-
-def _still_parses(file: ChangedFile, text: str) -> bool:
-    """Does a file of Python that can be parsed still have that property?"""
-    if file_ending(file.path) not in PYTHON_ENDINGS or parse_python(file.after or "") is None:
-        return True
-    return parse_python(text) is not None

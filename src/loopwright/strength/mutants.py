@@ -60,10 +60,10 @@ def mutants_of(
         if edit.line in lines:
             of_line[edit.line].append(edit)
     chosen = [edit for found in of_line.values() for edit in found[:per_line]]
-    return [_mutant(file.path, text, edit) for edit in chosen]
+    return [make_mutant(file.path, text, edit) for edit in chosen]
 
 
-def _mutant(path: str, text: str, edit: Edit) -> Mutant:
+def make_mutant(path: str, text: str, edit: Edit) -> Mutant:
     changed = text[: edit.start] + edit.new + text[edit.end :]
     old = text[edit.start : edit.end]
     row = edit.line - 1

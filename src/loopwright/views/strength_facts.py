@@ -24,6 +24,7 @@ def strength_facts(strength: Strength) -> dict[str, object]:
         "unmeasuredLines": strength.other_lines,
         "control": strength.control,
         "selection": strength.selection,
+        "mutantsBy": strength.mutants_by,
         "runs": strength.runs,
         "seconds": strength.seconds,
         "items": [_plain(encode(item)) for item in strength.items],

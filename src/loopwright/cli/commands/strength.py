@@ -85,6 +85,7 @@ def run(args: argparse.Namespace) -> int:
                 output.show_warning,
                 spec=loop.spec if loop else "",
                 tests=work.tests,
+                changed_paths=work.changed_paths,
             )
     except (RoomError, CheckoutFailed, KeptTreeError) as error:
         output.show_warning(f"loop: not measured: {error}")

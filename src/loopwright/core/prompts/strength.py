@@ -14,7 +14,9 @@ def strength_block(strength: Strength, max_rows: int = MAX_ROWS) -> list[str]:
     if strength.selection:
         rows.append(f"  tests that ran: {strength.selection}")
     rows += [
-        f"  {KIND_WORDS[kind]}: {text}" for kind in KIND_WORDS if (text := _reach(strength, kind))
+        f"  {KIND_WORDS[kind]}{_tool(strength, kind)}: {text}"
+        for kind in KIND_WORDS
+        if (text := _reach(strength, kind))
     ]
     if strength.measured_lines or strength.other_lines:
         rows.append(f"  lines: {_lines_text(strength)}")
@@ -53,6 +55,11 @@ def _reach(strength: Strength, kind: str) -> str:
     if elsewhere := sum(item.result == CANNOT_RUN for item in items):
         text += f"; {elsewhere} cannot run here"
     return text
+
+
+def _tool(strength: Strength, kind: str) -> str:
+    """By whom, if it was the project's own tool."""
+    return f" (by {strength.mutants_by})" if kind == MUTANT and strength.mutants_by else ""
 
 
 def _reasons(items: list[StrengthItem]) -> str:

@@ -48,6 +48,7 @@ class Strength(Record):
     measured_lines: int = 0  # changed lines of which we know whether a check runs them
     other_lines: int = 0  # changed lines that matter and of which we do not know it
     selection: str = ""  # the tests that ran, if not all of them did
+    mutants_by: str = ""  # the project's own tool that made mutants
     can_be_tested: bool = False  # code changed, and not just pages, settings or a version number
     # Tests are the work, and are to notice what those of the start did: an item is what one does.
     tests_stay: bool = False

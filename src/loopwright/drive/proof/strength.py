@@ -98,6 +98,7 @@ def _measure(
             is_refactoring=loop.workflow.letter == REFACTOR_WORKFLOW,
             spec=loop.spec,
             tests=tests,
+            changed_paths=changes.changed,
         )
     return _join_last_lines(strength)
 
