@@ -1,12 +1,12 @@
 """How do loops over the pairs of thin and thorough work end?
 
-python -m bench.strength_loops [--naming NAMING] [--strength MODE] [--lines] [NAME ...]
+python -m bench.strength_loops [--naming NAMING] [--side SIDE] [--strength MODE] [--lines] [NAME]
 
-Each work of thin_pairs/ is played from the start of a loop to its verdict. The agent names a test for
-each demand as its writer did (honestly), names none (nothing), or names falsely: one that does not
-exist (absent), one that passes without the work (passing), or the first honest one for all demands
-(same). It claims the end until the loop lets it go, and changes nothing. The last column says whether
-the demands end as decided for such names. It asserts nothing.
+Each work of thin_pairs/ is played from the start of a loop to its verdict. The agent names a test
+for each demand as its writer did (honestly), names none (nothing), or names falsely: one that does
+not exist (absent), one that passes without the work (passing), or the first honest one for all
+demands (same). It claims the end until the loop lets it go, and changes nothing. The last column
+says how many demands end as decided for such names. It asserts nothing.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ HONESTLY, NOTHING, ABSENT, PASSING, SAME = NAMINGS = (
     "passing",
     "same",
 )
+SIDES = (THOROUGH, THIN)
 ABSENT_TEST = "test_that_is_not_there"
 MAX_CLAIMS = 6
 WORD = re.compile(r"\w+")
@@ -58,6 +59,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--naming", choices=NAMINGS, default=HONESTLY)
+    parser.add_argument("--side", choices=SIDES, help="play this work of each pair alone")
     parser.add_argument(
         "--strength", choices=(OFF, REPORT, ONCE, STRICT), default=ONCE, help="of the loop"
     )
@@ -71,7 +73,7 @@ def main() -> None:
     print("|---|---|---|---|--:|---|---|--:|")
     as_decided: Counter[str] = Counter()
     pairs = [pair for pair in read_pairs() if not args.names or pair.name in args.names]
-    for pair, side in product(pairs, (THOROUGH, THIN)):
+    for pair, side in product(pairs, (args.side,) if args.side else SIDES):
         try:
             loop, claims = play(pair, side, args.naming, args.strength)
         except NoSuchTest as error:
