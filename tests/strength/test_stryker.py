@@ -108,6 +108,7 @@ def test_its_mutants_take_the_place_of_ours_on_the_same_lines(tmp_path: Path) ->
         ("Survived", {}, "none of its changes is noticed"),
         ("Ignored", {}, "none of its changes is noticed"),
         ("Killed", {"stryker.config.json": "{}\n"}, "stryker.config.json changed"),
+        ("Killed", {"lib/off.js": "// Stryker disable all\n"}, "lib/off.js speaks of it"),
     ],
 )
 def test_ours_are_used_where_it_says_nothing_or_changed(

@@ -215,9 +215,9 @@ class _Measurement:
         if not scripts or self.code or not is_configured(self.runs.room.path):
             return own
         self.show(f"{MUTANT}s by the {STRYKER} of the project …")
-        texts = {mutant.path: self.lines[mutant.path].file.after or "" for mutant in scripts}
+        files = {file.path: file for file in self.files}
         try:
-            found = run_stryker(self.runs, self.checks, scripts, texts, self.changed_paths)
+            found = run_stryker(self.runs, self.checks, scripts, files, self.changed_paths)
         except StrykerFailed as error:
             self.unmeasured.append(Unmeasured(STRYKER, f"{error}; the small changes are our own"))
             return own

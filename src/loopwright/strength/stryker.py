@@ -17,6 +17,7 @@ from ..core.criteria import Check
 from ..core.proof.strength import INCONCLUSIVE, MIN_JUDGED, NOT_NOTICED, NOTICED
 from ..core.record import Record
 from ..disk.files import make_folder, read_text
+from .changed_files import ChangedFile, new_lines
 from .check_runs import BudgetSpent, CheckRuns, MeasuredCheck
 from .edits import Edit
 from .lines_run import FOLDER
@@ -86,7 +87,7 @@ def run_stryker(
     runs: CheckRuns,
     checks: list[MeasuredCheck],
     own: list[Mutant],
-    texts: dict[str, str],
+    files: dict[str, ChangedFile],
     changed_paths: tuple[str, ...],
 ) -> list[StrykerMutant]:
     """One mutant of Stryker for each of our `own`, on the same line where there is one.
@@ -98,6 +99,8 @@ def run_stryker(
         raise StrykerFailed("it is not installed")
     if path := next(filter(_decides_about_stryker, changed_paths), ""):
         raise StrykerFailed(f"{path} changed since the start")
+    if path := next((p for p in changed_paths if _names_stryker(room, p, files.get(p))), ""):
+        raise StrykerFailed(f"what changed in {path} speaks of it")
     places = sorted({(mutant.path, mutant.line) for mutant in own})
     # The other half is for our own, if it does not end.
     if not all(runs.fits(check, 2 * MUTANTS_OF_LINE * len(places)) for check in checks):
@@ -120,6 +123,7 @@ def run_stryker(
     if report is None:
         last = run.evidence.detail.strip().splitlines()[-1:]
         raise StrykerFailed(": ".join([f"no report, {run.evidence.result_text}", *last])[:160])
+    texts = {path: file.after or "" for path, file in files.items()}
     found = _chosen(own, read_report(report, texts))
     if not any(each.result == NOTICED for each in found):
         raise StrykerFailed("none of its changes is noticed")
@@ -129,6 +133,15 @@ def run_stryker(
 def _decides_about_stryker(path: str) -> bool:
     name = os.path.basename(path)
     return name in (*CONFIG_NAMES, *LOCK_FILES, "package.json", ".npmrc") or "node_modules/" in path
+
+
+def _names_stryker(room: str, path: str, product: ChangedFile | None) -> bool:
+    """Could the agent's own lines switch mutants off, or do something else while one is active?"""
+    text = read_text(os.path.join(room, path), MAX_CHARS) or ""
+    if product:
+        rows = (product.after or "").split("\n")
+        text = "\n".join(rows[line - 1] for line in new_lines(product))
+    return "stryker" in text.casefold()
 
 
 def read_report(report: str, texts: dict[str, str]) -> list[StrykerMutant]:
