@@ -8,6 +8,7 @@ import pytest
 
 from loopwright.cli.exits import exit_code
 from loopwright.core import events as ev
+from loopwright.core.criteria import CODE_REVIEW, SPEC_SATISFIED, Criterion, Evidence
 from loopwright.core.directives import (
     CompareWithBaseline,
     Continue,
@@ -41,7 +42,7 @@ from loopwright.core.proof.strength import (
     Unmeasured,
 )
 from loopwright.core.proof.strength_events import StrengthMeasured, ThinWorkTold
-from loopwright.core.proof.verdict import only_guards
+from loopwright.core.proof.verdict import only_guards, verdict_of
 from loopwright.core.signals import StrengthResult
 from tests.core.test_room import DONE, a_loop_with_room, claims_done, compared, ended
 from tests.support.builders import (
@@ -281,7 +282,7 @@ def test_a_feature_without_a_test_is_given_back_once() -> None:
 
     assert isinstance(directive, Continue)
     assert directive.prompt.startswith("not shown yet: no test fails without the work")
-    assert "Write a test that fails without the work" in directive.prompt
+    assert "fails without the work and passes with it" in directive.prompt
 
     claim_again(story)
     assert outcome(story) == ("MONITOR", "reported", False)
@@ -318,6 +319,16 @@ def test_tests_of_the_agent_are_enough_if_they_are_strong(
     measured(story, result)
 
     assert outcome(story) == end
+
+
+def test_strong_tests_show_the_spec_whatever_the_agent_says_of_it() -> None:
+    story = claims_done(a_feature())
+    to_strength(story, checks=(own_tests(),))
+    measured(story, GOOD)
+    said = Evidence(SPEC_SATISFIED, passed=True, tree=TREE, by="agent", kind=CODE_REVIEW)
+    loop = story.loop.but(criteria=(*story.loop.criteria, Criterion(SPEC_SATISFIED, proof=said)))
+
+    assert (verdict_of(loop).name, verdict_of(loop).grade) == ("SHIP", "tested")
 
 
 def test_the_verdict_names_the_test_of_the_start_that_fails_beside_strong_tests() -> None:

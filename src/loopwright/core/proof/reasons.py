@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..criteria import ASSUMPTION, CODE_REVIEW, STRONG_EVIDENCE, Evidence
+from ..criteria import ASSUMPTION, Evidence
 from ..findings import HIGH, MEDIUM
 from ..loop import Loop, open_findings
 from .disputes import DROP
@@ -116,9 +116,3 @@ def tolerated_failures(loop: Loop) -> str | None:
 
 def hard_to_undo(loop: Loop) -> str | None:
     return "type 1: hard to take back" if loop.reversibility == "1" else None
-
-
-def weak_evidence(loop: Loop) -> str | None:
-    if any(proof.kind not in STRONG_EVIDENCE for proof in _proofs(loop)):
-        return f"verified by {CODE_REVIEW} only"
-    return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..criteria import CODE_REVIEW, STRONG_EVIDENCE
 from ..loop import Loop
 from .grades import (
     TESTED,
@@ -42,7 +43,6 @@ from .reasons import (
     unmet_tests,
     unsettled_dispute,
     unshown_demands,
-    weak_evidence,
 )
 from .state import Verdict
 
@@ -157,6 +157,15 @@ def only_behaviour_kept(loop: Loop) -> str | None:
 def thin_refactoring(loop: Loop) -> str | None:
     """Where guards alone show it, thin work means that they do not even show what was kept."""
     return thin_work(loop) if only_behaviour_kept(loop) else None
+
+
+def weak_evidence(loop: Loop) -> str | None:
+    """What the agent has only read. Of a tested loop, tests show that the spec is satisfied."""
+    is_shown = is_tested(loop)
+    proofs = [c.proof for c in loop.criteria if c.proof and not (is_shown and c.stands_for_spec)]
+    if any(proof.kind not in STRONG_EVIDENCE for proof in proofs):
+        return f"verified by {CODE_REVIEW} only"
+    return None
 
 
 def accepted_later(loop: Loop) -> str | None:
