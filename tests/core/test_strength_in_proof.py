@@ -35,6 +35,7 @@ from loopwright.core.proof.strength import (
     BUDGET_SPENT,
     MUTANT,
     NOT_NOTICED,
+    NOTE,
     NOTICED,
     PART,
     Strength,
@@ -282,7 +283,7 @@ def test_a_feature_without_a_test_is_given_back_once() -> None:
 
     assert isinstance(directive, Continue)
     assert directive.prompt.startswith("not shown yet: no test fails without the work")
-    assert "fails without the work and passes with it" in directive.prompt
+    assert "Write a test that asserts what the work does" in directive.prompt
 
     claim_again(story)
     assert outcome(story) == ("MONITOR", "reported", False)
@@ -350,6 +351,17 @@ def test_weak_tests_of_a_small_work_go_back_once() -> None:
 
     claim_again(story, checks=(own_tests(2),))
     assert outcome(story) == ("MONITOR", "tested", False)
+
+
+def test_work_that_says_itself_that_it_is_not_done_goes_back_with_these_words() -> None:
+    story = claims_done(a_feature())
+    to_strength(story, checks=(own_tests(),))
+    item = StrengthItem(NOTE, "cart.py", 3, "`# TODO: retry`", NOT_NOTICED)
+    directive = measured(story, GOOD.but(items=(*GOOD.items, item)))
+
+    assert isinstance(directive, Continue)
+    assert directive.prompt.startswith("not shown yet: work is left (cart.py)")
+    assert "The lines below say that work is left." in directive.prompt
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from ..proof.measured_strength import (
     tests_are_the_work,
     unmeasured_reason,
 )
-from ..proof.strength import StrengthItem
+from ..proof.strength import NAME, NOTE, StrengthItem
 from .phrases import clip_text, one_line
 from .strength import headline, item_text, strength_block
 
@@ -18,6 +18,7 @@ INSTRUCTION = (
     "No check notices if one of these is taken away. Test each: write a test that fails without "
     "it. Remove it only if the spec does not ask for it. Then claim the end again."
 )
+INSTRUCTION_TO_FINISH = "The lines below say that work is left. Do it, then claim the end again."
 INSTRUCTION_FOR_TESTS = (
     "The tests run this code, and none fails if one of these changes is made. Assert what the code "
     "returns or does, so that a test fails with each of them. Leave the product as it is. Then "
@@ -36,7 +37,7 @@ def thin_reason(loop: Loop) -> str:
         return "not shown yet: no test fails without the work"
     files = list(dict.fromkeys(item.file for item in weak_items(loop)))
     more = ", …" if len(files) > MAX_FILES else ""
-    what = "no check notices parts of the work"
+    what = "work is left" if _is_left(loop) else "no check notices parts of the work"
     if tests_are_the_work(loop):
         what = "the new tests do not notice changes of the code that they cover"
     return f"not shown yet: {what} ({', '.join(files[:MAX_FILES])}{more})"
@@ -54,7 +55,14 @@ def thin_lines(loop: Loop) -> list[str]:
 def _instruction(loop: Loop) -> str:
     if _asks_for_test(loop):
         return TEST_REQUEST
+    if _is_left(loop):
+        return INSTRUCTION_TO_FINISH
     return INSTRUCTION_FOR_TESTS if tests_are_the_work(loop) else INSTRUCTION
+
+
+def _is_left(loop: Loop) -> bool:
+    """Do the weak lines alone say what is missing, whatever the checks notice?"""
+    return {item.kind for item in weak_items(loop)} in ({NOTE}, {NAME}, {NOTE, NAME})
 
 
 def _asks_for_test(loop: Loop) -> bool:
