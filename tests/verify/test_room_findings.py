@@ -24,9 +24,9 @@ from loopwright.cleanroom.findings import (
     room_findings,
     settled_tests,
     unshown_tests,
-    work_tests,
 )
 from loopwright.cleanroom.tests_of_start import compare_skipped_tests, unmet_tests
+from loopwright.cleanroom.work_tests import work_tests
 from loopwright.core.criteria import Evidence
 from loopwright.core.findings import HIGH, LOW, MEDIUM
 from loopwright.verify.test_report import FailedTest, TestReport

@@ -29,7 +29,6 @@ from ..core.proof.clean_checkout import (
 )
 from ..core.proof.grades import REFACTOR_WORKFLOW
 from ..core.signals import CalibrationResult, CleanCheckoutResult
-from ..ratchet.readers.hollow_tests import hollow_tests
 from ..ratchet.surrounding_rules.machine import find_locked_plugins
 from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES
@@ -56,11 +55,13 @@ from .checkout_files import RoomError
 from .committed import Committed, committed_surroundings
 from .demand_runs import allowed_commands, demand_checks, judge_demands, run_commands
 from .final_run import FinalRun, finished_run, replay, report_at_start
+from .hollow_tests import hollow_tests
 from .overlay import Layer, lay_over
 from .replay import run_replay
 from .surroundings import Surroundings
 from .time_limits import NO_LIMIT, NotEnoughTime, TimeLimit, limit_of_stop, seconds_of_a_run
 from .trees import end_commit, room_trees
+from .work_tests import work_tests
 
 MAX_LINE = 200  # of a setting that a person reads
 
@@ -263,7 +264,7 @@ def _with_work_tests(
         if name not in at_end:
             return check
         at_start = report_at_start(loop, baseline, name)
-        found = judge.work_tests(at_end[name], reverted[name], at_start, changed, hollow)
+        found = work_tests(at_end[name], reverted[name], at_start, changed, hollow)
         return check.but(
             work_tests=found.names[:MAX_NAMED_TESTS],
             work_test_count=len(found.names),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ... import lazy_re as re
-from ...checks.code_files import SCRIPT_SUFFIXES
-from ...repo.sources import PYTHON_ENDINGS
-from .demand_reader import NAME
-from .matchers import word_set
-from .statement import tokens_of
-from .test_heads import without_texts
-from .test_reader import Test, helper_calls, read_tests
+from .. import lazy_re as re
+from ..checks.code_files import SCRIPT_SUFFIXES
+from ..ratchet.readers.demand_reader import NAME
+from ..ratchet.readers.matchers import word_set
+from ..ratchet.readers.statement import tokens_of
+from ..ratchet.readers.test_heads import without_texts
+from ..ratchet.readers.test_reader import Test, helper_calls, read_tests
+from ..repo.sources import PYTHON_ENDINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

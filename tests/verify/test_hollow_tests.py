@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.ratchet.readers.hollow_tests import hollow_tests
+from loopwright.cleanroom.hollow_tests import hollow_tests
 
 HOLLOW = {
     "it only calls": ("test_a.py", "def test_it():\n    parse('a=1')\n"),

@@ -1,0 +1,69 @@
+"""Which tests show the work: they fail on the product of the start and pass at the end. Pure."""
+
+from __future__ import annotations
+
+from .. import lazy_re as re
+from ..core.record import Record
+from ..verify.test_report import TestReport
+from .findings import CheckRun, removed_interface
+from .named_tests import own_name
+from .test_names import ChangedTests, belongs_to_changed, tests_meant
+
+# What only asks whether a name or a program is there.
+EXISTENCE_ERRORS = (
+    re.compile(r"(?m): (?:command )?not found$|: No such file or directory$"),
+    re.compile(r"\b(?:has|get)attr\([^\n]*'(\w+)'"),
+    re.compile(r"'(\w+)' in \['__\w+__'"),
+    re.compile(r"(?s)'undefined'.{0,60}'function'|'function'.{0,60}'undefined'"),
+    re.compile(r"falsy value:\s+assert(?:\.ok)?\((\w+(?:\.\w+)*)\)"),
+)
+
+
+class WorkTests(Record):
+    """New and changed tests that fail on the product of the start and pass at the end."""
+
+    names: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()  # of them, those that fail for want of a name or of a file
+
+
+def work_tests(
+    end: CheckRun,
+    reverted: CheckRun,
+    at_start: TestReport,
+    changed: ChangedTests,
+    hollow: frozenset[str] = frozenset(),
+) -> WorkTests:
+    """What the new and changed tests show, by name; the check itself where there are no names.
+
+    A test of the start whose file and data did not change shows nothing: it passed without the
+    work. One that passed then, and fails now on the same product, reads data that changed.
+    `hollow` are the own names of tests that assert nothing: they show that the product raises no
+    more, and where they only lacked a name, they show nothing.
+    """
+    if reverted.evidence.passed or not end.evidence.passed:
+        return WorkTests()
+    known = {*at_start.passed, *at_start.failed_names}
+    names: set[str] = set()
+    missing: set[str] = set()
+    for test in reverted.report.failed:
+        passed = {test.name}  # as the check passes at the end
+        if end.report.is_complete:
+            passed = tests_meant(test.name, end.report.passed)
+        new = {name for name in passed if name not in known}
+        reads_data = changed.has_data and test.name in at_start.passed
+        shown = passed if reads_data or belongs_to_changed(test, changed) else new
+        names |= shown
+        message = test.message or reverted.evidence.detail
+        if test.name not in shown or removed_interface(message) or _asks_for_a_name(message):
+            missing |= shown
+    if reverted.report.failed:
+        empty = {name for name in missing if own_name(name) in hollow}
+        return WorkTests(tuple(sorted(names - empty)), tuple(sorted(missing - empty)))
+    whole = (reverted.evidence.criterion,)
+    detail = reverted.evidence.detail
+    is_missing = bool(removed_interface(detail)) or _asks_for_a_name(detail)
+    return WorkTests(whole, whole if is_missing else ())
+
+
+def _asks_for_a_name(message: str) -> bool:
+    return any(pattern.search(message) for pattern in EXISTENCE_ERRORS)
