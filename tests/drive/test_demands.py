@@ -325,7 +325,7 @@ def test_a_command_of_the_agent_waits_for_the_person(project) -> None:
     told = end(here, HONEST | {2: COMMAND})
 
     assert "2. It must round to two digits.: not shown" in told
-    assert "the command waits for a person's `loop allow`" in told
+    assert "no person has allowed the command" in told
     assert end(here) == ""
     assert (here.ended.verdict.name, statuses(here)[1]) == ("MONITOR", "not shown")
 
