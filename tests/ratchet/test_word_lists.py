@@ -86,6 +86,8 @@ def test_a_part_of_the_project_may_be_set() -> None:
     own = "const state = require('./state');\n"
     assert detections("src/app.js", own, f"{own}state.open = true;\n") == []
     assert detections("app.py", "import cart\n", "import cart\ncart.limit = 3\n") == []
+    example = "/** const glob = require('glob'); */\n"  # how to use the file itself
+    assert detections("glob.js", example, f"{example}glob.scan = (path) => [];\n") == []
 
 
 def test_a_line_that_moved_between_files_or_a_file_that_is_gone_is_not_found() -> None:

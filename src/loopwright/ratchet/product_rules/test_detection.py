@@ -153,10 +153,10 @@ def _is_put_back(line: str, text: str) -> bool:
 
 
 def _replaced_imports(path: str, text: str) -> list[Word]:
-    """How a product replaces a part of a package that it imports."""
+    """How a product replaces a part of a package that it imports; examples in comments do not."""
     names: list[str] = []
-    if path.endswith(SCRIPT_ENDINGS):
-        names = SCRIPT_IMPORT.findall(text)
+    if path.endswith(SCRIPT_ENDINGS) and SCRIPT_IMPORT.search(text):
+        names = SCRIPT_IMPORT.findall(code_text(SourceFile(path, text)))
     elif path.endswith(".py"):
         names = [n for n in PYTHON_IMPORT.findall(text) if n in sys.stdlib_module_names]
     if not names:
