@@ -224,6 +224,7 @@ def test_a_python_file_that_cannot_be_parsed_has_no_statements() -> None:
         ("f( 'a',b )", 'f("a", b);'),
         ("[1,\n 2,]", "[1, 2]"),
         ("`a`", '"a"'),
+        (r"""'\'a\' ""'""", r'''"'a' \"\""'''),
     ],
 )
 def test_layout_and_quotes_do_not_count(one: str, other: str) -> None:

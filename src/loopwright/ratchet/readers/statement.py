@@ -17,6 +17,7 @@ TOKEN = re.compile(
     r"|\d\w*(?:\.\d\w*)?|[\w$@]+|\s+|.",
     re.S,
 )
+BARE_QUOTE = re.compile(r'(?<!\\)((?:\\\\)*)"')
 LAYOUT = re.compile(r"\s+")
 
 
@@ -66,7 +67,13 @@ def tokens_of(text: str) -> Iterator[str]:
             waiting = word  # a comma before a bracket that closes says nothing
             continue
         is_quoted = word[0] in "'`" and len(word) > 1
-        yield f'"{word[1:-1]}"' if is_quoted and '"' not in word else word
+        yield _in_double_quotes(word) if is_quoted else word
+
+
+def _in_double_quotes(text: str) -> str:
+    """Of two quotes, the one that needs no backslash in its text is often taken."""
+    body = text[1:-1].replace(f"\\{text[0]}", text[0])
+    return '"' + BARE_QUOTE.sub(r"\1\"", body) + '"'
 
 
 def one_line(text: str) -> str:
