@@ -217,6 +217,15 @@ OUTPUTS = {
         (),
     ),
     "vitest": (" FAIL  src/a.test.ts > adds\n", (), ("src/a.test.ts > adds",), ()),
+    "mocha": (
+        "  cart\n    ✔ adds\n    1) subtracts\n\n  1 passing (2ms)\n  2 failing\n\n"
+        "  1) cart\n       subtracts:\n     Error: no\n"
+        "      at sub (lib/cart.js:1:1)\n      at Context.<anonymous> (test/cart.js:4:3)\n\n"
+        "  2) cart in one line:\n     Error: no\n\n",
+        (),
+        ("test/cart.js > cart > subtracts", "cart in one line"),
+        (),
+    ),
     "a script": ("3 errors recovered\nall is well\n", (), (), ()),
 }
 

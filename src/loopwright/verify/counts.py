@@ -6,6 +6,10 @@ from typing import NamedTuple
 
 from .. import lazy_re as re
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 SEARCHED_CHARACTERS = 200_000  # from the end
 MAX_NAMES, MAX_NAME_CHARACTERS = 2_000, 300
 
@@ -68,6 +72,14 @@ FAILED_TEST_PATTERNS = (
     re.compile(r"^test (\S+) \.\.\. FAILED$", re.M),  # cargo
     re.compile(r"^ *not ok(?: \d+)? - ([^\n#]+)", re.M),  # node, any TAP
 )
+# Mocha lists its failures after their number: the titles, one below the other or in one line, and
+# an error whose stack says in which file the test is.
+MOCHA_FAILURE = re.compile(
+    r"^ {2}\d+\) (?P<titles>\S[^\n]*(?:\n {5,}\S[^\n]*){0,9}?):\n"
+    r"(?P<error>(?:(?! {2}\d+\) )[^\n]*\n)*)",
+    re.M,
+)
+MOCHA_FILE = re.compile(r"\bat (?:async )?Context\.\S* \(([^/:()\n][^:()\n]*):\d+")
 
 
 class TestRun(NamedTuple):
@@ -180,4 +192,13 @@ def failing_tests(text: str) -> tuple[str, ...]:
     names: dict[str, None] = {}
     for pattern in FAILED_TEST_PATTERNS:
         names |= {name.strip()[:MAX_NAME_CHARACTERS]: None for name in pattern.findall(text)}
+    names |= {name[:MAX_NAME_CHARACTERS]: None for name in _failures_of_mocha(text)}
     return tuple(names)[:MAX_NAMES]
+
+
+def _failures_of_mocha(text: str) -> Iterator[str]:
+    failing = next((row for row in MOCHA.finditer(text) if row[2] == "failing"), None)
+    for match in MOCHA_FAILURE.finditer(text, failing.end()) if failing else ():
+        file = MOCHA_FILE.search(match["error"])
+        titles = (line.strip() for line in match["titles"].splitlines())
+        yield " > ".join((*(file.groups() if file else ()), *titles))
