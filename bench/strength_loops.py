@@ -3,10 +3,10 @@
 python -m bench.strength_loops [--naming NAMING] [--side SIDE] [--strength MODE] [--lines] [NAME]
 
 Each work of thin_pairs/ is played from the start of a loop to its verdict. The agent names a test
-for each demand as its writer did (honestly), names none (nothing), or names falsely: one that does
-not exist (absent), one that passes without the work (passing), or the first honest one for all
-demands (same). It claims the end until the loop lets it go, and changes nothing. The last column
-says how many demands end as decided for such names. It asserts nothing.
+for each demand as its writer did (honestly), names none (nothing), or falsely: by turns the same
+test for many demands, one that does not exist and one that passes without the work. It claims the
+end until the loop lets it go, and changes nothing. The last column says how many demands end as
+decided for what was named. It asserts nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
-from itertools import product
+from itertools import cycle, islice, product
 from pathlib import Path
 
 from loopwright import lazy_re as re
@@ -41,15 +41,9 @@ from loopwright.verify.runner import check_environment, run_with_report
 from .room_commits import CLAIM, DETECTED, SESSION
 from .strength_pairs import PYTHON, THIN, THOROUGH, Pair, read_pairs, write_files
 
-HONESTLY, NOTHING, ABSENT, PASSING, SAME = NAMINGS = (
-    "honestly",
-    "nothing",
-    "absent",
-    "passing",
-    "same",
-)
-SIDES = (THOROUGH, THIN)
+HONESTLY, NOTHING, FALSELY = NAMINGS = ("honestly", "nothing", "falsely")
 ABSENT_TEST = "test_that_is_not_there"
+SIDES = (THOROUGH, THIN)
 MAX_CLAIMS = 6
 WORD = re.compile(r"\w+")
 WHO = ("-c", "user.name=Bench", "-c", "user.email=bench@example.invalid")
@@ -74,13 +68,10 @@ def main() -> None:
     as_decided: Counter[str] = Counter()
     pairs = [pair for pair in read_pairs() if not args.names or pair.name in args.names]
     for pair, side in product(pairs, (args.side,) if args.side else SIDES):
-        try:
-            loop, claims = play(pair, side, args.naming, args.strength)
-        except NoSuchTest as error:
-            print(f"| {pair.name} | {pair.kind} | {pair.tests_by} | {side} | | | {error} | |")
-            continue
+        guard = passing_test(pair, side) if args.naming == FALSELY else ABSENT_TEST
+        loop, claims = play(pair, side, args.naming, guard, args.strength)
         found = found_by(loop)
-        asked, decided = demands_as_decided(loop, args.naming)
+        asked, decided = demands_as_decided(loop, guard)
         as_decided += Counter(asked=asked, decided=decided)
         demands = f"{decided} of {asked}"
         row = (pair.name, pair.kind, pair.tests_by, side, str(claims))
@@ -94,10 +85,6 @@ def main() -> None:
         words = ", ".join(f"{count} {result}" for result, count in sorted(counts.items()))
         print(f"{half}, {side}: {words}")
     print(f"demands that end as decided: {as_decided['decided']} of {as_decided['asked']}")
-
-
-class NoSuchTest(Exception):
-    """The project has no test that could be named in this way."""
 
 
 def found_by(loop: Loop) -> str:
@@ -114,27 +101,28 @@ def end_of(loop: Loop) -> str:
     return f"{loop.verdict.grade} {loop.verdict.name}: {loop.verdict.why}"[:120]
 
 
-def demands_as_decided(loop: Loop, naming: str) -> tuple[int, int]:
-    """Demands that a test is asked for, and how many of them end as decided for such names."""
+def demands_as_decided(loop: Loop, guard: str) -> tuple[int, int]:
+    """Demands that a test is asked for, and how many of them end as decided."""
     items = loop.demands.items if loop.demands else ()
-    bound = {number for number, item in enumerate(items, 1) if item.criterion}
-    rows = [row for row in demand_results(loop) if row.number not in bound]
     ships = loop.verdict is not None and loop.verdict.name == SHIP
-    held = [row for row in rows if row.is_open and not ships]
-    if naming in (NOTHING, ABSENT):
-        return len(rows), sum(row.outcome == NOT_SHOWN for row in held)
-    settled = [row for row in rows if row in held or not row.is_open]
-    if naming == PASSING:  # it may show what the demand asks to keep
-        return len(rows), sum(row.outcome == KEPT for row in settled)
-    if naming == SAME:  # a person sees that it is one test
-        first = rows[0].number if rows else 0
-        return len(rows), sum(
-            row.is_open or row.same_as == first or row.number == first for row in settled
-        )
-    return len(rows), len(settled)
+    named: set[str] = set()
+    asked = decided = 0
+    for item, row in zip(items, demand_results(loop), strict=True):
+        if item.criterion:
+            continue
+        asked += 1
+        is_settled = not row.is_open or not ships
+        if item.shows in ("", ABSENT_TEST):
+            decided += row.outcome == NOT_SHOWN and is_settled
+        elif item.shows == guard:
+            decided += row.outcome == KEPT and is_settled
+        else:  # a person sees that it is one test
+            decided += is_settled and (row.is_open or bool(row.same_as) == (item.shows in named))
+        named.add(item.shows)
+    return asked, decided
 
 
-def play(pair: Pair, side: str, naming: str, strength_mode: str) -> tuple[Loop, int]:
+def play(pair: Pair, side: str, naming: str, guard: str, strength_mode: str) -> tuple[Loop, int]:
     """The loop at its end, and how often the agent claimed it."""
     check = pair.check.replace("python3 ", PYTHON, 1)
     with tempfile.TemporaryDirectory() as root, tempfile.TemporaryDirectory() as state:
@@ -147,7 +135,6 @@ def play(pair: Pair, side: str, naming: str, strength_mode: str) -> tuple[Loop, 
             without = [word for name in DETECTED for word in ("--without", name)]
             order = ["start", pair.spec, "--check", f"tests pass={check}", "--yes", *without]
             order += ["--strength", strength_mode]
-            guard = passing_test(pair, side) if naming == PASSING else ""
             with contextlib.redirect_stdout(io.StringIO()) as said:
                 code = loop_command(order)
             assert code == 0, said.getvalue()
@@ -169,14 +156,14 @@ def claim_with(loop: Loop | None, pair: Pair, side: str, naming: str, guard: str
     items = loop.demands.items if loop and loop.demands else ()
     honest = [named_test(demand.text, pair, side) for demand in items]
     same = next((test for test in honest if test != "-"), "-")
-    always = {NOTHING: "-", ABSENT: ABSENT_TEST, PASSING: guard, SAME: same}.get(naming, "")
-    tests = [always or test for test in honest]
+    turns = {HONESTLY: honest, NOTHING: ["-"], FALSELY: [same, ABSENT_TEST, guard]}[naming]
+    tests = islice(cycle(turns), len(items))
     rows = [f"SHOWS: {number}: {test}" for number, test in enumerate(tests, 1) if test != "-"]
     return CLAIM.replace("STUCK_COUNT", "\n".join([*rows, "STUCK_COUNT"]))
 
 
 def passing_test(pair: Pair, side: str) -> str:
-    """A test of the work that passes at the start, too."""
+    """A test of the work that passes at the start, too, if its runner names one."""
     check = Check(pair.check.replace("python3 ", PYTHON, 1))
     passed = []
     for texts in (pair.start, {**pair.start, **pair.sides[side]}):
@@ -186,9 +173,7 @@ def passing_test(pair: Pair, side: str) -> str:
             passed.append(report.passed)
     at_start, at_end = passed
     both = [test for test in at_start if test in at_end]
-    if not both:
-        raise NoSuchTest("no test of the work is known to pass at the start")
-    return both[0]
+    return both[0] if both else ABSENT_TEST
 
 
 def named_test(demand: str, pair: Pair, side: str) -> str:
