@@ -13,6 +13,7 @@ from ..core.loop import Loop
 from ..core.proof.clean_checkout import FINAL_TREE_RUN
 from ..core.proof.demand_results import command_criteria, demand_name, named_commands
 from ..core.proof.demands import FAILS_WITHOUT, NO_EVIDENCE, PASSES_WITHOUT, DemandProof
+from ..ratchet.readers.test_reader import read_tests
 from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES
 from ..repo.plumbing import run_git
@@ -115,12 +116,25 @@ def _with_start(proof: DemandProof, start: CheckRuns) -> DemandProof:
 
 
 def _judge_shared(proof: DemandProof, loop: Loop, texts: dict[str, str]) -> DemandProof:
-    """A test that is named for several demands shows those of which its file has a word."""
+    """A test that is named for several demands shows those of which it has a word.
+
+    What another test of its file says does not count; a table or a helper of the file does.
+    """
     assert loop.demands is not None, "BUG: a named test belongs to a demand"
     asked = asked_names(loop.demands.items[proof.number - 1].text)
     if not (texts and asked) or proof.outcome != FAILS_WITHOUT:
         return proof
-    return judge_shared_test(proof, asked, texts.values())
+    name = own_name(proof.shows)
+    return judge_shared_test(proof, asked, [_own_text(name, *each) for each in texts.items()])
+
+
+def _own_text(name: str, path: str, text: str) -> str:
+    """The text without its other tests, if these can be told apart."""
+    suite = read_tests(path, text)
+    own = [test.source for test in suite.tests if test.own_name == name] if suite else []
+    if suite is None or not own:
+        return text
+    return "\n".join([*own, *(helper.source for helper in suite.helpers)])
 
 
 def _texts_with_tests(

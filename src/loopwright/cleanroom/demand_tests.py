@@ -83,10 +83,10 @@ def asked_names(demand: str) -> frozenset[str]:
 def judge_shared_test(
     proof: DemandProof, asked: frozenset[str], texts: Iterable[str]
 ) -> DemandProof:
-    """A test that is named for other demands too: its files must have a word of this one."""
+    """A test that is named for other demands too: it must have a word of this one."""
     if any(name in text for text in texts for name in asked):
         return proof
-    why = f"it is named for another demand too, and its file has no {' or '.join(sorted(asked))}"
+    why = f"it is named for another demand too, and has no {' or '.join(sorted(asked))}"
     return proof.but(outcome=NO_EVIDENCE, why=why)
 
 
