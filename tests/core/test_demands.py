@@ -22,6 +22,14 @@ from loopwright.core.proof.demands import (
     Demands,
 )
 from loopwright.core.proof.state import Room
+from loopwright.core.proof.strength import (
+    BODY_OF,
+    NOT_NOTICED,
+    PART,
+    MeasuredStrength,
+    Strength,
+    StrengthItem,
+)
 from loopwright.core.replies.markers import claims_in
 from loopwright.core.start.demands import MAX_DEMANDS, covering_check, demands_of, split_demands
 from tests.core.demand_specs import SPECS
@@ -242,6 +250,36 @@ def test_a_test_of_the_start_with_the_words_of_the_demand_shows_that_it_was_kept
     )
 
     assert (result.outcome, result.is_open) == (KEPT, is_open)
+
+
+@pytest.mark.parametrize(
+    ("function", "outcome"),
+    [
+        ("verify_archive", NOT_SHOWN),
+        ("Backup.verifyArchive", NOT_SHOWN),
+        ("verify_names", SHOWN),  # the demand does not speak of names
+        ("verify", SHOWN),  # one word says too little
+    ],
+)
+def test_no_test_shows_a_demand_if_the_function_of_its_name_can_be_emptied(
+    function: str, outcome: str
+) -> None:
+    run = RoomRun(
+        REVERT_RUN,
+        a_loop().tree,
+        PASSED,
+        demands=(DemandProof(1, "t", FAILS_WITHOUT, ("t",)),),
+    )
+    item = StrengthItem(PART, "backup.sh", 10, f"{BODY_OF}`{function}` was taken away", NOT_NOTICED)
+    demands = Demands((Demand("Verify that the archive has all files", shows="t"),))
+    loop = a_loop().but(
+        demands=demands,
+        room=Room(status=TRUSTED, runs=(run,)),
+        strength=MeasuredStrength(a_loop().tree, Strength((item,))),
+    )
+    (result,) = demand_results(loop)
+
+    assert (result.outcome, result.is_open) == (outcome, outcome == NOT_SHOWN)
 
 
 def test_a_checkout_that_cannot_be_trusted_shows_no_demand() -> None:

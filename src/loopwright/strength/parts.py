@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import lazy_re as re
+from ..core.proof.strength import BODY_OF
 from ..core.record import Record
 from ..ratchet.readers.definitions import (
     CLASS,
@@ -76,7 +77,7 @@ def _function_parts(file: ChangedFile, facts: LineFacts, changed: set[int]) -> I
         if was and _is_same_code(file.path, was.text, now.text):
             continue
         if was is None:
-            taken = f"the body of {_name(now)} was taken away"
+            taken = f"{BODY_OF}{_name(now)} was taken away"
             without = stub_body(file.path, text, now)
         else:
             taken = f"{_name(now)} as it was at the start"

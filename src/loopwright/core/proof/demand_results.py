@@ -33,6 +33,7 @@ ASKS_TO_KEEP = re.compile(
 
 
 NAME_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+CODE = re.compile(r"`([^`]+)`")
 NO_SUBJECT = ("test", "tests", "the", "and", "for", "should", "case", "spec")
 STEM, MIN_WORDS = 4, 2
 
@@ -99,6 +100,8 @@ def _result(loop: Loop, number: int, demand: Demand, proof: DemandProof | None) 
     if proof.outcome == FAILS_WITHOUT:
         shown_by = ", ".join(proof.tests) or demand.shows
         missing = proof.is_missing
+        if part := _spare_part(loop, demand.text):
+            return result.but(why=f"{part}, and no check noticed")
         return result.but(outcome=SHOWN, shown_by=shown_by, is_missing=missing, is_open=False)
     if proof.outcome == PASSES_WITHOUT:
         from .measured_strength import tests_are_the_work
@@ -110,8 +113,20 @@ def _result(loop: Loop, number: int, demand: Demand, proof: DemandProof | None) 
     return result.but(why=proof.why)
 
 
+def _spare_part(loop: Loop, demand: str) -> str:
+    """The new function that bears the name of this demand and that no test needs; "" if none."""
+    from .measured_strength import current_strength
+    from .strength import BODY_OF
+
+    measured = current_strength(loop)
+    weak = measured.result.weak_items if measured and measured.result else ()
+    bodies = [item.taken for item in weak if item.taken.startswith(BODY_OF)]
+    names = {body: "".join(CODE.findall(body)) for body in bodies}
+    return next((body for body, name in names.items() if is_named_after(name, demand)), "")
+
+
 def is_named_after(test: str, demand: str) -> bool:
-    """Does the name of the test say what the demand says? Then it was asked for before."""
+    """Does the name of the test or function say what the demand says?"""
     name = re.split(r"::|[./]| > | › ", test)[-1]
     words = [w.casefold() for w in NAME_WORD.findall(name)]
     words = [word[:STEM] for word in words if len(word) > 2 and word not in NO_SUBJECT]

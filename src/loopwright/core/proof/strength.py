@@ -14,6 +14,7 @@ INCONCLUSIVE, CANNOT_RUN = "inconclusive", "cannot run here"
 NO_DIFFERENCE = "no difference"  # the checks pass with the part of the start, which may be as good
 JUDGED = (NOTICED, NOT_NOTICED)
 THE_WORK = "the work"  # of which nothing could be measured
+BODY_OF = "the body of "  # before the name of a new function that was emptied
 BUDGET_SPENT = "the time budget is used up"
 MIN_JUDGED = 4  # fewer parts, mutants and places that no check runs say nothing about the whole
 MIN_NOTICED = 2 / 3  # of them
