@@ -202,10 +202,10 @@ def test_history_tells_how_it_ended_and_what_it_cost(project) -> None:
         pass
 
     said = here.run("history").out.split()
-    assert said[1:7] == ["SHIP,", "proven", "3", "iterations,", "$0.00", "polish"]
+    assert said[1:6] == ["proven", "3", "iterations,", "$0.00", "polish"]
     assert here.run("history", "--json").json[0]["backlog"]["dry"] == 3
     assert here.run("status").out.startswith(
-        "✓ finished: SHIP, proven\n  polish the settings page\n"
+        "✓ finished, proven. The checks pass here and in a clean checkout. You can keep it.\n  polish the settings page\n"
     )
 
 

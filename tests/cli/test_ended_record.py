@@ -51,14 +51,14 @@ def test_findings_that_are_accepted_after_the_end_leave_a_proof(project, own_ter
     said = here.run("accept", "--all", "--yes")
 
     assert said.code == 0, said.err
-    assert said.out.startswith("SHIP: proven"), "every run of the proof is recorded as passed"
+    assert said.out.startswith("proven. "), "every run of the proof is recorded as passed"
     assert journal_of(here).read_bytes().startswith(before), "earlier lines stay as they are"
     assert "accepted by a person" in here.run("receipt").out
     assert here.run("audit").code == 0
 
     revoked = here.run("accept", "--revoke")
     assert revoked.code == 10
-    assert revoked.out.startswith("MONITOR: reported. a person must look")
+    assert revoked.out.startswith("reported. ")
     assert "nothing was accepted after its end" in here.run("accept", "--revoke").err
 
 
@@ -74,9 +74,12 @@ def test_without_every_run_of_the_proof_it_is_accepted(project, own_terminal, wo
     said = here.run("accept", *words, *keys, "--yes")
 
     assert said.code == 10, said.err
-    assert said.out == "MONITOR: accepted. accepted by you after its end.\n"
+    assert said.out == (
+        "accepted. You took it as it is; no command shows all of it. "
+        "Look at it before you keep it.\n"
+    )
     assert "**accepted**" in here.run("receipt").out
-    assert here.run("accept", "--revoke").out.startswith("MONITOR: reported")
+    assert here.run("accept", "--revoke").out.startswith("reported. ")
 
 
 @pytest.mark.long
@@ -91,10 +94,10 @@ def test_a_result_that_only_guards_support_can_be_accepted_once(project, own_ter
 
     said = here.run("accept", "--all", "--yes")
 
-    assert (said.code, said.out.partition(".")[0]) == (10, "MONITOR: accepted"), said.err
+    assert (said.code, said.out.partition(".")[0]) == (10, "accepted"), said.err
     assert "loop accept --revoke" in here.run("accept").out
     assert "nothing is open: you accepted it" in here.run("accept", "--all", "--yes").err
-    assert here.run("accept", "--revoke").out.startswith("MONITOR: reported")
+    assert here.run("accept", "--revoke").out.startswith("reported. ")
 
 
 def test_a_question_about_the_word_of_an_agent_shows_what_to_read(project) -> None:
@@ -123,8 +126,8 @@ def test_the_word_of_an_agent_can_be_accepted_after_the_end(project, own_termina
     said = here.run("accept", "--all", "--yes")
 
     assert said.code == 10, said.err
-    assert said.out.startswith("MONITOR: accepted. accepted by you, no command has run")
-    assert here.run("accept", "--revoke").out.startswith("MONITOR: reported")
+    assert said.out.startswith("accepted. You took it as it is")
+    assert here.run("accept", "--revoke").out.startswith("reported. ")
     assert "no finding 'abc'" in here.run("accept", "abc", "--yes").err
 
 
@@ -145,8 +148,8 @@ def test_nothing_is_accepted_for_files_that_nobody_kept(project, own_terminal) -
     every(
         2,
         [
-            ("drop", "MONITOR: accepted. dropped by you: docs."),
-            ("keep", "MONITOR: reported. reported by the agent, not run."),
+            ("drop", "accepted. You took it as it is"),
+            ("keep", "reported. The agent says so"),
         ],
     ),
 )
@@ -165,7 +168,7 @@ def test_a_dispute_that_was_open_at_the_end_can_be_decided(
 
     said = here.run("rule", "docs", ruling)
 
-    assert (said.code, said.out.strip()) == (10, line), said.err
+    assert (said.code, said.out.partition(";")[0]) == (10, line), said.err
     assert here.run("audit", "--json").json["problems"] == []
 
 

@@ -66,7 +66,7 @@ def test_every_view_of_a_plan_at_its_end(started_plan_project: Project) -> None:
     assert said.code == 0, said.err
 
     report = started_plan_project.run("report").out
-    assert "**SHIP: finished, proven in place by our own runs**" in report
+    assert "**Finished, proven in place. The checks pass here; " in report
     assert "2/2 tasks" in report
     row = "| 1 | script | 0.0 | $0.25 | 01.txt (+1 −0) | TASK COMPLETE: 01 | ✓ task 01 |"
     assert row in report

@@ -282,7 +282,7 @@ def test_verdict_receipt_and_history_have_one_word_for_the_grade(project) -> Non
     here = finish(begin(project))
 
     assert "**proven in place**" in here.run("receipt").out
-    assert "SHIP, proven in place" in here.run("history").out
+    assert "  proven in place  " in here.run("history").out
     assert here.run("receipt", "--json").json["grade"] == "proven-in-place"
     assert here.run("status", "--json").json["verdict"]["grade"] == "proven-in-place"
 
@@ -291,7 +291,7 @@ def test_the_receipt_is_for_a_pull_request(done: Project) -> None:
     said = done.run("receipt")
 
     assert said.code == 0
-    assert said.out.startswith("### SHIP: fix all failing tests\n\n**proven**\n")
+    assert said.out.startswith("### SHIP: fix all failing tests\n\n**proven**: The checks pass ")
     assert f"| ✓ | tests pass | `{UNITTEST}` | failed | exit 0 in " in said.out
     assert ", 3 tests, 0 skipped, output `" in said.out
     assert "STALE" not in said.out

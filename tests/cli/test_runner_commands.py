@@ -92,7 +92,7 @@ def test_report_of_a_night_that_went_well_names_the_evidence(checked_project: Pr
     said = checked_project.run("report")
 
     assert said.out == checked_project.run("report", checked_project.ended.id).out
-    assert "**SHIP: finished, proven in place by our own runs**" in said.out
+    assert "**Finished, proven in place. The checks pass here; " in said.out
     assert re.search(
         r"- done: `test -e done.txt` exited 0 in \d\.\d s on tree `[0-9a-f]{12}`, output in",
         said.out,

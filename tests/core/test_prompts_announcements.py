@@ -145,7 +145,7 @@ def test_the_end_begins_with_the_box_and_says_what_was_asked_and_shown():
         finished(confidence=90, points=5, alternative="a cache", risk="load")
     )
 
-    assert text.startswith("╭─ 🟢 SHIP ─")
+    assert text.startswith("╭─ 🟢 SHIP: you can keep it ─")
     for part in (
         "│ Verified: execution output ",
         "│ Checklist: 1/1 criteria verified ",
@@ -261,10 +261,11 @@ def test_a_cancelled_loop_without_steps_says_none():
     assert "Accomplished:\n(none)\nRemaining:\n(none)\n" in announcements.cancel_report(a_loop())
 
 
-def test_why_a_loop_is_held_back_is_never_cut() -> None:
+def test_why_a_person_must_look_is_never_cut() -> None:
     why = "1 of 2 demands is shown by no test: 2. With a coupon, the total is rounded to cents"
     verdict = Verdict("MONITOR", proven=True, why=why, grade="proven")
     rows = end_screen.verdict_box(a_loop(verdict=verdict)).splitlines()
 
     assert len({on_screen(row) for row in rows}) == 1
-    assert f"Held back: {why}" in " ".join(row.strip("│ ") for row in rows)
+    # With exit code 0 nothing is held back.
+    assert f"Note: {why}" in " ".join(row.strip("│ ") for row in rows)

@@ -54,7 +54,7 @@ def heard(tmp_path: Path) -> tuple[dict[str, str], dict[str, Any], str]:
 @pytest.mark.parametrize(
     ("turn", "event", "status", "why"),
     [
-        (DONE, "end", "finished", "SHIP, proven"),
+        (DONE, "end", "finished", "proven in place. The checks pass here"),
         ({"say": block({}, "ASK: Which one?")}, "question", "asking", "Which one?"),
         ({"say": block({}, "BLOCKED: no access")}, "pause", "paused", "no access"),
     ],

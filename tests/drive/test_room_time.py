@@ -64,7 +64,7 @@ def test_audit_finish_makes_the_skipped_runs_and_records_the_grade(project, monk
     finished = here.run("audit", "--finish")
 
     assert finished.code == 0, finished.out + finished.err
-    assert "SHIP: proven." in finished.out
+    assert "proven. The checks pass here and in a clean checkout." in finished.out
     assert (FINAL_TREE_RUN, PASSED) in outcomes(here)
     assert here.ended.verdict is not None
     assert here.ended.verdict.grade == "proven"
@@ -131,7 +131,7 @@ def test_audit_finish_makes_runs_that_were_never_made(project) -> None:
 
     assert finished.code == 0, finished.out + finished.err
     assert outcomes(here) == [(kind, PASSED) for kind in (FINAL_TREE_RUN, REPLAY_RUN, REVERT_RUN)]
-    assert "SHIP: proven." in finished.out
+    assert "proven. The checks pass here and in a clean checkout." in finished.out
 
 
 def test_audit_finish_makes_no_run_without_a_command(project) -> None:

@@ -169,6 +169,6 @@ def test_on_a_terminal_the_turn_is_seen_as_it_goes_and_ctrl_c_is_heard(world, tm
     assert "turn of" not in shown, "the picture is gone"
     assert is_proven(world, iterations=2)
     report = world.loop("report").out
-    assert "**SHIP: finished, proven by our own runs**" in report
+    assert "**Finished, proven. The checks pass here and in a clean checkout." in report
     assert "cut off: a person stopped it" in report
     assert "claimed done, and was not" in report

@@ -122,7 +122,7 @@ def test_a_wrong_check_is_disputed_by_the_worker_and_left_to_the_person(world, a
     assert told, done.out
     assert "Good day" not in "".join(told)
     assert done.code == 0, "the tests of the person prove it"
-    assert "Held back: an independent check fails and waits for" in done.out
+    assert "Note: an independent check fails and waits for" in done.out
     assert "`loop rule independent-1 keep` or `loop rule independent-1 drop`" in done.out
 
 

@@ -142,7 +142,7 @@ def test_after_an_unattended_end_the_person_drops_a_wrong_check(proposed, monkey
     assert "`loop rule independent-1 keep` or `loop rule independent-1 drop`" in said.out
 
     dropped = here.run("rule", "independent-1", "drop")
-    assert "MONITOR: proven" in dropped.out, dropped.err
+    assert "proven. The checks pass" in dropped.out, dropped.err
     verdict = here.ended.verdict
     assert verdict.grade == "proven"
     notes = [note for note in verdict.notes if "independent-1" in note]

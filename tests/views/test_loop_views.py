@@ -77,8 +77,14 @@ def test_an_ended_loop_says_its_grade_and_what_holds_it_back() -> None:
 
     thin = Verdict("MONITOR", True, "thin: no check notices 3 of 4 parts", grade="proven")
     weak = Verdict("MONITOR", False, "2 of 2 demands are shown by no test", grade="tested")
-    assert first_line(thin) == f"✓ finished: MONITOR, proven: {thin.why}"
-    assert first_line(weak) == f"✓ finished: MONITOR, tested: {weak.why}"
+    assert first_line(thin) == (
+        "✓ finished, proven. The checks pass here and in a clean checkout. "
+        f"Look at it before you keep it: {thin.why}."
+    )
+    assert first_line(weak) == (
+        "✓ finished, tested. Tests that the agent wrote fail without its work and pass with it. "
+        f"Look at it before you keep it: {weak.why}."
+    )
     assert "loop accept --all" in loop_page(a_loop(status="finished", verdict=weak)).to_decide[0]
 
 
@@ -211,7 +217,10 @@ def test_what_was_shown_before_the_last_change_does_not_look_open() -> None:
     c = with_check("tests pass").but(proof=proof("tests pass", tree="an-older-tree"))
     view = loop_page(a_loop(criteria=(c,))).criteria[0]
 
-    assert (view.state, view.result) == ("earlier", "exit 0 in 0.0 s, on an earlier tree")
+    assert (view.state, view.result) == (
+        "earlier",
+        "passed before the files changed (exit 0 in 0.0 s)",
+    )
 
 
 def test_a_probe_has_no_exit_code_and_takes_no_time() -> None:

@@ -75,7 +75,10 @@ def test_a_proven_night():
         "Changed since the start",
         "Next",
     ]
-    assert read.bold == "SHIP: finished, proven in place by our own runs"
+    assert read.bold == (
+        "Finished, proven in place. "
+        "The checks pass here; no clean checkout has confirmed it. You can keep it."
+    )
     assert "Loop `loop-1`: 2 iterations of 5, $1.25 of $25, 1 of 240 min." in read.text
     assert read.section("Shown") == ["- tests pass: `pytest -q` exited 0 in 0.0 s on tree `tree-3`"]
     assert read.rows == [
@@ -126,7 +129,10 @@ def test_a_night_that_only_the_agent_vouches_for_is_not_called_proven():
 
     read = page(night)
 
-    assert read.bold == "MONITOR: finished, not proven: reported by the agent, not run"
+    assert read.bold == (
+        "Finished, reported. The agent says so; no command shows all of it. "
+        "Look at it before you keep it."
+    )
     assert read.section("Shown") == ["Nothing."]
     assert read.section("Not shown") == [
         "- docs read well: only the agent says so (observation)",
@@ -362,7 +368,7 @@ def test_the_summary_of_a_proven_night_leaves_nothing():
 
     rows = report.summary(night.loop).splitlines()
 
-    assert rows[2] == "**Status:** finished: SHIP, proven in place"
+    assert rows[2].startswith("**Status:** finished, proven in place. ")
     assert rows[-3:] == ["## Remaining", "", "(none)"]
 
 

@@ -409,7 +409,7 @@ def test_the_summary_of_a_phase_without_trouble_has_no_word_of_it():
     page = Page(summary(loop))
 
     assert page.headings == ["Phase 1: Statistics", "Tasks"]
-    assert "**Verdict:** finished: SHIP, proven" in page.text
+    assert "**Verdict:** finished, proven. The checks pass" in page.text
     assert "**Tasks:** 2/2, 0 failed attempts" in page.text
 
 

@@ -119,6 +119,11 @@ class Evidence(Record):
             return self.result_text
         return f"{self.result_text} in {self.seconds:.1f} s"
 
+    @property
+    def named_result(self) -> str:
+        """In quotes: a check may be called `tests pass` and fail."""
+        return f'"{self.criterion}": {"passed" if self.passed else "failed"}'
+
     def is_run_on(self, tree: str) -> bool:
         """Did Loopwright itself run the check, and on this tree?"""
         return self.by == "loop" and self.tree == tree

@@ -12,14 +12,17 @@ STYLE = """
 grid-template-columns:var(--name) 1fr;gap:8px;align-items:center;margin:3px 0}
 .axis-name{color:var(--m);overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .axis-track{position:relative;height:18px;background:var(--s);border:1px solid var(--l);
-border-radius:5px;overflow:hidden}.axis-track i,.axis-track b,.key{position:absolute;bottom:0}
-.axis-track i{min-width:2px;height:100%}.axis-track b{width:9px;margin-left:-4px;height:100%;
-text-align:center;font-size:11px;line-height:17px}
-.kind-turn{background:var(--a)}.kind-passed{background:var(--ok)}.kind-failed{background:var(--b)}
-.kind-wait,.kind-question,.kind-pause{background:repeating-linear-gradient(45deg,var(--w) 0 2px,
-transparent 2px 5px)}.kind-question{background-color:var(--ws)}.kind-cost{background:var(--m)}
-b.kind-refuted,b.kind-breaker,b.kind-task-failed,b.kind-done,b.kind-end{background:var(--s);
-border-radius:3px}b.kind-refuted,b.kind-breaker,b.kind-task-failed{color:var(--b)}
+border-radius:5px;overflow:hidden}.axis-track i,.axis-marks b,.key{position:absolute;bottom:0}
+.axis-track i{min-width:3px;height:100%}.axis-marks{grid-column:2;position:relative;height:15px}
+.axis-marks b{width:14px;margin-left:-7px;text-align:center;font-size:12px;line-height:15px}
+.kind-turn{background:var(--a)}.kind-failed-turn{background:repeating-linear-gradient(135deg,
+var(--b) 0 3px,var(--as) 3px 7px)}.kind-passed{background:var(--ok)}
+.kind-failed{background:repeating-linear-gradient(0deg,var(--b) 0 3px,transparent 3px 5px)}
+.kind-wait{background:radial-gradient(circle,var(--w) 1.3px,transparent 1.8px) 0 0/6px 6px}
+.kind-question{background:repeating-linear-gradient(45deg,var(--w) 0 2px,var(--ws) 2px 6px)}
+.kind-pause{background:repeating-linear-gradient(90deg,var(--w) 0 3px,transparent 3px 8px)}
+.kind-cost{background:var(--m)}
+b.kind-refuted,b.kind-breaker,b.kind-task-failed{color:var(--b)}
 b.kind-done{color:var(--ok)}.axis-clock div{position:relative;height:16px;color:var(--m)}
 .axis-clock div span{position:absolute;white-space:nowrap}
 @media(max-width:640px){.axis-clock div span:nth-child(even){display:none}}
@@ -28,7 +31,14 @@ color:var(--m)}.axis-legend .key{position:static;display:inline-block;width:12px
 margin-right:6px;font-size:11px;line-height:12px;text-align:center;vertical-align:-1px}
 """
 # Kinds that are a moment are drawn as a sign.
-SIGNS = {"refuted": "▼", "breaker": "!", "done": "✓", "task failed": "✗", "end": "■"}
+SIGNS = {
+    "refuted": "▼",
+    "breaker": "!",
+    "done": "✓",
+    "task failed": "✗",
+    "end": "■",
+    "accepted": "◆",
+}
 
 
 def axis_html(picture: AxisPicture) -> str:
@@ -57,10 +67,11 @@ def _row(row: AxisRow) -> str:
         for m in row.marks
     )
     name = _text(row.name)
+    strip = f'<div class="axis-marks">{marks}</div>' if marks else ""
     return (
-        f'<div class="axis-row"><span class="axis-name" title="{name}">{name}</span>'
+        f'<div class="axis-row">{strip}<span class="axis-name" title="{name}">{name}</span>'
         f'<div class="axis-track" role="img" aria-label="{_text(row_words(row))}">'
-        f"{boxes}{marks}</div></div>"
+        f"{boxes}</div></div>"
     )
 
 
@@ -83,6 +94,7 @@ def row_words(row: AxisRow) -> str:
 
 
 def _class(kind: str) -> str:
+    """`failed turn` is a class of its own, and not also `failed`."""
     return kind.replace(" ", "-")
 
 

@@ -17,8 +17,10 @@ from .time_axis import IDLE, TURN, Moment, Span, TimeAxis
 LONGEST_IDLE = 0.12  # of the working time, as which any idle time is drawn
 MAX_TASKS, MAX_TICKS = 60, 6
 SHORT_SECONDS = 600.0  # a clock without seconds would say the same at each tick
+MARK_ROOM = 0.022  # between two marks, so that neither hides the other
 LEGEND = {
     "turn": "a turn of the agent",
+    "failed turn": "a turn that failed",
     "passed": "a check that passed",
     "failed": "a check that failed",
     "wait": "waits",
@@ -29,6 +31,8 @@ LEGEND = {
     "done": "a task is done",
     "task failed": "a task failed",
     "end": "the end",
+    "accepted": "accepted by you, or taken back",
+    "cost": "cost of a turn",
 }
 
 
@@ -86,9 +90,9 @@ class Scale:
         if last - first < SHORT_SECONDS:
             form = "%H:%M:%S"
         for at in self._times:
-            left = self.place(at)
-            if not found or left - found[-1].left >= 1 / MAX_TICKS:
-                found.append(Tick(round(left, 4), strftime(form, localtime(at))))
+            left, text = self.place(at), strftime(form, localtime(at))
+            if not found or (left - found[-1].left >= 1 / MAX_TICKS and text != found[-1].text):
+                found.append(Tick(round(left, 4), text))
         return tuple(found)
 
 
@@ -125,12 +129,26 @@ def _row(
     key: str, name: str, spans: list[Span], moments: list[Moment], scale: Scale, now: float
 ) -> AxisRow:
     boxes = tuple(_box(span, scale, now) for span in spans if span.row == key)
+    shown = [m for m in moments if m.row == key]
+    places = _spread([scale.place(m.at) for m in shown])
     marks = tuple(
-        Box(m.kind, round(scale.place(m.at), 4), 0.0, f"{_clock(m.at)} {m.title}")
-        for m in moments
-        if m.row == key
+        Box(m.kind, round(place, 4), 0.0, f"{_clock(m.at)} {m.title}")
+        for m, place in zip(shown, places, strict=True)
     )
     return AxisRow(name, boxes, marks)
+
+
+def _spread(places: list[float]) -> list[float]:
+    """Room for each mark: those that would lie on top of each other move apart."""
+    room = min(MARK_ROOM, 1 / max(len(places), 1))
+    found: list[float] = []
+    for place in places:
+        found.append(max(place, found[-1] + room) if found else place)
+    last = 1.0
+    for number in range(len(found) - 1, -1, -1):
+        found[number] = last = min(found[number], last)
+        last -= room
+    return found
 
 
 def _box(span: Span, scale: Scale, now: float) -> Box:

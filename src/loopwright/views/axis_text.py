@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .axis_picture import AxisPicture, AxisRow
+from .axis_picture import AxisPicture, Box
 
 # From weak to strong: where two share a column, the later one is shown.
 SIGNS = {
@@ -10,6 +10,7 @@ SIGNS = {
     "question": "?",
     "pause": "‖",
     "turn": "━",
+    "failed turn": "╌",
     "passed": "✓",
     "failed": "✗",
     "done": "✓",
@@ -17,9 +18,11 @@ SIGNS = {
     "breaker": "!",
     "refuted": "▼",
     "end": "■",
+    "accepted": "◆",
 }
 STRENGTH = {kind: number for number, kind in enumerate(SIGNS)}
 COST_SIGNS = "▁▂▃▄▅▆▇█"
+COST = "cost"
 MAX_NAME, NARROWEST = 10, 20
 
 
@@ -29,20 +32,22 @@ def axis_lines(picture: AxisPicture, width: int) -> list[str]:
         return []
     margin = min(MAX_NAME, max(len(row.name) for row in picture.rows)) + 1
     columns = max(width - margin, NARROWEST)
-    lines = [
-        f"{row.name[:MAX_NAME]:<{margin}}{_row_text(row, columns)}".rstrip() for row in picture.rows
-    ]
+    lines = []
+    for row in picture.rows:
+        if row.marks:  # on a line of their own, so that they hide no check
+            lines.append(f"{'':<{margin}}{_row_text(row.marks, columns)}".rstrip())
+        lines.append(f"{row.name[:MAX_NAME]:<{margin}}{_row_text(row.boxes, columns)}".rstrip())
     lines.append(f"{'':<{margin}}{_clock_line(picture, columns)}".rstrip())
     return [*lines, *_legend_lines(picture, width)]
 
 
-def _row_text(row: AxisRow, columns: int) -> str:
+def _row_text(boxes: tuple[Box, ...], columns: int) -> str:
     cells = [" "] * columns
     strengths = [-1] * columns
-    for box in (*row.boxes, *row.marks):
+    for box in boxes:
         first = min(int(box.left * columns), columns - 1)
         last = min(max(int((box.left + box.width) * columns) - 1, first), columns - 1)
-        if box.kind == "cost":
+        if box.kind == COST:
             # At the end of its turn: a bar as wide as the turn would say that time costs.
             cells[last] = COST_SIGNS[min(int(box.height * len(COST_SIGNS)), len(COST_SIGNS) - 1)]
             continue
@@ -64,9 +69,8 @@ def _clock_line(picture: AxisPicture, columns: int) -> str:
 def _legend_lines(picture: AxisPicture, width: int) -> list[str]:
     lines = [""]
     for kind, words in picture.legend:
-        if kind not in SIGNS:
-            continue
-        part = f"{SIGNS[kind]} {words}"
+        sign = f"{COST_SIGNS[0]}{COST_SIGNS[-1]}" if kind == COST else SIGNS[kind]
+        part = f"{sign} {words}"
         joined = f"{lines[-1]}   {part}".strip()
         if len(joined) > width:
             lines.append(part)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ..core.loop import Lease, Loop
 from ..core.prompts.end_screen import is_shown
+from ..core.prompts.end_words import end_text
 from ..core.prompts.messages import resume_command
 from ..core.prompts.parts import iteration_line, spec_summary
 from ..core.prompts.phrases import time_ago
-from ..core.proof.grades import TESTED
 from ..core.status import ENDED
 from .clock import clock_time
 from .criterion_rows import STEP_MARKS, criteria_to_show, criterion_line
@@ -146,13 +146,14 @@ def _question_rows(loop: Loop) -> list[str]:
 
 
 def outcome_suffix(loop: Loop) -> str:
-    """The verdict of the loop, or the reason of its pause, after a colon."""
-    verdict = loop.verdict
-    if verdict:
-        is_graded = verdict.is_shown or verdict.grade_word == TESTED
-        grade = verdict.grade_text if is_graded else "not proven"
-        return f": {verdict.name}, {grade}{': ' if verdict.why else ''}{verdict.why}"
-    return f": {loop.pause.why}" if loop.pause.why else ""
+    """The same after the status of the loop."""
+    text = outcome_text(loop)
+    return f"{', ' if loop.verdict else ': '}{text}" if text else ""
+
+
+def outcome_text(loop: Loop) -> str:
+    """How the loop ended, or the reason of its pause."""
+    return end_text(loop.verdict) if loop.verdict else loop.pause.why
 
 
 def spend_line(loop: Loop) -> str:

@@ -7,13 +7,15 @@ from collections.abc import Iterable
 
 from ..core.loop import Loop
 from ..core.prompts.end_screen import is_shown
+from ..core.prompts.end_words import meaning_text
 from ..core.prompts.parts import spec_summary
 from ..core.prompts.phrases import clip_text, strip_control_characters
 from ..core.record import Record
-from .board import RUNNER_GONE, driver_text, is_driven, next_command, outcome_suffix
+from .board import RUNNER_GONE, driver_text, is_driven, next_command
 from .clock import clock_time
+from .loop_page import STATE_SIGNS, criterion_state
 
-MAX_SPEC, MAX_REASON = 160, 240
+MAX_SPEC, MAX_REASON, MAX_SIGNS = 160, 240, 8
 # Rows are ordered by these groups: first what waits for a person.
 NEEDS_YOU, WORKING, QUEUED, OVER, UNREADABLE = range(5)
 # What a loop does on the board. The journal calls four of them "running": a loop that works, that
@@ -80,6 +82,7 @@ class BoardRow(Record):
     is_cost_known: bool = True
     minutes: float = 0.0
     max_minutes: float = 0.0
+    signs: str = ""  # one for each criterion, if they are few
     met: int = 0  # criteria that a command has shown
     criteria: int = 0
     tasks_done: int = 0
@@ -95,6 +98,16 @@ class BoardRow(Record):
     @property
     def cost_text(self) -> str:
         return f"${self.dollars:.2f}" if self.is_cost_known else "unknown"
+
+    @property
+    def progress_text(self) -> str:
+        """Tasks of a plan, open items of a discovery loop, else criteria with their signs."""
+        if self.tasks:
+            return f"{self.tasks_done} of {self.tasks} tasks"
+        if self.policy == "discovery":
+            return f"{self.open_items} open"
+        count = f"{self.met} of {self.criteria}" if self.criteria else ""
+        return f"{self.signs} {count}".strip()
 
     @property
     def state_text(self) -> str:
@@ -151,8 +164,9 @@ def board_row(loop: Loop, root: str, changed_at: float, runner_gone: bool = Fals
         dollars=round(spend.dollars, 4),
         max_dollars=limits.dollars,
         is_cost_known=not spend.unpriced,
-        minutes=round(spend.seconds / 60, 1),
+        minutes=round(spend.seconds / 60, 2),
         max_minutes=limits.minutes,
+        signs=criteria_signs(loop),
         met=sum(is_shown(c, loop) for c in loop.criteria),
         criteria=len(loop.criteria),
         tasks_done=len(plan.done) if plan else 0,
@@ -164,6 +178,12 @@ def board_row(loop: Loop, root: str, changed_at: float, runner_gone: bool = Fals
         changed_at=changed_at,
         ended_at=loop.clock.ended_at,
     )
+
+
+def criteria_signs(loop: Loop) -> str:
+    """What is shown of each criterion; "" where a row has no room for all of them."""
+    states = [criterion_state(c, loop) for c in loop.criteria[: MAX_SIGNS + 1]]
+    return "".join(STATE_SIGNS[state] for state in states) if len(states) <= MAX_SIGNS else ""
 
 
 def status_on_board(loop: Loop, runner_gone: bool = False) -> str:
@@ -188,7 +208,7 @@ def reason_text(loop: Loop, status: str) -> str:
         return next_command(loop)
     if loop.status == "running":
         return ""
-    return outcome_suffix(loop).removeprefix(": ")
+    return meaning_text(loop.verdict) if loop.verdict else loop.pause.why
 
 
 def one_clean_line(text: str) -> str:

@@ -14,6 +14,7 @@ from ..core.criteria import Evidence
 from ..core.loop import Loop
 from ..core.plan import events as plan
 from ..core.proof import dispute_events as disputes
+from ..core.proof import events as proof
 from ..core.record import Record
 from ..core.runner import events as runner
 from .time_axis import KINDS as AXIS_KINDS
@@ -36,6 +37,7 @@ class IterationPoint(Record):
     total_dollars: float = 0.0
     failures: int | None = None  # that failing checks have counted
     results: tuple[tuple[str, bool], ...] = ()
+    carried: tuple[str, ...] = ()  # of these: not run again, for the files are as they were
     notes: tuple[str, ...] = ()
     tree: str = ""
     commit: str = ""  # holds the tree; "" if it is not kept
@@ -203,9 +205,11 @@ class LoopHistory:
         }
         # A failing check that counts nothing makes the sum unknown, never smaller.
         counts = [0 if proof.passed else proof.failures for proof in current.values()]
+        last_runs = {name: runs[-1].iteration for name, runs in self.runs.items()}
         is_counted = bool(counts) and None not in counts
         return point.but(
             results=tuple((name, proof.passed) for name, proof in current.items()),
+            carried=tuple(n for n in current if last_runs.get(n, point.number) != point.number),
             failures=sum(filter(None, counts)) if is_counted else None,
             tasks_left=None if self._open_tasks is None else len(self._open_tasks),
             tasks_failed=len(self._failed_tasks),
@@ -241,5 +245,7 @@ FOLDS: dict[str, Callable[[LoopHistory, Any, float], None]] = {
     disputes.CriterionDisputed.__name__: _note("disputed"),
     ev.LoopFinished.__name__: _note("finished"),
     ev.LoopCancelled.__name__: _note("cancelled"),
+    proof.ResultAccepted.__name__: _note("accepted by you"),
+    proof.AcceptanceRevoked.__name__: _note("acceptance taken back"),
 }
 KINDS = frozenset(FOLDS) | AXIS_KINDS

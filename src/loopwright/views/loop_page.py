@@ -5,22 +5,27 @@ from __future__ import annotations
 from ..core.criteria import Criterion
 from ..core.findings import HIGH, LOW, MEDIUM
 from ..core.loop import Loop, open_findings
+from ..core.plan.plan import Plan
+from ..core.prompts.dangers import danger_text
 from ..core.prompts.demands import board_lines
 from ..core.prompts.end_screen import is_shown
 from ..core.prompts.open_questions import open_questions
-from ..core.prompts.phrases import clip_text, strip_control_characters
+from ..core.prompts.phrases import clip_text, one_line, strip_control_characters
 from ..core.prompts.questions import YES_AND_NO
 from ..core.prompts.thin_work import strength_lines
+from ..core.proof.grades import is_accepted_after_end
 from ..core.record import Record
 from ..core.status import ENDED
 from .board import next_command
 from .gate_content import GateSection, gate_sections
 from .plan_graph import PlanGraph, plan_graph
+from .useful_line import find_useful_line
 from .why import headline
 
 MAX_OUTPUT = 6_000
-# EARLIER: our check passed, and the files have changed since then.
+# EARLIER: our check ran, and the files have changed since then.
 MET, EARLIER, FAILED, CLAIMED, OPEN = "met", "earlier", "failed", "claimed", "open"
+STATE_SIGNS = {MET: "✓", EARLIER: "–", FAILED: "✗", CLAIMED: "?", OPEN: "○"}
 
 
 class CriterionView(Record):
@@ -33,6 +38,7 @@ class CriterionView(Record):
     result: str = ""
     seconds: float = 0.0
     output: str = ""
+    useful_line: int = 0  # of the output: where to look first
     log: str = ""
     is_guard: bool = False
     is_flaky: bool = False
@@ -70,6 +76,7 @@ class LoopPage(Record):
     counters: tuple[LimitView, ...]
     gate: str = ""
     question: str = ""
+    danger: str = ""  # what the question is about, if that cannot be undone
     gate_sections: tuple[GateSection, ...] = ()  # what the question is about
     yes_does: str = ""  # what an answer does, in words
     no_does: str = ""
@@ -80,13 +87,14 @@ class LoopPage(Record):
     demands: tuple[str, ...] = ()  # of the spec, each with what shows it
     strength: tuple[str, ...] = ()  # what the checks notice, line by line
     verdict_notes: tuple[str, ...] = ()
-    to_decide: tuple[str, ...] = ()  # of an ended loop: open questions with their commands
+    to_decide: tuple[str, ...] = ()  # beside the question, with the commands
     next_step: str = ""  # for the person; "" while the loop needs nobody
     last_words: str = ""
     guidance: str = ""
     backlog: tuple[str, ...] = ()
     backlog_done: tuple[str, ...] = ()
     graph: PlanGraph | None = None
+    unchecked: tuple[str, ...] = ()  # of the plan: what no command checks
 
 
 def loop_page(loop: Loop) -> LoopPage:
@@ -101,6 +109,7 @@ def loop_page(loop: Loop) -> LoopPage:
         counters=_counters(loop),
         gate=loop.gate.name if loop.gate else "",
         question=clean_text(loop.gate.question) if loop.gate else "",
+        danger=danger_text(loop.gate),
         gate_sections=gate_sections(loop),
         yes_does=answers[0],
         no_does=answers[1],
@@ -115,18 +124,40 @@ def loop_page(loop: Loop) -> LoopPage:
         demands=tuple(map(clean_text, board_lines(loop))),
         strength=tuple(map(clean_text, strength_lines(loop))),
         verdict_notes=loop.verdict.notes if loop.verdict else (),
-        to_decide=tuple(clean_text(question.line) for question in open_questions(loop)),
+        to_decide=tuple(map(clean_text, _to_decide(loop))),
         last_words=clean_text(loop.run.answer_tail) if loop.run else "",
         guidance=clean_text(loop.dialogue.guidance),
         backlog=loop.backlog.items[:200] if loop.backlog else (),
         backlog_done=loop.backlog.done[-200:] if loop.backlog else (),
         graph=plan_graph(loop.plan) if loop.plan else None,
+        unchecked=_unchecked(loop.plan, loop) if loop.plan else (),
     )
+
+
+def _to_decide(loop: Loop) -> list[str]:
+    """What waits for a person beside the question, with the commands."""
+    if loop.plan and loop.status not in ENDED:
+        plan = loop.plan
+        return [
+            f"Task {name} failed and has no retries left: "
+            f"{one_line(plan.failure_of(name).error)}. To try it again: `loop plan retry {name}`"
+            for name in plan.parked
+            if any(task.id == name for task in plan.tasks)
+        ]
+    return [question.line for question in open_questions(loop)]
+
+
+def _unchecked(plan: Plan, loop: Loop) -> tuple[str, ...]:
+    """What the plan asks for and no command checks."""
+    tasks = [f"{task.id} {task.title}" for task in plan.tasks if not task.checks]
+    return tuple(map(clean_text, (*tasks, *(c.name for c in loop.criteria if not c.check))))
 
 
 def _next_step(loop: Loop) -> str:
     """What a person does now, beside the buttons of the page."""
     if loop.status in ENDED:
+        if is_accepted_after_end(loop):
+            return "nothing is open. To take back what you accepted: `loop accept --revoke`"
         is_settled = bool(loop.verdict and loop.verdict.is_shown) and not open_questions(loop)
         return "nothing is open. For a pull request: `loop receipt`" if is_settled else ""
     is_working = loop.status == "running" and loop.lease.holder and not loop.lease.session_ended
@@ -160,16 +191,18 @@ def _criteria(loop: Loop) -> tuple[CriterionView, ...]:
 
 def _criterion(c: Criterion, loop: Loop, kind: str) -> CriterionView:
     proof = c.proof
+    output = clean_text(proof.detail[-MAX_OUTPUT:]) if proof else ""
     # Held-out commands are digests in the journal, which tell a reader nothing.
     command = c.check.command_line if c.check and kind != "final" else ""
     return CriterionView(
         name=c.name,
-        state=_state(c, loop),
+        state=criterion_state(c, loop),
         kind=kind,
         command=strip_control_characters(command),
         result=_result(c, loop),
         seconds=proof.seconds if proof else 0.0,
-        output=clean_text(proof.detail[-MAX_OUTPUT:]) if proof else "",
+        output=output,
+        useful_line=find_useful_line(output),
         log=proof.log if proof else "",
         is_guard=bool(c.guard),
         is_flaky=c.flaky,
@@ -177,16 +210,16 @@ def _criterion(c: Criterion, loop: Loop, kind: str) -> CriterionView:
     )
 
 
-def _state(c: Criterion, loop: Loop) -> str:
+def criterion_state(c: Criterion, loop: Loop) -> str:
     if is_shown(c, loop):
         return MET
     if loop.is_met(c):
         return CLAIMED
     if not c.proof:
         return OPEN
-    if not c.proof.passed:
-        return FAILED
-    return EARLIER if c.proof.by == "loop" else OPEN
+    if c.proof.by == "loop" and c.proof.tree != loop.tree:
+        return EARLIER
+    return OPEN if c.proof.passed else FAILED
 
 
 def _result(c: Criterion, loop: Loop) -> str:
@@ -196,8 +229,10 @@ def _result(c: Criterion, loop: Loop) -> str:
     if proof and proof.by == "person":
         return "confirmed by a person"
     if proof and proof.by == "loop":
-        elsewhere = "" if proof.tree == loop.tree else ", on an earlier tree"
-        return f"{proof.timed_result}{elsewhere}"
+        if proof.tree == loop.tree:
+            return proof.timed_result
+        word = "passed" if proof.passed else "failed"
+        return f"{word} before the files changed ({proof.timed_result})"
     if c.is_claimed:
         return "claimed by the agent"
     return "not run yet" if c.check else "no check"

@@ -7,13 +7,22 @@ from typing import Any
 
 from ..core import events as ev
 from ..core.plan import events as plan
+from ..core.prompts.end_words import end_text
 from ..core.prompts.phrases import clip_text, strip_control_characters
 from ..core.proof import dispute_events as disputes
 from ..core.proof import events as proof
-from ..core.proof.clean_checkout import FINAL_TREE_RUN, PASSED, REPLAY_RUN, REVERT_RUN
+from ..core.proof.clean_checkout import (
+    FINAL_TREE_RUN,
+    NOT_NEEDED,
+    PASSED,
+    REPLAY_RUN,
+    REVERT_RUN,
+    SKIPPED,
+)
 from ..core.record import Record
 from ..core.runner import events as runner
 from .clock import clock_time
+from .useful_line import find_useful_line
 
 GOOD, BAD, WAITS, PLAIN = "good", "bad", "waits", ""
 MAX_TITLE, MAX_DETAIL = 200, 4_000
@@ -22,6 +31,8 @@ RUN_WORDS = {
     REPLAY_RUN: "with the tests and settings of the start",
     REVERT_RUN: "the final tests without the work",
 }
+# A run that was not made is neither good nor bad.
+CHECKOUT_TONES = {PASSED: GOOD, NOT_NEEDED: PLAIN, SKIPPED: PLAIN}
 REVERT_PASSED = "Clean checkout, the final tests without the work: they fail, as they must"
 
 
@@ -35,6 +46,7 @@ class TimelineEntry(Record):
     criterion: str = ""  # of a check
     log: str = ""  # the file with its output
     dollars: float = 0.0
+    useful_line: int = 0  # of the detail: where to look first
 
 
 def timeline_entries(events: Iterable[Record]) -> tuple[TimelineEntry, ...]:
@@ -80,15 +92,15 @@ def _report_entry(e: runner.TurnReported) -> TimelineEntry | None:
 
 def _check_entry(e: ev.CheckRan) -> TimelineEntry:
     evidence = e.evidence
-    word = "passed" if evidence.passed else "failed"
     failing = f", {evidence.failures} failing" if evidence.failures else ""
     return TimelineEntry(
         kind="check",
-        title=f"{evidence.criterion} {word} ({evidence.timed_result}{failing})",
+        title=f"{evidence.named_result} ({evidence.timed_result}{failing})",
         tone=GOOD if evidence.passed else BAD,
         detail=evidence.detail,
         criterion=evidence.criterion,
         log=evidence.log,
+        useful_line=find_useful_line(evidence.detail),
     )
 
 
@@ -108,7 +120,7 @@ def _comparison_entry(e: proof.BaselineCompared) -> TimelineEntry:
 
 def _clean_checkout_entry(e: proof.RoomRunEnded) -> TimelineEntry:
     run = e.run
-    tone = GOOD if run.outcome in ("passed", "not needed") else BAD
+    tone = CHECKOUT_TONES.get(run.outcome, BAD)
     title = f"Clean checkout, {RUN_WORDS.get(run.kind, run.kind)}: {run.result_text}"
     if (run.kind, run.outcome) == (REVERT_RUN, PASSED):
         title = REVERT_PASSED
@@ -128,8 +140,20 @@ def _gaps_entry(e: plan.GapsFound) -> TimelineEntry:
 def _end_entry(e: ev.LoopFinished) -> TimelineEntry:
     verdict = e.verdict
     tone = GOOD if verdict.is_shown else WAITS
-    title = f"Finished: {verdict.name}, {verdict.grade_text}"
-    return TimelineEntry("end", title, tone, "\n".join((verdict.why, *verdict.notes)).strip())
+    title = f"Finished, {end_text(verdict)}"
+    return TimelineEntry("end", title, tone, "\n".join(verdict.notes))
+
+
+def _acceptance_entry(e: proof.ResultAccepted) -> TimelineEntry:
+    names = [f'"{name}", which no command shows' for name in e.names]
+    accepted = ", ".join((*names, *(f"finding {key}" for key in e.keys)))
+    title = f"You accepted the result as it is, in a terminal{': ' if accepted else ''}{accepted}"
+    return TimelineEntry("answer", title, WAITS)
+
+
+def _new_verdict_entry(e: proof.ProofFinished) -> TimelineEntry:
+    tone = GOOD if e.verdict.is_shown else WAITS
+    return TimelineEntry("end", f"The end is now {end_text(e.verdict)}", tone)
 
 
 DESCRIPTIONS: dict[str, Callable[[Any], TimelineEntry | None]] = {
@@ -156,11 +180,16 @@ DESCRIPTIONS: dict[str, Callable[[Any], TimelineEntry | None]] = {
     "CriterionDisputed": lambda e: TimelineEntry(
         "dispute", f"The agent calls {e.criterion} wrong: {e.why}", WAITS
     ),
-    "DisputeWithdrawn": lambda e: TimelineEntry("dispute", f"Withdrawn: {e.criterion} passes"),
+    "DisputeWithdrawn": lambda e: TimelineEntry("dispute", f'Withdrawn: "{e.criterion}" passes'),
     "CriterionRuled": _ruling_entry,
     "BaselineCompared": _comparison_entry,
     "RoomRunEnded": _clean_checkout_entry,
     "FindingsAccepted": lambda e: TimelineEntry("proof", "A person accepted findings"),
+    "ResultAccepted": _acceptance_entry,
+    "AcceptanceRevoked": lambda e: TimelineEntry(
+        "answer", "You took back what you had accepted", WAITS
+    ),
+    "ProofFinished": _new_verdict_entry,
     "FilesRewound": lambda e: TimelineEntry("steer", f"Files of iteration {e.iteration} restored"),
     "AgentLimited": lambda e: TimelineEntry("wait", f"{e.agent} reached its usage limit", WAITS),
     "WaitStarted": lambda e: TimelineEntry(

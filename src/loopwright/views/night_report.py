@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..core.prompts.phrases import count_phrase
+from ..core.prompts.phrases import count_phrase, duration
 from .board_of_loops import NEEDS_YOU, BoardRow, board_totals
 from .markdown import cell_text, inline_code, inline_text, section, table
 
@@ -19,7 +19,7 @@ def text(rows: Sequence[BoardRow], title: str) -> str:
         f"**{count_phrase(len(rows), 'loop')}, ${totals.dollars:.2f}: "
         f"{totals.needs_you} need you, {totals.working} still work, {totals.over} are over.**",
         *section("Needs you", [_waiting_line(row) for row in waiting]),
-        *section("Loops", table("status loop project iterations cost why", _table_rows(rows))),
+        *section("Loops", table("status loop project shown worked cost why", _table_rows(rows))),
         *section("Next", _next_rows(rows)),
     ]
     return "\n".join(lines).rstrip() + "\n"
@@ -36,7 +36,8 @@ def _table_rows(rows: Sequence[BoardRow]) -> list[list[str]]:
             cell_text(row.grade or row.status),
             cell_text(row.spec or row.id),
             cell_text(row.project),
-            f"{row.iterations} of {row.max_iterations}",
+            cell_text(row.progress_text) or " ",
+            duration(row.minutes * 60),
             f"${row.dollars:.2f}" if row.is_cost_known else "unknown",
             cell_text(row.why) or " ",
         ]

@@ -8,6 +8,7 @@ from ..core.criteria import Criterion, Evidence
 from ..core.loop import Loop
 from ..core.prompts.demands import shown_text
 from ..core.prompts.end_screen import end_screen
+from ..core.prompts.end_words import meaning_text
 from ..core.prompts.parts import spec_summary
 from ..core.prompts.phrases import count_phrase
 from ..core.proof.demand_results import demand_results
@@ -46,9 +47,8 @@ def text(loop: Loop, head: str, now: str, later: tuple[str, ...] = ()) -> str:
         ]
     for name in later:
         rows += [f"> **NOT THE LAST**: {lost_record_text(name)}.", ""]
-    why = f": {inline_text(verdict.why)}" if verdict.why else ""
     rows += [
-        f"**{verdict.grade_text}**{why}",
+        f"**{verdict.grade_text}**: {inline_text(meaning_text(verdict))}",
         "",
         "| | criterion | command | at the start | at the end |",
         "|---|---|---|---|---|",

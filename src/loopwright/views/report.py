@@ -12,6 +12,7 @@ from ..core.loop import Loop
 from ..core.prompts import objections
 from ..core.prompts.demands import board_lines
 from ..core.prompts.end_screen import is_shown
+from ..core.prompts.end_words import end_text
 from ..core.prompts.open_questions import TO_DECIDE, open_questions
 from ..core.prompts.parts import cost_text, spec_summary
 from ..core.prompts.phrases import clip_text, count_phrase
@@ -123,13 +124,10 @@ def _question_rows(loop: Loop) -> list[str]:
 
 
 def _outcome_line(loop: Loop) -> str:
-    """The verdict, or the status of a loop without one."""
+    """How it ended, or the status of a loop that has not."""
     verdict = loop.verdict
-    if verdict and verdict.is_shown:
-        return f"{verdict.name}: finished, {verdict.grade_text} by our own runs"
     if verdict:
-        grade = "tested" if verdict.grade_word == TESTED else "not proven"
-        return f"{verdict.name}: finished, {grade}: {inline_text(verdict.why)}"
+        return f"Finished, {inline_text(end_text(verdict))}"
     if loop.status in ("paused", "cancelled"):
         return f"NOT DONE: {loop.status}{inline_text(outcome_suffix(loop))}"
     question = f": {inline_text(loop.gate.question)}" if loop.gate else ""

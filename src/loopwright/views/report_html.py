@@ -10,8 +10,8 @@ from html import escape
 from time import localtime, strftime
 
 from ..core.loop import Loop
-from ..core.prompts.open_questions import TO_DECIDE, open_questions
-from ..core.prompts.phrases import count_phrase, strip_control_characters
+from ..core.prompts.open_questions import TO_DECIDE
+from ..core.prompts.phrases import count_phrase, duration, strip_control_characters
 from ..core.record import Record
 from .axis_html import STYLE as AXIS_STYLE
 from .axis_html import axis_html
@@ -19,13 +19,13 @@ from .axis_picture import AxisPicture
 from .board_of_loops import BoardRow, board_row, board_totals
 from .curves import loop_curves
 from .loop_history import CheckRun, IterationPoint
-from .loop_page import CriterionView, LoopPage, loop_page
+from .loop_page import STATE_SIGNS, CriterionView, LoopPage, loop_page
 from .report_style import STYLE
 from .svg_drawings import curve_svg, plan_svg
 
 MAX_COLUMNS = 40  # iterations in the lanes of the criteria
 MAX_RUNS = 60  # runs of checks that are listed
-SIGNS = {"met": "✓", "earlier": "✓", "failed": "✗", "claimed": "?", "open": "○"}
+CARRIED_WORDS = "= not run again: the files are as they were."
 # The policy forbids all that a hostile text could try, even if it were taken for markup.
 HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
@@ -75,14 +75,15 @@ def _overview(rows: list[BoardRow], title: str) -> str:
     body = "".join(
         f'<tr><td>{_pill(row)}</td><th scope="row"><a href="#{_text(row.id)}">'
         f"{_text(row.spec or row.id)}</a></th><td>{_text(row.project)}</td>"
-        f"<td>{row.iterations}</td><td>{row.cost_text}</td><td>{_text(row.why)}</td></tr>"
+        f'<td class="signs">{_text(row.progress_text)}</td><td>{duration(row.minutes * 60)}</td>'
+        f"<td>{row.cost_text}</td><td>{_text(row.why)}</td></tr>"
         for row in rows
     )
-    widths = ("status", "spec", "project", "few", "few", "why")
+    widths = ("status", "spec", "project", "few", "few", "few", "why")
     columns = "".join(f'<col class="{width}">' for width in widths)
     head = "".join(
         f'<th scope="col">{name}</th>'
-        for name in ("status", "loop", "project", "iterations", "cost", "why")
+        for name in ("status", "loop", "project", "shown", "worked", "cost", "why")
     )
     table = (
         f'<table class="overview"><colgroup>{columns}</colgroup><thead><tr>{head}</tr></thead>'
@@ -118,9 +119,7 @@ def _loop_section(report: LoopReport, row: BoardRow, level: int) -> str:
         ),
         _list_section("Demands of the spec", page.demands, level),
         _list_section("Strength of the checks", page.strength, level),
-        _list_section(
-            TO_DECIDE, [question.line for question in open_questions(report.loop)], level
-        ),
+        _list_section(TO_DECIDE, page.to_decide, level),
         _list_section("To know", page.verdict_notes, level),
         _list_section("Backlog, open", page.backlog, level),
         _list_section("Backlog, done", page.backlog_done, level),
@@ -157,7 +156,8 @@ def _question(page: LoopPage) -> str:
         f"<h4>{_text(section.title)}</h4><pre>{_text(chr(10).join(section.rows))}</pre>"
         for section in page.gate_sections
     )
-    return f'<p class="question">{_text(page.question)}</p>{sections}'
+    danger = f'<p class="danger">⚠ {page.danger}</p>' if page.danger else ""
+    return f'{danger}<p class="question">{_text(page.question)}</p>{sections}'
 
 
 def _limits(page: LoopPage) -> str:
@@ -183,11 +183,17 @@ def _axis(report: LoopReport, level: int) -> str:
 
 def _criterion(c: CriterionView) -> str:
     command = f"<code>{_text(c.command)}</code> " if c.command else ""
-    output = _details_element("Last output", c.output) if c.output else ""
+    output = _details_element(_output_title(c), c.output) if c.output else ""
     return (
-        f'<div class="criterion {c.state}"><p><span class="sign">{SIGNS[c.state]}</span> '
+        f'<div class="criterion {c.state}"><p><span class="sign">{STATE_SIGNS[c.state]}</span> '
         f"<b>{_text(c.name)}</b> {command}{_text(c.result)}</p>{output}</div>"
     )
+
+
+def _output_title(c: CriterionView) -> str:
+    """A file without a script cannot scroll, so the line to read first is in the title."""
+    line = c.output.splitlines()[c.useful_line] if c.useful_line else ""
+    return f"Last output: {line.strip()}" if line else "Last output"
 
 
 def _lanes(report: LoopReport, page: LoopPage, level: int) -> str:
@@ -199,7 +205,7 @@ def _lanes(report: LoopReport, page: LoopPage, level: int) -> str:
     head = "".join(f'<th scope="col">{p.number}</th>' for p in points)
     body = "".join(
         f'<tr><th scope="row">{_text(name)}</th>'
-        f"{''.join(_lane_cell(dict(p.results).get(name)) for p in points)}</tr>"
+        f"{''.join(_lane_cell(dict(p.results).get(name), name in p.carried) for p in points)}</tr>"
         for name in names
     )
     return (
@@ -212,11 +218,16 @@ def _lanes(report: LoopReport, page: LoopPage, level: int) -> str:
 def _notes(points: Sequence[IterationPoint]) -> str:
     """What else happened in an iteration, such as a claim that was refuted."""
     rows = [f"{p.number}: {', '.join(p.notes)}" for p in points if p.notes]
-    return f'<p class="muted">Iteration {_text("; ".join(rows))}.</p>' if rows else ""
+    words = f"Iteration {'; '.join(rows)}." if rows else ""
+    if any(p.carried for p in points):
+        words += f" {CARRIED_WORDS}"
+    return f'<p class="muted">{_text(words)}</p>' if words else ""
 
 
-def _lane_cell(passed: bool | None) -> str:
+def _lane_cell(passed: bool | None, is_carried: bool) -> str:
     kind, sign = {True: ("good", "✓"), False: ("bad", "✗"), None: ("none", "·")}[passed]
+    if is_carried:
+        return f'<td class="none" title="not run again">={sign}</td>'
     return f'<td class="{kind}">{sign}</td>'
 
 
@@ -224,7 +235,10 @@ def _plan(page: LoopPage, level: int) -> str:
     if not page.graph:
         return ""
     drawing = f"<div class='wide'>{plan_svg(page.graph)}</div>"
-    return f"{_heading('Plan', level)}{drawing}<p class='muted'>Strong line: critical path.</p>"
+    words = ["Strong line: critical path."]
+    if page.unchecked:
+        words.append(f"No command checks: {'; '.join(page.unchecked)}.")
+    return f"{_heading('Plan', level)}{drawing}<p class='muted'>{_text(' '.join(words))}</p>"
 
 
 def _list_section(title: str, items: Sequence[str], level: int) -> str:
@@ -258,4 +272,4 @@ def _stat(report: LoopReport, level: int) -> str:
 
 
 def _details_element(title: str, text: str) -> str:
-    return f"<details><summary>{title}</summary><pre>{_text(text)}</pre></details>"
+    return f"<details><summary>{_text(title)}</summary><pre>{_text(text)}</pre></details>"

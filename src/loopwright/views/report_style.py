@@ -19,6 +19,7 @@ background:var(--l)}.pill-good{background:var(--oks);color:var(--ok)}
 .pill-waits{background:var(--ws);color:var(--w)}.pill-work{background:var(--as);color:var(--a)}
 .question{border-left:4px solid var(--w);background:var(--ws);padding:10px 14px;border-radius:8px;
 white-space:pre-wrap;overflow-wrap:anywhere}
+.danger{color:var(--b);font-weight:650;margin:0 0 6px}.signs{letter-spacing:.08em}
 .limits{display:flex;gap:12px;flex-wrap:wrap;margin:14px 0}
 .limits div{background:var(--s);border:1px solid var(--l);border-radius:10px;padding:8px 16px}
 .limits dt{font-size:12.5px;color:var(--m)}.limits dd{margin:0;color:var(--m)}

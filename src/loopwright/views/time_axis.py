@@ -11,6 +11,7 @@ from typing import Any
 
 from ..core import events as ev
 from ..core.plan import events as plan
+from ..core.prompts.end_words import end_text
 from ..core.prompts.phrases import clip_text, one_line, strip_control_characters
 from ..core.proof import clean_checkout
 from ..core.proof import events as proof
@@ -19,8 +20,9 @@ from ..core.runner import events as runner
 from .clock import clock_time
 
 # Kinds of a stretch of time. In an idle one, nothing works on the loop.
-TURN, PASSED, FAILED, WAIT, QUESTION, PAUSE = (
+TURN, BAD_TURN, PASSED, FAILED, WAIT, QUESTION, PAUSE = (
     "turn",
+    "failed turn",
     "passed",
     "failed",
     "wait",
@@ -29,7 +31,14 @@ TURN, PASSED, FAILED, WAIT, QUESTION, PAUSE = (
 )
 IDLE = (WAIT, QUESTION, PAUSE)
 # Kinds of a moment.
-REFUTED, BREAKER, TASK_DONE, TASK_FAILED, END = "refuted", "breaker", "done", "task failed", "end"
+REFUTED, BREAKER, TASK_DONE, TASK_FAILED, END, ACCEPTED = (
+    "refuted",
+    "breaker",
+    "done",
+    "task failed",
+    "end",
+    "accepted",
+)
 CLEAN_RUNS = {
     clean_checkout.PASSED: PASSED,
     clean_checkout.FAILED: FAILED,
@@ -104,7 +113,7 @@ class TimeAxis:
     def _start_turn(self, event: runner.TurnStarted, at: float) -> None:
         self._end_spans(IDLE, event.at)
         # Of a killed runner: we cannot know when it stopped.
-        self._end_spans((TURN,), 0.0, title="a turn that was cut off")
+        self._end_spans((TURN,), 0.0, title="a turn that was cut off", kind=BAD_TURN)
         self._add_span(Span(TURN, event.at, 0.0, f"turn of {event.agent}"))
 
     def _end_turn(self, event: ev.TurnEnded, at: float) -> None:
@@ -116,7 +125,8 @@ class TimeAxis:
             self.spans.remove(open_turn)
         start = open_turn.start if open_turn else self._free_at or event.at
         words = f"{title}: {_duration(event.at - start)}, ${event.dollars:.2f}"
-        turn = Span(TURN, min(start, event.at), event.at, words, "", event.dollars, number)
+        kind = TURN if number else BAD_TURN
+        turn = Span(kind, min(start, event.at), event.at, words, "", event.dollars, number)
         self._add_span(turn)
         for task in self._tasks:
             self._add_span(turn.but(row=task, title=f"task {task}, {words}", dollars=0.0))
@@ -126,8 +136,8 @@ class TimeAxis:
         evidence = event.evidence
         if evidence.by != "loop":
             return
-        kind, word = (PASSED, "passed") if evidence.passed else (FAILED, "failed")
-        words = f"{evidence.criterion} {word} ({evidence.timed_result})"
+        kind = PASSED if evidence.passed else FAILED
+        words = f"{evidence.named_result} ({evidence.timed_result})"
         self._add_span(Span(kind, at - evidence.seconds, at, words))
         self._free_at = at
 
@@ -169,7 +179,7 @@ class TimeAxis:
         for row in {span.row for span in self.spans}:
             self._end_spans((TURN, *IDLE), at, row)
         verdict = getattr(event, "verdict", None)
-        title = f"finished: {verdict.name}, {verdict.grade_text}" if verdict else "cancelled"
+        title = f"finished, {end_text(verdict)}" if verdict else "cancelled by you"
         self._add_moment(END, at, title)
 
 
@@ -219,6 +229,8 @@ FOLDS: dict[str, Callable[[TimeAxis, Any, float], None]] = {
     "TaskFailed": _moment(
         TASK_FAILED, lambda e: f"task {e.task} failed: {e.error}", lambda e: e.task
     ),
+    "ResultAccepted": _moment(ACCEPTED, lambda e: "you accepted the result as it is"),
+    "AcceptanceRevoked": _moment(ACCEPTED, lambda e: "you took back what you had accepted"),
     "LoopFinished": TimeAxis._end_loop,
     "LoopCancelled": TimeAxis._end_loop,
 }

@@ -224,7 +224,7 @@ def _probe_text(criterion: Criterion, kind: str, file: str, target: str) -> str:
     if problem:
         return problem
     if kind == CI_FAILURE:
-        return f"{criterion.name} does not hold"
+        return f'"{criterion.name}" does not hold'
     return GAP_TEXTS[kind].format(file=file, target=target)
 
 

@@ -44,7 +44,7 @@ def ruling_reason(loop: Loop, cause: str, names: tuple[str, ...]) -> str:
     """Why a person must decide."""
     if cause == "looks":
         checks = [c for c in loop.final_checks if c.name in names]
-        rows = "; ".join(f"{c.name} failed at look {c.looks}" for c in checks)
+        rows = "; ".join(f'"{c.name}" failed at look {c.looks}' for c in checks)
         return f"{rows}, and no look is left: a person decides"
     why = {d.criterion: d.why for d in loop.disputes if not d.ruling}
     rows = "; ".join(f'"{name}" ({one_line(why[name])})' for name in names if name in why)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ..criteria import Criterion
 from ..loop import Loop
-from ..proof.grades import ACCEPTED, PROVEN, TESTED, keeps_behaviour
+from ..proof.grades import ACCEPTED, PROVEN, TESTED, is_enough, keeps_behaviour
 from ..proof.verdict import VERDICT_SIGNS, only_reported
 from .box import draw_box
+from .end_words import ADVICE
 from .parts import spec_summary
 from .phrases import clip_text, count_phrase, one_line
 
@@ -46,13 +47,14 @@ def verdict_box(loop: Loop) -> str:
         f"{undo[0].upper()}{undo[1:]}" if undo == rest else rest,
     ]
     if verdict.why and verdict.why not in rows[0]:
-        rows.insert(1, f"Held back: {verdict.why}")
+        rows.insert(1, f"{'Note' if is_enough(loop) else 'Held back'}: {verdict.why}")
     tail = []
     if estimate.alternative:
         tail.append(f"↳ Alternative: {estimate.alternative}")
     if estimate.risk:
         tail.append(f"↳ Risk: {estimate.risk}")
-    return draw_box(f"{VERDICT_SIGNS[verdict.name]} {verdict.name}", rows, tail)
+    title = f"{VERDICT_SIGNS[verdict.name]} {verdict.name}: {ADVICE[verdict.name]}"
+    return draw_box(title, rows, tail)
 
 
 def _grade_row(loop: Loop) -> str:

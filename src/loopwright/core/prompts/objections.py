@@ -197,7 +197,7 @@ def _guard_notes(loop: Loop) -> list[str]:
     """In a discovery loop every check is a guard, so no note says so."""
     if loop.backlog:
         return []
-    return [f"guard: {c.name} passed before the work began" for c in loop.criteria if c.guard]
+    return [f'guard: "{c.name}" passed before the work began' for c in loop.criteria if c.guard]
 
 
 def _unrequired_notes(loop: Loop) -> list[str]:
@@ -207,12 +207,12 @@ def _unrequired_notes(loop: Loop) -> list[str]:
 def unrequired_result(c: Criterion) -> str:
     """How a check of the repository that nothing requires does, beside its start."""
     if is_unable(c):
-        return f"{c.name} could not run at the start, so it was not compared"
+        return f'"{c.name}" could not run at the start, so it was not compared'
     if not c.baseline_counts:
-        return f"{c.name} failed at the start; it printed no counts, so it was not compared"
+        return f'"{c.name}" failed at the start; it printed no counts, so it was not compared'
     if c.proof and c.proof.passed:
-        return f"{c.name} failed at the start and passes now"
-    return f"{c.name} failed at the start and still fails, with no worse counts"
+        return f'"{c.name}" failed at the start and passes now'
+    return f'"{c.name}" failed at the start and still fails, with no worse counts'
 
 
 def _finding_notes(loop: Loop) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..criteria import Check, Criterion
 from ..loop import Gate, Loop
+from .dangers import danger_text
 from .phrases import clip_text, count_phrase, cut_at_word
 
 G3_QUESTION = "All criteria met. Confirm done?"
@@ -74,7 +75,11 @@ def question_text(loop: Loop) -> str:
     """The open question of the loop, and how to answer it."""
     assert loop.gate is not None
     if loop.gate.name == "ask":
-        return f"The agent asks: {loop.gate.question}\nAnswer here, or: `loop answer TEXT`"
+        careful = danger_text(loop.gate)
+        return (
+            f"{careful}{'. ' if careful else ''}The agent asks: {loop.gate.question}\n"
+            "Answer here, or: `loop answer TEXT`"
+        )
     if loop.gate.name == "rule":
         from .disputes import ruling_question
 

@@ -54,6 +54,7 @@ SHIP, MONITOR, RESEARCH = "SHIP", "MONITOR", "RESEARCH"
 REPORTED_WORDS = "reported by the agent, not run"
 NOT_SHOWN_WORDS = "not shown, and no agent worked on it"
 ACCEPTED_WORDS = "accepted by you, no command has run"
+ACCEPTED_LATER_WORDS = "accepted by you after its end"
 VERDICT_SIGNS = {SHIP: "🟢", MONITOR: "🟡", RESEARCH: "🔴"}
 MAX_NAMED_TESTS = 3
 UNLOADED = " (unittest.loader._FailedTest"  # what unittest adds to a file that does not load
@@ -172,7 +173,7 @@ def accepted_later(loop: Loop) -> str | None:
     """A person's word after the end counts as such, unless every run of the proof has passed."""
     if loop.baseline.accepted_after_end is None or is_proven_in_clean_checkout(loop):
         return None
-    return "accepted by you after its end"
+    return ACCEPTED_LATER_WORDS
 
 
 # The first rule with a reason decides: its verdict, and whether the loop may still count as proven.

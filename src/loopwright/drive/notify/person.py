@@ -41,10 +41,10 @@ def notify_person(command: str, loop: Loop, root: str, report: Callable[[str], N
     """Run the command. What happened is in variables and on stdin, never in the command's text."""
     if not command:
         return
-    from ...views.board import outcome_suffix
+    from ...views.board import outcome_text
     from ...views.gate_content import gate_rows
 
-    why = loop.gate.question if loop.gate else outcome_suffix(loop).removeprefix(": ")
+    why = loop.gate.question if loop.gate else outcome_text(loop)
     boundary = missing_boundary_text(loop.run.sandbox if loop.run else None)
     why = "\n".join(filter(None, (why, *gate_rows(loop), boundary, question_lines(loop).strip())))
     _notify(command, loop, root, _event_name(loop), why, report)

@@ -17,6 +17,7 @@ from ...core.findings import HIGH, MEDIUM
 from ...core.loop import Loop, open_findings
 from ...core.policies.clean_checkout_runs import finish_proof
 from ...core.policies.disputes import ruling_problem
+from ...core.prompts.end_words import end_text
 from ...core.prompts.messages import resume_command
 from ...core.prompts.objections import finding_text
 from ...core.prompts.open_questions import all_questions
@@ -160,7 +161,7 @@ def _ways_to_accept(loop: Loop) -> list[str]:
 
 
 def grade_line(loop: Loop) -> str:
-    """The verdict and the grade in one line."""
+    """The grade in one line, and what it means."""
     verdict = loop.verdict
     assert verdict is not None, "BUG: a finished loop has a verdict"
-    return f"{verdict.name}: {verdict.grade_text}. {verdict.why}".rstrip(". ") + "."
+    return end_text(verdict)

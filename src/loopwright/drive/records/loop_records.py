@@ -141,7 +141,7 @@ def history_text(folder: LoopFolder) -> str:
 def loop_lines(loop: Loop) -> str:
     end: str = loop.status
     if loop.verdict:
-        end = f"{loop.verdict.name}, {loop.verdict.grade_text}"
+        end = loop.verdict.grade_text
     spent = f"{count_phrase(loop.spend.iterations, 'iteration')}, ${loop.spend.dollars:.2f}"
     spec = " ".join(loop.spec.split())[:60]
     return f"{loop.id}  {end:<18} {spent:<24} {spec}\n    .loop/history/{loop.id}/"
