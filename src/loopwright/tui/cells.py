@@ -45,7 +45,7 @@ GROUP_STYLES = {NEEDS_YOU: "bold yellow", WORKING: "cyan", QUEUED: "", OVER: "di
 VERDICT_STYLES = {"SHIP": "green", "MONITOR": "yellow", "RESEARCH": "red"}
 CRITERION_SIGNS = {
     MET: ("✓", "green"),
-    EARLIER: ("✓", "dim"),
+    EARLIER: ("–", "dim"),
     FAILED: ("✗", "red"),
     CLAIMED: (UNSHOWN_SIGN, "yellow"),
 }
@@ -102,7 +102,7 @@ def progress_text(row: BoardRow) -> str:
         return f"{row.tasks_done}/{row.tasks}"
     if row.policy == "discovery":
         return f"{row.open_items} open"
-    return f"{row.met}/{row.criteria}" if row.criteria else "-"
+    return f"{row.signs[:6]} {row.met}/{row.criteria}".strip() if row.criteria else "-"
 
 
 def cost_text(row: BoardRow) -> str:
@@ -161,6 +161,8 @@ def question_text(page: LoopPage) -> Text:
     """The open question, or the disputes that wait for a ruling; empty if nothing waits."""
     lines = []
     if page.question:
+        if page.danger:
+            lines.append(Text(f"! {page.danger}", "bold red"))
         lines.append(Text(page.question, "bold"))
         lines.append(Text(f"Press a to answer and to see what it is about. {page.answer_reaches}"))
     for dispute in page.disputes:
@@ -200,7 +202,10 @@ def criterion_output(c: CriterionView, folder: str) -> Text:
 
 
 def iteration_cells(point: IterationPoint, time_text: str) -> tuple[Text, ...]:
-    checks = " ".join("✓" if passed else "✗" for _, passed in point.results[:12])
+    checks = " ".join(
+        f"{'=' if name in point.carried else ''}{'✓' if passed else '✗'}"
+        for name, passed in point.results[:12]
+    )
     failing = "" if point.failures is None else str(point.failures)
     return (
         Text(str(point.number), justify="right"),
@@ -215,7 +220,8 @@ def iteration_cells(point: IterationPoint, time_text: str) -> tuple[Text, ...]:
 
 def gate_details(page: LoopPage) -> str:
     """What the open question is about, and what an answer does."""
-    lines = [page.question]
+    lines = [f"! {page.danger}"] if page.danger else []
+    lines.append(page.question)
     for section in page.gate_sections:
         lines += [f"{section.title}:", *(f"  {row}" for row in section.rows)]
     if page.yes_does:

@@ -32,8 +32,8 @@ Orders for the chosen loop
 Signs: ▶ running  ? asks you  ‖ paused  ○ waits for a session
        … waits for a limit  ✓ finished  ✗ cancelled  ! unreadable
 Jobs of a fleet: … queued  ! failed; c tries a failed job again
-Criteria: ✓ holds (dim: before the last change)  ✗ failed
-          ~ claimed, not proven  · open"""
+Criteria: ✓ passed  ✗ failed  – ran before the files changed
+          ? claimed, not proven  · open  = not run again"""
 
 
 class TextDialog(ModalScreen[str | None]):

@@ -24,7 +24,7 @@ PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1"><title>Answer: Loopwright</title>
 <link rel="stylesheet" href="/static/loopwright.css"></head>
 <body class="answer-page"><main><h1>{title}</h1>{body}</main></body></html>"""
-FORM = """<p class="spec">{spec}</p><p class="question">{question}</p>{sections}
+FORM = """<p class="spec">{spec}</p>{danger}<p class="question">{question}</p>{sections}
 <form method="post"><label for="text">Your words (optional)</label>
 <textarea id="text" name="text" rows="3" maxlength="2000"></textarea>
 <div class="buttons"><button name="answer" value="yes" class="primary">{yes}</button>
@@ -83,6 +83,7 @@ class AnswerLinks:
         link, page = found
         form = FORM.format(
             spec=_escape_text(page.spec, 300),
+            danger=f'<p class="danger">⚠ {page.danger}</p>' if page.danger else "",
             question=_escape_text(link.question),
             sections="".join(map(_section_html, page.gate_sections)),
             yes=_escape_text(f"Yes: {page.yes_does}" if page.yes_does else "Yes"),

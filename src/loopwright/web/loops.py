@@ -27,6 +27,7 @@ from ..views.loop_page import LoopPage
 from ..views.loop_timeline import KINDS, timeline_entries
 from ..views.output_difference import output_difference, shown_lines
 from ..views.plain_values import plain_value
+from ..views.useful_line import find_useful_line
 
 FIRST_ROWS, MAX_ROWS = 60, 1_000
 PAGE_LINES = 80
@@ -138,6 +139,7 @@ def _point_values(point: IterationPoint) -> dict[str, Any]:
     return {
         "number": point.number,
         "results": dict(point.results),
+        "carried": list(point.carried),
         "notes": list(point.notes),
     }
 
@@ -179,7 +181,12 @@ def words_values(place: LoopPlace) -> dict[str, Any]:
 def output_values(place: LoopPlace, log: str) -> dict[str, Any]:
     """The output of a check: its end, if it is long."""
     text, size = _read_output(place, log)
-    return {"lines": shown_lines(text), "size": size, "clipped": size > MAX_OUTPUT_BYTES}
+    return {
+        "lines": shown_lines(text),
+        "useful_line": find_useful_line(text),
+        "size": size,
+        "clipped": size > MAX_OUTPUT_BYTES,
+    }
 
 
 def difference_values(place: LoopPlace, first: str, second: str) -> dict[str, Any]:

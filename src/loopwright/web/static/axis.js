@@ -3,7 +3,14 @@
 
 import { el } from "./dom.js";
 
-const SIGNS = { refuted: "▼", breaker: "!", done: "✓", "task failed": "✗", end: "■" };
+const SIGNS = {
+  refuted: "▼",
+  breaker: "!",
+  done: "✓",
+  "task failed": "✗",
+  end: "■",
+  accepted: "◆",
+};
 const LATE = 0.85; // a label further right ends at its tick
 
 function kindClass(kind) {
@@ -60,13 +67,15 @@ export function drawAxis(picture) {
     told.textContent = all[chosen]?.title ?? "";
   }
   const rows = picture.rows.map((row) => {
-    const nodes = [...row.boxes.map(boxNode), ...row.marks.map(markNode)];
-    all.push(...nodes);
+    const boxes = row.boxes.map(boxNode);
+    const marks = row.marks.map(markNode);
+    all.push(...boxes, ...marks);
     return el(
       "div",
       { class: "axis-row" },
+      marks.length ? el("div", { class: "axis-marks" }, marks) : null, // so that they hide no check
       el("span", { class: "axis-name", title: row.name, text: row.name }),
-      el("div", { class: "axis-track", role: "img", "aria-label": rowWords(row) }, nodes),
+      el("div", { class: "axis-track", role: "img", "aria-label": rowWords(row) }, boxes),
     );
   });
   const node = el(

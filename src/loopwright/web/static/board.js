@@ -1,7 +1,7 @@
 // The board: every loop of this machine and every job of its fleet, in a list of which only the
 // visible part exists.
 
-import { byId, el, isShown, meter, money, plural, statusPill, timeAgo } from "./dom.js";
+import { byId, duration, el, isShown, meter, money, plural, statusPill, timeAgo } from "./dom.js";
 import { Questions } from "./questions.js";
 import { follow, getJson } from "./server.js";
 
@@ -179,7 +179,7 @@ class Board {
 
   sort() {
     const keep = this.shown[this.selected]?.id;
-    const all = [...this.rows.values()].sort(compareRows);
+    const all = [...this.rows.values()].sort(this.filter === "recent" ? newestEnd : compareRows);
     this.numberQueue(all.filter((row) => row.group === GROUPS.queued));
     this.shown = all.map((row) => this.rows.get(row.id)).filter((row) => this.matches(row));
     this.questions.show(this.shown.filter((row) => row.status === "asking"), () => this.draw());
@@ -276,6 +276,10 @@ function endedSinceYesterday(row) {
   return row.ended_at * 1000 >= yesterday.getTime();
 }
 
+function newestEnd(a, b) {
+  return b.ended_at - a.ended_at || a.id.localeCompare(b.id);
+}
+
 function compareRows(a, b) {
   const place = a.order.findIndex((number, index) => number !== b.order[index]);
   return place < 0 ? a.id.localeCompare(b.id) : a.order[place] - b.order[place];
@@ -290,7 +294,7 @@ function progressTone(row, isFull) {
 function progress(row) {
   if (row.tasks) return [row.tasks_done, row.tasks, `${row.tasks_done} of ${row.tasks} tasks`];
   if (row.policy === "discovery") return [0, 0, `${row.open_items} open`];
-  return [row.met, row.criteria, `${row.met} of ${row.criteria} shown`];
+  return [row.met, row.criteria, `${row.signs} ${row.met} of ${row.criteria} shown`];
 }
 
 // What a person may search for in a job of a fleet.
@@ -345,7 +349,12 @@ function rowNode(row) {
         el("span", { text: begun ? cost : "" }),
         el("small", { text: begun ? `of ${money(row.max_dollars)}` : "" }),
       ),
-      el("span", { class: "row-time" }, timeAgo(row.ended_at || row.changed_at)),
+      el(
+        "span",
+        { class: "row-time" },
+        timeAgo(row.ended_at || row.changed_at),
+        el("small", { text: begun && row.minutes ? `worked ${duration(row.minutes)}` : "" }),
+      ),
     ),
   );
 }

@@ -99,8 +99,9 @@ export function drawLanes(history, criteria) {
   const points = history.points.slice(-MOST_COLUMNS);
   const names = criteria
     .filter((criterion) => criterion.kind === "criterion")
-    .map((criterion) => criterion.name);
-  if (!names.length || !points.some((point) => Object.keys(point.results).length)) return [];
+    .map((criterion) => criterion.name)
+    .filter((name) => points.some((point) => name in point.results));
+  if (!names.length) return [];
   const head = el(
     "tr",
     {},
@@ -119,7 +120,7 @@ export function drawLanes(history, criteria) {
       "tr",
       {},
       el("th", { scope: "row", title: name, text: name }),
-      points.map((point) => cell(point.results[name])),
+      points.map((point) => cell(point.results[name], point.carried.includes(name))),
     ),
   );
   const table = el(
@@ -135,10 +136,13 @@ export function drawLanes(history, criteria) {
   const notes = points
     .filter((point) => point.notes.length)
     .map((point) => `${point.number}: ${point.notes.join(", ")}`);
-  return [table, notes.length ? el("p", { class: "hint", text: `• ${notes.join("; ")}` }) : null];
+  const hints = notes.length ? [`• ${notes.join("; ")}`] : [];
+  if (points.some((point) => point.carried.length))
+    hints.push("= not run again: the files are as they were");
+  return [table, hints.length ? el("p", { class: "hint", text: hints.join(" · ") }) : null];
 }
 
-function cell(passed) {
+function cell(passed, isCarried) {
   if (passed === undefined)
     return el(
       "td",
@@ -150,10 +154,13 @@ function cell(passed) {
     "td",
     {},
     el("span", {
-      class: `cell cell-${passed ? "good" : "bad"}`,
+      class: isCarried ? "cell" : `cell cell-${passed ? "good" : "bad"}`,
       "aria-hidden": "true",
-      text: passed ? "✓" : "✗",
+      text: `${isCarried ? "=" : ""}${passed ? "✓" : "✗"}`,
     }),
-    el("span", { class: "unseen", text: passed ? "passed" : "failed" }),
+    el("span", {
+      class: "unseen",
+      text: `${passed ? "passed" : "failed"}${isCarried ? ", not run again" : ""}`,
+    }),
   );
 }

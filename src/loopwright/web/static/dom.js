@@ -48,6 +48,11 @@ export function money(dollars) {
   return `$${dollars.toFixed(2)}`;
 }
 
+export function duration(minutes) {
+  if (minutes < 2) return `${Math.round(minutes * 60)} s`;
+  return minutes < 120 ? `${Math.round(minutes)} min` : `${(minutes / 60).toFixed(1)} h`;
+}
+
 export function plural(count, noun) {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
@@ -76,6 +81,29 @@ export function timeAgo(seconds) {
     "data-at": seconds,
     text: ago(seconds),
   });
+}
+
+// An output, scrolled to the line that a person wants to read first.
+export function outputBox(text, usefulLine) {
+  const lines = clean(text).split("\n");
+  const useful = el("mark", { class: "useful" }, lines[usefulLine] ?? "");
+  const box = el("pre", { tabindex: 0 });
+  if (usefulLine) {
+    box.append(`${lines.slice(0, usefulLine).join("\n")}\n`, useful);
+    box.append(`\n${lines.slice(usefulLine + 1).join("\n")}`);
+    scrollWhenShown(box, useful);
+  } else box.append(clean(text));
+  return box;
+}
+
+export function scrollWhenShown(box, line) {
+  const watcher = new IntersectionObserver((entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    watcher.disconnect();
+    const above = line.getBoundingClientRect().top - box.getBoundingClientRect().top;
+    box.scrollTop += above - box.clientHeight / 3;
+  });
+  watcher.observe(box);
 }
 
 setInterval(() => {

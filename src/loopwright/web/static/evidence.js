@@ -1,6 +1,6 @@
 // The outputs of a check, one or the difference between two; and the difference between two trees.
 
-import { el } from "./dom.js";
+import { el, scrollWhenShown } from "./dom.js";
 import { getJson } from "./server.js";
 
 const LINES_AT_ONCE = 2000;
@@ -20,15 +20,15 @@ function select(label, options, chosen) {
   return [el("label", { class: "field" }, el("span", { text: label }), box), box];
 }
 
-function rowsNode(rows) {
+function rowsNode(rows, usefulLine = 0) {
   const shown = rows.slice(0, LINES_AT_ONCE);
   const signs = { added: "+", removed: "−", same: " ", skipped: "⋯" };
   const node = el(
     "pre",
     { class: "lines", tabindex: 0 },
-    shown.map((row) =>
+    shown.map((row, index) =>
       el("span", {
-        class: `line line-${row.kind}`,
+        class: `line line-${row.kind}${usefulLine && index === usefulLine ? " useful" : ""}`,
         text: `${signs[row.kind] ?? ""} ${row.text}\n`,
       }),
     ),
@@ -40,6 +40,8 @@ function rowsNode(rows) {
         text: `… ${rows.length - shown.length} more lines\n`,
       }),
     );
+  const useful = node.querySelector(".useful");
+  if (useful) scrollWhenShown(node, useful);
   return node;
 }
 
@@ -68,7 +70,10 @@ export function openEvidence(loopId, history, criterion, log) {
           values.clipped
             ? el("p", { class: "muted", text: `The last part of ${values.size} bytes.` })
             : "",
-          rowsNode(values.lines.map((text) => ({ kind: "same", text }))),
+          rowsNode(
+            values.lines.map((text) => ({ kind: "same", text })),
+            values.useful_line,
+          ),
         );
       }
     } catch (error) {

@@ -1,6 +1,6 @@
 // The page of one loop: question, limits, curves, criteria, plan, timeline, words; all of it live.
 
-import { byId, el, meter, money, statusPill, timeAgo } from "./dom.js";
+import { byId, duration, el, meter, money, outputBox, statusPill, timeAgo } from "./dom.js";
 import { drawAxis } from "./axis.js";
 import { drawCurves, drawLanes } from "./charts.js";
 import { openDiff, openEvidence } from "./evidence.js";
@@ -29,7 +29,7 @@ export async function showLoop(id) {
 
 const MARKS = {
   met: ["✓", "holds"],
-  earlier: ["✓", "held before the last change"],
+  earlier: ["–", "ran before the files changed"],
   failed: ["✗", "fails"],
   claimed: ["?", "said, not shown by a command"],
   open: ["○", "open"],
@@ -130,8 +130,8 @@ class LoopView {
     this.draw("lanes", [history.points, page.criteria.map((c) => c.name)], () =>
       section("Criteria over the iterations", ...drawLanes(history, page.criteria)),
     );
-    this.draw("plan", page.graph, () =>
-      page.graph ? section("Plan", ...drawPlan(page.graph)) : null,
+    this.draw("plan", [page.graph, page.unchecked], () =>
+      page.graph ? section("Plan", ...drawPlan(page.graph, page.unchecked)) : null,
     );
     this.draw("findings", [page.findings, page.backlog, page.backlog_done], () => [
       findings(page),
@@ -251,9 +251,9 @@ class LoopView {
         criterion.output
           ? el(
               "details",
-              { open: criterion.state === "failed" && isShort(criterion.output) },
+              { open: criterion.state === "failed" },
               el("summary", { text: "Last output" }),
-              el("pre", { tabindex: 0, text: criterion.output }),
+              outputBox(criterion.output, criterion.useful_line),
             )
           : null,
         whole,
@@ -309,10 +309,6 @@ function jobParts({ job, spec }) {
   ];
 }
 
-function isShort(text) {
-  return text.length < 1500;
-}
-
 function reason(row, page) {
   const text = row.why ? row.why.replaceAll("`", "") : sentence(page.headline);
   return row.status === "waiting" ? `Waits ${text}` : text;
@@ -332,8 +328,7 @@ function section(title, ...body) {
 function meters(page) {
   const words = {
     dollars: (value) => money(value),
-    minutes: (value) =>
-      value > 0 && value < 2 ? `${Math.round(value * 60)} s` : `${Math.round(value)} min`,
+    minutes: duration,
     iterations: (value) => `${value}`,
   };
   const cards = page.limits.map(({ name, used, limit }) => {

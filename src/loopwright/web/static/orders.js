@@ -157,6 +157,7 @@ export class Orders {
     if (!page.question) return null;
     const body = [
       el("p", { class: "eyebrow", text: "The loop asks" }),
+      page.danger ? el("p", { class: "danger", text: `⚠ ${page.danger}` }) : null,
       el("p", { class: "question", text: page.question }),
       ...page.gate_sections.map(sectionNode),
     ];

@@ -42,7 +42,7 @@ function box(node) {
   );
 }
 
-export function drawPlan(graph) {
+export function drawPlan(graph, unchecked) {
   const done = graph.nodes.filter((node) => node.state === "done").length;
   const size = `${graph.nodes.length} tasks in ${graph.columns.length} waves`;
   const image = svg("svg", {
@@ -73,6 +73,9 @@ export function drawPlan(graph) {
     ),
     el("div", { class: "plan-list" }, graph.columns.flatMap((column) => waveList(graph, column))),
     el("p", { class: "hint", text: legend(graph) }),
+    unchecked.length
+      ? el("p", { class: "plan-unchecked", text: `No command checks: ${unchecked.join("; ")}` })
+      : null,
   ];
 }
 

@@ -1,6 +1,6 @@
 // The timeline: newest first, grown by the event stream, and backwards by a button.
 
-import { clock, el, money, speak } from "./dom.js";
+import { clock, el, money, outputBox, speak } from "./dom.js";
 import { getJson, showError } from "./server.js";
 
 const SIGNS = {
@@ -24,13 +24,15 @@ const SIGNS = {
   lane: "≡",
 };
 const MOST_LINES = 600;
+const PHONE = matchMedia("(max-width: 620px)");
 
 export class Timeline {
   constructor(loopId, showOutput) {
     this.loopId = loopId;
     this.showOutput = showOutput;
     this.start = 0;
-    this.list = el("ol", { class: "timeline", reversed: true });
+    this.groups = new Map(); // by iteration
+    this.list = el("ol", { class: "iterations", reversed: true });
     this.older = el("button", {
       type: "button",
       class: "quiet wide",
@@ -53,6 +55,7 @@ export class Timeline {
 
   reset(values) {
     this.list.replaceChildren();
+    this.groups = new Map();
     this.last = 0;
     this.start = values.start;
     for (const line of values.lines) this.add(line);
@@ -63,9 +66,41 @@ export class Timeline {
   add(line, isNew = false) {
     if (line.seq <= this.last) return;
     this.last = line.seq;
-    for (const entry of line.entries) this.list.prepend(this.item(line, entry, isNew));
+    for (const entry of line.entries)
+      this.group(line, entry, "prepend").prepend(this.item(line, entry, isNew));
     if (isNew && line.entries.length) speak(line.entries.at(-1).title);
-    while (this.list.childElementCount > MOST_LINES) this.list.lastChild.remove();
+    while (this.list.querySelectorAll(".entry").length > MOST_LINES) {
+      const group = this.list.lastChild;
+      group.querySelector("ol").lastChild.remove();
+      if (group.querySelector(".entry")) continue;
+      group.remove();
+      this.groups.delete(Number(group.dataset.iteration));
+    }
+  }
+
+  // The entries of one iteration. On a phone only the newest one is unfolded.
+  group(line, entry, place) {
+    // A turn that begins belongs to the iteration that it will be.
+    const begins = entry.kind === "turn" && !entry.tone;
+    const number = line.iteration + (begins ? 1 : 0);
+    let entries = this.groups.get(number);
+    if (!entries) {
+      entries = el("ol", { class: "timeline", reversed: true });
+      const title = number ? `Iteration ${number}` : "The start";
+      const isOpen = !PHONE.matches || place === "prepend";
+      const details = el(
+        "details",
+        { open: isOpen },
+        el("summary", {}, title, el("time", { text: clock(line.at) })),
+        entries,
+      );
+      if (place === "prepend" && PHONE.matches)
+        for (const other of this.list.querySelectorAll(":scope > li > details[open]"))
+          other.open = false;
+      this.list[place](el("li", { class: "entries", "data-iteration": number }, details));
+      this.groups.set(number, entries);
+    }
+    return entries;
   }
 
   async loadOlder() {
@@ -73,7 +108,8 @@ export class Timeline {
       `/api/loops/${encodeURIComponent(this.loopId)}/timeline?before=${this.start}`,
     );
     for (const line of values.lines.reverse()) {
-      for (const entry of line.entries.reverse()) this.list.append(this.item(line, entry));
+      for (const entry of line.entries.reverse())
+        this.group(line, entry, "append").append(this.item(line, entry));
     }
     this.start = values.start;
     this.older.hidden = this.start === 0;
@@ -89,7 +125,7 @@ export class Timeline {
             "details",
             {},
             el("summary", { text: entry.kind === "check" ? "output" : "more" }),
-            el("pre", { tabindex: 0, text: entry.detail }),
+            outputBox(entry.detail, entry.useful_line),
           )
         : null;
     const whole = entry.log
