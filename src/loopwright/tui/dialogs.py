@@ -11,29 +11,25 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+# At most 20 lines: it is read without scrolling on a terminal of 80 by 24.
 HELP = """\
-Board: ↑ ↓ j k choose a loop, Home End g G the first and last, Enter opens
-  /         search
-  f         only what needs you, works, is queued, is over
-  o         another order
-  Escape    all loops again
+Board: ↑ ↓ j k choose a loop, Home End g G first, last, Enter opens
+  /       search            f  only one group, such as: needs you
+  o       another order     Escape  all loops again
 Loop: 1 … 5 criteria, iterations and time, agent, findings, journal
-  Tab       next part of the page
-  Escape    back to the board
+  Tab     next part of the page     Escape  back to the board
 Orders for the chosen loop
-  p         pause it
-  c         continue it, with more budget if you give it
-  a         answer its question
-  s         tell the agent something
-  r         rule on a disputed criterion
-  x         cancel it
-?  this help        q  quit; the loops keep running
+  p  pause it               c  continue it, with more budget
+  a  answer its question    s  tell the agent something
+  x  cancel it              r  rule on a disputed criterion
+?  this help     q  quit; the loops keep running
 
-Signs: ▶ running  ? asks you  ‖ paused  ○ waits for a session
-       … waits for a limit  ✓ finished  ✗ cancelled  ! unreadable
-Jobs of a fleet: … queued  ! failed; c tries a failed job again
-Criteria: ✓ passed  ✗ failed  – ran before the files changed
-          ? claimed, not proven  · open  = not run again"""
+Loops:    ▶ working   ? asks you, or your turn   ‖ paused   … waits
+          ○ waits for a session   ✗ cancelled   ! unreadable
+Ends:     ✓ shown by commands   ? reported or accepted, not shown
+Jobs of a fleet:  … queued   ! failed; c tries a failed job again
+Criteria: ✓ passed   ✗ failed   – ran before the files changed
+          ? claimed, not shown   · open   = not run again"""
 
 
 class TextDialog(ModalScreen[str | None]):
