@@ -100,7 +100,7 @@ def test_each_task_has_a_row_with_its_lane_and_its_end() -> None:
     picture = axis_picture(axis, 20.0)
 
     assert kinds(picture, "01") == ["turn", "done"]
-    assert kinds(picture, "02") == ["turn", "task failed"]
+    assert kinds(picture, "02") == ["failed turn", "task failed"]
 
 
 def test_the_turn_of_a_killed_runner_ends_when_the_next_one_begins() -> None:

@@ -140,7 +140,8 @@ def _to_decide(loop: Loop) -> list[str]:
         plan = loop.plan
         return [
             f"Task {name} failed and has no retries left: "
-            f"{one_line(plan.failure_of(name).error)}. To try it again: `loop plan retry {name}`"
+            f"{one_line(plan.failure_of(name).error).rstrip('.')}. "
+            f"To try it again: `loop plan retry {name}`"
             for name in plan.parked
             if any(task.id == name for task in plan.tasks)
         ]

@@ -175,6 +175,22 @@ class TimeAxis:
     def _end_lane(self, event: plan.LaneEnded, at: float) -> None:
         self._end_spans((TURN,), event.at or at, event.task)
 
+    def _report_turn(self, event: runner.TurnReported, at: float) -> None:
+        if event.report.cut_reason:
+            self._mark_last_turn("")
+
+    def _fail_task(self, event: plan.TaskFailed, at: float) -> None:
+        self._mark_last_turn(event.task)
+        self._add_moment(TASK_FAILED, at, f"task {event.task} failed: {event.error}", event.task)
+
+    def _mark_last_turn(self, row: str) -> None:
+        """The last turn of this row has failed."""
+        for place in range(len(self.spans) - 1, -1, -1):
+            span = self.spans[place]
+            if span.row == row and span.kind in (TURN, BAD_TURN):
+                self.spans[place] = span.but(kind=BAD_TURN)
+                return
+
     def _end_loop(self, event: Record, at: float) -> None:
         for row in {span.row for span in self.spans}:
             self._end_spans((TURN, *IDLE), at, row)
@@ -226,9 +242,8 @@ FOLDS: dict[str, Callable[[TimeAxis, Any, float], None]] = {
     "ClaimRefuted": _moment(REFUTED, lambda e: f"claim refuted: {e.why}"),
     "BreakerTripped": _moment(BREAKER, lambda e: f"a reason to pause: {e.why}"),
     "TaskFinished": _moment(TASK_DONE, lambda e: f"task {e.task} is done", lambda e: e.task),
-    "TaskFailed": _moment(
-        TASK_FAILED, lambda e: f"task {e.task} failed: {e.error}", lambda e: e.task
-    ),
+    "TurnReported": TimeAxis._report_turn,
+    "TaskFailed": TimeAxis._fail_task,
     "ResultAccepted": _moment(ACCEPTED, lambda e: "you accepted the result as it is"),
     "AcceptanceRevoked": _moment(ACCEPTED, lambda e: "you took back what you had accepted"),
     "LoopFinished": TimeAxis._end_loop,
