@@ -87,7 +87,6 @@ docs: $(VENV)/tools  ## write what is generated: tables in the pages, recorded r
 	$(BIN)/python docs/generate.py
 	$(BIN)/python scripts/record_demo.py
 	$(BIN)/python scripts/record_using.py
-	$(BIN)/python scripts/record_watch.py
 	$(BIN)/loop plugin build
 
 coverage: $(VENV)/tools  ## which lines no test reaches, subprocesses included
