@@ -1,6 +1,6 @@
 """Take the pictures of the situations that the documents show: docs/screens/*.png and watch-*.svg.
 
-python scripts/record_screens.py [FOLDER]    needs Chromium, Playwright; with ImageMagick small
+python scripts/record_screens.py [FOLDER]    needs Chromium, Playwright; pngquant makes them small
 
 The loops really run (situations.py). Look at the pictures before you commit them.
 """
@@ -78,10 +78,10 @@ def take_pictures(browser: Any, server: Any, report: Path, folder: Path) -> None
 
 
 def make_small(path: Path) -> None:
-    """With few colours, if ImageMagick is here."""
-    if program := shutil.which("convert"):
-        words = ["+dither", "-colors", str(COLOURS), "-strip", f"png8:{path}"]
-        subprocess.run([program, str(path), *words], check=True)
+    """With few colours, if pngquant is here."""
+    if shutil.which("pngquant"):
+        words = ["--force", "--ext=.png", str(COLOURS), str(path)]
+        subprocess.run(["pngquant", *words], check=True)
 
 
 async def draw_watch(folder: Path) -> None:
@@ -112,26 +112,28 @@ def main() -> int:
     from playwright.sync_api import sync_playwright
 
     folder = Path(sys.argv[1]) if sys.argv[1:] else ROOT / "docs" / "screens"
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         place = Path(name)
         prepare_environment(place)
         from tests.web.serving import Server
 
         running = play(place)
-        report = place / "morning.html"
-        words = [sys.executable, "-m", "loopwright", "report", "--since", "yesterday", "--html"]
-        with report.open("wb") as file:
-            subprocess.run(words, cwd=place / "code" / "shop", stdout=file, check=True)
-        with sync_playwright() as playwright, Server(control=True) as server:
-            flags = ["--no-sandbox"] if os.geteuid() == 0 else []
-            browser = playwright.chromium.launch(executable_path=program, args=flags)
-            take_pictures(browser, server, report, folder)
-            browser.close()
-        asyncio.run(draw_watch(folder))
-        for process in running:
-            process.terminate()
-            process.wait()
-        time.sleep(1)  # their agents end a moment later
+        try:
+            report = place / "morning.html"
+            words = [sys.executable, "-m", "loopwright", "report", "--since", "yesterday", "--html"]
+            with report.open("wb") as file:
+                subprocess.run(words, cwd=place / "code" / "shop", stdout=file, check=True)
+            with sync_playwright() as playwright, Server(control=True) as server:
+                flags = ["--no-sandbox"] if os.geteuid() == 0 else []
+                browser = playwright.chromium.launch(executable_path=program, args=flags)
+                take_pictures(browser, server, report, folder)
+                browser.close()
+            asyncio.run(draw_watch(folder))
+        finally:
+            for process in running:
+                process.terminate()
+                process.wait()
+            time.sleep(1)  # their agents end a moment later
     return 0
 
 
