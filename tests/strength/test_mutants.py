@@ -88,6 +88,13 @@ def test_only_new_lines_have_mutants() -> None:
     assert [m.line for m in mutants_of(changed("a.py", after, before), None)] == [6]
 
 
+def test_a_line_of_which_only_the_comment_is_new_has_no_mutant() -> None:
+    before = "def f(a):\n    if a: # rare\n        return 1\n    return 2\n"
+    after = before.replace("if a: # rare", "if a:  # pragma: no cover")
+
+    assert list(mutants_of(changed("a.py", after, before), None)) == []
+
+
 def test_letters_of_more_bytes_do_not_move_a_mutant() -> None:
     text = 'def f(a):\n    return "äöü€😀" if a < 3 else a\n'
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import SequenceMatcher
 
 from ..core.record import Record
-from ..repo.sources import PYTHON_ENDINGS, file_ending, parse_python
+from ..repo.sources import PYTHON_ENDINGS, SourceFile, code_text, file_ending, parse_python
 
 MAX_LINES = 20_000  # of a file that is compared
 
@@ -55,6 +55,15 @@ def still_parses(file: ChangedFile, text: str) -> bool:
     if file_ending(file.path) not in PYTHON_ENDINGS or parse_python(file.after or "") is None:
         return True
     return parse_python(text) is not None
+
+
+def new_code_lines(file: ChangedFile) -> set[int]:
+    """The lines of which more than a comment or the space at the end is new."""
+    sides = []
+    for text in (file.before, file.after):
+        code = code_text(SourceFile(file.path, text or ""))
+        sides.append("\n".join(line.rstrip() for line in code.split("\n")))
+    return new_lines(ChangedFile(file.path, *sides))
 
 
 def with_lines(text: str, first: int, last: int, new: str) -> str:

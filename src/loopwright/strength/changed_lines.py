@@ -10,7 +10,7 @@ from ..core.proof.strength import (
     Unmeasured,
 )
 from ..core.record import Record
-from .changed_files import ChangedFile, new_lines
+from .changed_files import ChangedFile, new_code_lines
 from .check_runs import BudgetSpent, CheckRuns, MeasuredCheck
 from .line_facts import LineFacts, line_facts
 from .lines_run import (
@@ -61,7 +61,7 @@ def lines_of_files(files: list[ChangedFile]) -> dict[str, FileLines]:
     found = {}
     for file in files:
         facts = line_facts(file.path, file.after or "")
-        found[file.path] = FileLines(file, facts, frozenset(new_lines(file) & facts.lines))
+        found[file.path] = FileLines(file, facts, frozenset(new_code_lines(file) & facts.lines))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..core.proof.strength import MIN_JUDGED
 from ..core.record import Record
 from ..repo.sources import PYTHON_ENDINGS, file_ending
-from .changed_files import ChangedFile, new_lines
+from .changed_files import ChangedFile, new_code_lines
 from .line_facts import line_facts
 from .parts import shorten
 from .python_mutants import python_mutants
@@ -50,7 +50,7 @@ def mutants_of(
     """As many mutants for each new line that matters; only lines that ran, where that is known."""
     text = file.after or ""
     facts = line_facts(file.path, text)
-    lines = new_lines(file) & facts.lines
+    lines = new_code_lines(file) & facts.lines
     if lines_run is not None:
         lines &= set(lines_run)
     is_python = file_ending(file.path) in PYTHON_ENDINGS
