@@ -17,6 +17,7 @@ EXISTENCE_ERRORS = (
     re.compile(r"(?s)'undefined'.{0,60}'function'|'function'.{0,60}'undefined'"),
     re.compile(r"falsy value:\s+assert(?:\.ok)?\((\w+(?:\.\w+)*)\)"),
 )
+PYTEST_FAILING_LINE = re.compile(r"(?m)^[>E] {2,}.*$")
 
 
 class WorkTests(Record):
@@ -66,4 +67,7 @@ def work_tests(
 
 
 def _asks_for_a_name(message: str) -> bool:
-    return any(pattern.search(message) for pattern in EXISTENCE_ERRORS)
+    # Pytest also shows the code around the line that fails, which may be that of the product.
+    failing = PYTEST_FAILING_LINE.findall(message)
+    text = "\n".join((message.partition("\n")[0], *failing)) if failing else message
+    return any(pattern.search(text) for pattern in EXISTENCE_ERRORS)
