@@ -43,8 +43,8 @@ from .changed_lines import (
 )
 from .check_runs import BudgetSpent, CheckRuns, MeasuredCheck
 from .covered_code import KNOWN_BEFORE, NO_FUNCTION, CoveredCode, covered_lines
+from .left_work import old_names, unchanged_files
 from .mutants import Mutant, mutants_of, spread_mutants
-from .old_names import old_names
 from .open_notes import open_notes
 from .parts import Part, parts_of, spread_parts
 from .stryker import STRYKER, StrykerFailed, is_configured, run_stryker
@@ -91,7 +91,8 @@ def measure_strength(
         tests_stay = asks_for_as_many_tests(spec)
         paths = tuple(changed_paths)
         measurement = _Measurement(runs, judged, unused, show, code, tests_stay, paths)
-        items += [] if code else [*open_notes(judged), *old_names(judged, spec)]
+        left = [*old_names(judged, spec), *unchanged_files(room.path, paths, spec)]
+        items += [] if code else [*open_notes(judged), *left]
         if not judged:
             why = NO_FUNCTION if code else "no file of the product changed"
             unmeasured.append(Unmeasured(THE_WORK, why))

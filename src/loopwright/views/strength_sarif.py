@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.proof.strength import FILE, LINE, MUTANT, NAME, NOTE, PART, Strength
+from ..core.proof.strength import FILE, LEFT, LINE, MUTANT, NOTE, PART, Strength
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ RULES = {
     PART: "no check notices if this part is taken away",
     MUTANT: "no check notices this small change",
     NOTE: "this new note says that something is missing",
-    NAME: "the spec asks to rename what this line still names",
+    LEFT: "the spec asks for a change here",
     FILE: "nothing imports or registers this new file",
 }
 

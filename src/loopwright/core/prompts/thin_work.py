@@ -9,7 +9,7 @@ from ..proof.measured_strength import (
     tests_are_the_work,
     unmeasured_reason,
 )
-from ..proof.strength import NAME, NOTE, StrengthItem
+from ..proof.strength import LEFT, NOTE, StrengthItem
 from .phrases import clip_text, one_line
 from .strength import headline, item_text, strength_block
 
@@ -62,7 +62,7 @@ def _instruction(loop: Loop) -> str:
 
 def _is_left(loop: Loop) -> bool:
     """Do the weak lines alone say what is missing, whatever the checks notice?"""
-    return {item.kind for item in weak_items(loop)} in ({NOTE}, {NAME}, {NOTE, NAME})
+    return {item.kind for item in weak_items(loop)} in ({NOTE}, {LEFT}, {NOTE, LEFT})
 
 
 def _asks_for_test(loop: Loop) -> bool:

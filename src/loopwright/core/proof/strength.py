@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..findings import LOW, TESTS_ALONE_RULE, Finding
 from ..record import Record
 
-PART, LINE, MUTANT, FILE, NOTE, NAME = "part", "line", "mutant", "file", "note", "name"
+PART, LINE, MUTANT, FILE, NOTE, LEFT = "part", "line", "mutant", "file", "note", "left"
 NOTICED, NOT_NOTICED = "noticed", "not noticed"
 INCONCLUSIVE, CANNOT_RUN = "inconclusive", "cannot run here"
 NO_DIFFERENCE = "no difference"  # the checks pass with the part of the start, which may be as good
@@ -23,7 +23,7 @@ MIN_NOTICED = 2 / 3  # of them
 class StrengthItem(Record):
     """Something that was taken away or that no check runs, and what the checks said."""
 
-    kind: str  # part, line, mutant, file, note or name
+    kind: str  # part, line, mutant, file, note or left
     file: str
     line: int
     taken: str  # what was taken away or changed, in words
@@ -124,8 +124,8 @@ class Strength(Record):
         reasons = [f"nothing uses the new file {item.file}" for item in self.unused_files]
         notes = [item for item in self.weak_items if item.kind == NOTE]
         reasons += [f"{item.file}:{item.line} says that something is missing" for item in notes]
-        names = [item for item in self.weak_items if item.kind == NAME]
-        reasons += [f"{item.file}:{item.line} has the former name" for item in names]
+        left = [item for item in self.weak_items if item.kind == LEFT]
+        reasons += [f"{item.file}:{item.line}: {item.reason}" for item in left]
         noticed, unrun = len(self.noticed), len(self.unrun_places)
         # All places are known at once, but what the budget cut off would be noticed in part.
         judged = len(self.judged) + (0 if self.is_cut_short else unrun)

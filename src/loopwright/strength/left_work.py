@@ -1,15 +1,18 @@
-"""A name that the spec asks to rename and that the changed code still has."""
+"""What the spec asks for in so many words and the work left as it was: a name, a file."""
 
 from __future__ import annotations
 
+import os
+
 from .. import lazy_re as re
-from ..core.proof.strength import NAME, NOT_NOTICED, StrengthItem
+from ..checks.named_files import KEPT_CLAUSE
+from ..core.proof.strength import LEFT, NOT_NOTICED, StrengthItem
 from .parts import shorten
 from .text_lines import masked_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from .changed_files import ChangedFile
 
@@ -20,6 +23,10 @@ RENAME = re.compile(
 # Both names are wanted for a while.
 KEEPS_OLD_NAME = re.compile(r"(?i)\b(?:alias\w*|deprecat\w+|compatib\w+|keep\w*|old name)\b")
 STILL_THERE = "the spec asks to rename it"
+PATH = r"`?(?:[\w@-]+/)*[\w@.-]*\w\.[a-zA-Z]\w{0,4}`?"
+PATHS = re.compile(rf"{PATH}(?:(?:, and |, | and | & ){PATH})+")
+IN_LIST = re.compile(PATH)
+DID_NOT_CHANGE = "the spec names it beside files that changed"
 
 
 def old_names(files: Iterable[ChangedFile], spec: str) -> list[StrengthItem]:
@@ -37,5 +44,16 @@ def old_names(files: Iterable[ChangedFile], spec: str) -> list[StrengthItem]:
             if found:
                 line = code.count("\n", 0, found.start()) + 1
                 taken = f"`{shorten(text.split(chr(10))[line - 1].strip())}`"
-                items.append(StrengthItem(NAME, file.path, line, taken, NOT_NOTICED, STILL_THERE))
+                items.append(StrengthItem(LEFT, file.path, line, taken, NOT_NOTICED, STILL_THERE))
+    return items
+
+
+def unchanged_files(root: str, changed: Collection[str], spec: str) -> list[StrengthItem]:
+    """The files of a list in the spec that are as they were, while others of the list changed."""
+    items: list[StrengthItem] = []
+    for match in PATHS.finditer(KEPT_CLAUSE.sub(" ", spec)):
+        paths = [path.strip("`") for path in IN_LIST.findall(match[0])]
+        left = [path for path in paths if path not in changed]
+        if len(left) < len(paths) and all(os.path.isfile(os.path.join(root, p)) for p in left):
+            items += [StrengthItem(LEFT, p, 1, p, NOT_NOTICED, DID_NOT_CHANGE) for p in left]
     return items

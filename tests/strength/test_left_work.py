@@ -1,11 +1,11 @@
-"""A rename is not done while the changed code still has the former name."""
+"""Work is left while the former name is there, or a file of a list is as it was."""
 
 from __future__ import annotations
 
 import pytest
 
 from loopwright.core.proof.strength import Strength
-from loopwright.strength.old_names import old_names
+from loopwright.strength.left_work import old_names, unchanged_files
 from tests.strength.measured import changed
 
 SPEC = "Rename fmt in money.js to formatCents everywhere."
@@ -34,3 +34,24 @@ def test_the_former_name_is_found_where_it_is_still_code(spec, after, lines) -> 
 
 def test_a_file_that_never_had_the_name_may_use_the_word() -> None:
     assert old_names([changed("a.py", "fmt = formatCents(1)\n", "")], SPEC) == []
+
+
+@pytest.mark.parametrize(
+    ("spec", "left"),
+    [
+        ("Add type hints to a.py, lib/b.py and c.py.", ["lib/b.py", "c.py"]),
+        ("Add type hints to `a.py` and `c.py`", ["c.py"]),
+        ("Fix total() in a.py. It is called by c.py.", []),
+        ("Add hints to a.py; don't touch a.py and c.py elsewhere.", []),
+        ("Move the helpers of a.py and gone.py to c.py.", []),
+        ("Add hints to c.py and lib/b.py.", []),  # nothing of the list changed: it may be elsewhere
+    ],
+)
+def test_a_file_of_a_list_that_did_not_change_is_left(tmp_path, spec, left) -> None:
+    for name in ("a.py", "lib/b.py", "c.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("")
+
+    items = unchanged_files(str(tmp_path), ("a.py",), spec)
+
+    assert [item.file for item in items] == left
