@@ -31,7 +31,9 @@ NOT_TRIED = "it was not tried without the work"
 # Go runs the tests of the other packages.
 BUILD_FAILED = re.compile(r"^FAIL\s+(\S*).*\[(?:build|setup) failed\]$", re.M)
 ASKED_NAME = re.compile(
-    r"(?P<error>\b[A-Z]\w*(?:Error|Exception)\b)|(?<![\w-])(?P<option>--[a-z][\w-]+)"
+    # An example, and quotes inside of code, ask for no word.
+    r"(?i:\b(?:e\.g\.|for example|such as)) [\"'`][^\"'`\n]*[\"'`]|`(?=[^`\n]*[\"'])[^`\n]*`"
+    r"|(?P<error>\b[A-Z]\w*(?:Error|Exception)\b)|(?<![\w-])(?P<option>--[a-z][\w-]+)"
     r"|`(?P<code>[\w-]+)`|[\"'](?P<text>[^\"'\n]{2,40})[\"'](?!\w)"
 )
 WAITS = "no person has allowed the command; while the loop runs, `loop allow` does"
@@ -77,7 +79,8 @@ def judge_test(
 
 def asked_names(demand: str) -> frozenset[str]:
     """The names of errors and options, and the quoted words, that a demand asks for."""
-    return frozenset(match[match.lastgroup or 0] for match in ASKED_NAME.finditer(demand))
+    matches = ASKED_NAME.finditer(demand)
+    return frozenset(match[match.lastgroup] for match in matches if match.lastgroup)
 
 
 def judge_shared_test(
