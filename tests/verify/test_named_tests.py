@@ -183,7 +183,10 @@ def test_what_a_demand_asks_for_by_name() -> None:
     assert asked_names("add() must refuse a title that's there with ValueError.") == {"ValueError"}
     assert asked_names("Print 'done' with `--quiet`, it's shorter") == {"--quiet", "done"}
     assert asked_names("It must round to two digits.") == set()
-    assert asked_names("Texts may have forms, e.g. `{one: '{n} file'}`, or `a = 'b'`.") == set()
+    assert (
+        asked_names("Texts may have forms, e.g. `{one: '{n} file', o: '{n}s'}`, or `a = 'b'`.")
+        == set()
+    )
 
 
 GREEN, RED = Evidence("c", True, code=0), Evidence("c", False, code=1)

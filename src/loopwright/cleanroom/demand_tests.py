@@ -32,7 +32,7 @@ NOT_TRIED = "it was not tried without the work"
 BUILD_FAILED = re.compile(r"^FAIL\s+(\S*).*\[(?:build|setup) failed\]$", re.M)
 ASKED_NAME = re.compile(
     # An example, and quotes inside of code, ask for no word.
-    r"(?i:\b(?:e\.g\.|for example|such as)) [\"'`][^\"'`\n]*[\"'`]|`(?=[^`\n]*[\"'])[^`\n]*`"
+    r"(?i:\b(?:e\.g\.|for example|such as)) ([\"'`])[^\n]*?\1|`(?=[^`\n]*[\"'])[^`\n]*`"
     r"|(?P<error>\b[A-Z]\w*(?:Error|Exception)\b)|(?<![\w-])(?P<option>--[a-z][\w-]+)"
     r"|`(?P<code>[\w-]+)`|[\"'](?P<text>[^\"'\n]{2,40})[\"'](?!\w)"
 )
