@@ -665,7 +665,7 @@ def test_a_guard_beside_a_proof_is_named():
     )
 
     assert story.loop.verdict.name == "SHIP"
-    assert story.loop.verdict.notes == ("guard: lint clean passed before the work began",)
+    assert story.loop.verdict.notes == ('guard: "lint clean" passed before the work began',)
 
 
 def test_to_refactor_is_to_keep_what_passes_passing():
@@ -740,7 +740,7 @@ def test_after_the_last_look_a_person_decides():
     said = looks(story, False, False, False)
 
     assert isinstance(said, Ask)
-    assert "no leaks failed at look 3, and no look is left: a person decides" in said.message
+    assert '"no leaks" failed at look 3, and no look is left: a person decides' in said.message
     assert '`loop rule "no leaks" keep`' in said.message
     assert not story.loop.exit_claimed
 

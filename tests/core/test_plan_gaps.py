@@ -290,7 +290,7 @@ def failing(name: str, detail: str = "", outcome: str = "exit", code: int | None
         ),
         pytest.param(
             failing("02.1 the card exists"),
-            Gap("ci_failure", CARD, "02.1 the card exists does not hold"),
+            Gap("ci_failure", CARD, '"02.1 the card exists" does not hold'),
             id="a check of a task",
         ),
         pytest.param(
