@@ -343,6 +343,18 @@ BELONGS: dict[str, tuple[FailedTest, tuple[str, ...], str, bool]] = {
         "def one(): ...",
         False,
     ),
+    "a subtest of Go, by the function that runs it": (
+        FailedTest("TestParse/With_v1.2_in_front"),
+        ("parse_test.go",),
+        "func TestParse(t *testing.T) {",
+        True,
+    ),
+    "a subtest of Go, of another function": (
+        FailedTest("TestScan/TestParse"),
+        ("parse_test.go",),
+        "func TestParse(t *testing.T) {",
+        False,
+    ),
     "nothing changed": (FailedTest("tests.test_a::one"), (), "", False),
 }
 

@@ -21,6 +21,8 @@ DIFFERENCE = re.compile(
     r"(?:: | - | \().*\b(?:want(?:ed)?|got|expected|actual|instead|exit(?:ed)?|status|differs?)\b",
     re.I,
 )
+# The function of a subtest of Go, whose own name is a value of a table or any text.
+FUNCTION_OF_SUBTEST = re.compile(r"((?:Test|Fuzz|Benchmark)\w*)/")
 FILE_NAME = re.compile(r"\.[cm]?[jt]sx?$|\.(?:py|rs|go|rb)$")
 
 
@@ -98,10 +100,11 @@ def belongs_to_changed(test: FailedTest, changed: ChangedTests) -> bool:
             return True
         if posixpath.basename(module) in words:
             return True
-    names = re.findall(r"\w+", test.name)
+    subtest = FUNCTION_OF_SUBTEST.match(test.name)
+    names = [subtest[1]] if subtest else re.findall(r"\w+", test.name)
     if not names:
         return False
     # The name of a test of Rust has modules, but not always that of its file.
     name, text = re.escape(names[-1]), changed.baseline_text
-    has_module = "." in test.name.replace("...", "") or "::" in test.name
+    has_module = not subtest and ("." in test.name.replace("...", "") or "::" in test.name)
     return bool(re.search(rf"\bfn {name}\b" if has_module else rf"\b{name}\b", text))
