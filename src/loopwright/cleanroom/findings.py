@@ -28,6 +28,8 @@ INTERFACE_ERRORS = (
     re.compile(r"(?:\w+\.)*(\w+) is not a (?:function|constructor)"),
     re.compile(r"does not provide an export named '(\w+)'"),
     re.compile(r"(?:undefined|undeclared name): (?:\w+\.)*(\w+)"),
+    re.compile(r"(?:not enough|too many) arguments in call to (?:\w+\.)*(\w+)"),
+    re.compile(r"assignment mismatch: \d+ variables? but (?:\w+\.)*(\w+)(?:\(.*\))? returns"),
     re.compile(r"\b(\w+) not (?:declared|exported) by package"),
     re.compile(r"cannot find (?:function|value|type|struct|method)[^`\n]*`(\w+)`"),
 )
