@@ -26,7 +26,7 @@ WIDE, PHONE = {"width": 1440, "height": 1000}, {"width": 390, "height": 844}
 LOOKS: dict[str, tuple[dict[str, int], str, tuple[str, ...]]] = {
     "": (WIDE, "light", ("start", "refuted", "paused", "proven", "reported", "board", "morning")),
     "-dark": (WIDE, "dark", ("question", "limit", "plan", "tested", "accepted")),
-    "-phone": (PHONE, "light", ("question", "paused", "plan", "board", "morning")),
+    "-phone": (PHONE, "light", ("question", "plan", "board")),
 }
 COLOURS = 48
 # The loops that work while their picture is taken begin last: an agent that is silent is ended.

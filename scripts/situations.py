@@ -52,7 +52,7 @@ UNIT_TESTS = "tests pass=python3 -m unittest -v"
 IDENTITY = {"user.name": "demo", "user.email": "demo@localhost", "commit.gpgsign": "false"}
 CLAIM = '---LOOP_STATUS---\nEXIT_SIGNAL: true\nCRITERIA: {"%s": true}\n---END_STATUS---'
 QUESTION = (
-    "Step 2 is written. The migration deletes the column legacy_total of 120,000 orders, and only "
+    "The migration is written. It deletes the column legacy_total of 120,000 orders, and only "
     "a backup can bring it back. Shall I apply it?"
 )
 Turns = Sequence[dict[str, Any]]
@@ -106,6 +106,10 @@ def turn(say: str, seconds: float = 1.0, dollars: float = 0.2, **more: Any) -> d
     return {"say": say, "seconds": seconds, "dollars": dollars, **more}
 
 
+# An agent that has shown nothing for two minutes is ended: this one shows what it reads first.
+LONG_TURN = {"write": {"notes.txt": "The sum is not rounded.\n"}, "run": ["sleep 900"]}
+
+
 def play_start(root: Path) -> None:
     """The one question before the work."""
     make_project(root, {"totals.py": PRODUCT, "test_totals.py": TESTS})
@@ -120,7 +124,12 @@ def play_question(root: Path) -> None:
     """The agent asks about something that cannot be undone."""
     make_project(root, {"totals.py": PRODUCT, "test_totals.py": TESTS})
     spec = "Move the order totals into their own table without downtime"
-    run_loop(root, "start", spec, "--check", UNIT_TESTS, "--score", "9", "--yes")
+    run_loop(
+        root,
+        *("start", spec, "--check", UNIT_TESTS, "--score", "9", "--yes"),
+        *("--step", "Create the table of totals", "--step", "Write the migration"),
+        *("--step", "Read the totals from the new table"),
+    )
     asking = f"The table is there.\n---LOOP_STATUS---\nASK: {QUESTION}\n---END_STATUS---"
     run_script(root, (turn("I read the schema."), turn(asking, 2.0, 0.4)))
 
@@ -134,8 +143,9 @@ def play_refuted(root: Path) -> subprocess.Popen[bytes]:
         *("--check", UNIT_TESTS, "--score", "9", "--yes"),
     )
     lie = turn(f"All totals are exact now.\n{claim_of('tests pass')}", 2.0, 0.3)
-    slow = turn("I round the sum.", 900.0, run=["echo reading totals.py"])
-    return begin_run(root, (turn("I looked for the place."), lie, slow))
+    running = begin_run(root, (turn("I looked for the place."), lie, LONG_TURN))
+    wait_for_event(root, "ClaimRefuted")
+    return running
 
 
 def play_limit(root: Path) -> subprocess.Popen[bytes]:
@@ -228,8 +238,8 @@ PLAN_TURNS = {
     "01": turn("TASK COMPLETE: 01", 2.0, 0.3, write={"model.py": "x = 1\n"}),
     "02": turn("TASK COMPLETE: 02", 3.0, 0.2, write={"numbers.txt": "2026\n"}),
     "03": turn("TASK COMPLETE: 03", 1.0, 0.3),  # it is not there: the task fails
-    "04": turn("TASK COMPLETE: 04", 900.0),
-    "05": turn("TASK COMPLETE: 05", 900.0),
+    "04": {"write": {"service.txt": "draft\n"}, "run": ["sleep 900"]},
+    "05": {"write": {"render.txt": "draft\n"}, "run": ["sleep 900"]},
 }
 
 

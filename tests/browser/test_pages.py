@@ -120,6 +120,7 @@ def test_a_question_is_above_all_rows_with_its_content_and_is_answered_there(
 
     assert card.bounding_box()["y"] < page.locator(".row").first.bounding_box()["y"]
     assert "migration reversible  ← make migrate-check" in card.locator("pre").inner_text()
+    assert card.get_by_text("Careful: this is about deleting, a release").is_visible()
     card.get_by_role("button", name="Yes: continue").click()
     page.locator(".questions").wait_for(state="hidden")
     assert page.locator(".row-asking").count() == 0
@@ -266,6 +267,23 @@ def test_a_restarted_server_is_announced(
 
 
 WIDE, PHONE = {"width": 1240, "height": 860}, {"width": 390, "height": 844}
+
+
+def test_on_a_phone_a_refutation_hides_no_check_and_old_iterations_are_folded(
+    new_page: Pages, serve: Callable[..., Server], tmp_path: Path
+) -> None:
+    play_working(tmp_path / "exporter")
+    page = open_loop(new_page(viewport=PHONE), serve(), "CSV export")
+
+    refuted = page.locator(".axis-marks .kind-refuted").first.bounding_box()
+    for check in page.locator(".axis-track .kind-passed, .axis-track .kind-failed").all():
+        box = check.bounding_box()
+        assert refuted["y"] + refuted["height"] <= box["y"] + 1
+    opened = page.locator(".iterations > li > details[open] > summary")
+    assert opened.all_inner_texts()[0].startswith("Iteration 7")
+    assert opened.count() == 1
+    page.locator("summary", has_text="Iteration 2").click()
+    page.locator(".timeline").get_by_text("Iteration 2 is over").wait_for()
 
 
 @pytest.mark.parametrize(

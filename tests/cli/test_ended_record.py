@@ -74,10 +74,7 @@ def test_without_every_run_of_the_proof_it_is_accepted(project, own_terminal, wo
     said = here.run("accept", *words, *keys, "--yes")
 
     assert said.code == 10, said.err
-    assert said.out == (
-        "accepted. You took it as it is; no command shows all of it. "
-        "Look at it before you keep it.\n"
-    )
+    assert said.out == ("accepted. You took it as it is; no command shows all of it.\n")
     assert "**accepted**" in here.run("receipt").out
     assert here.run("accept", "--revoke").out.startswith("reported. ")
 

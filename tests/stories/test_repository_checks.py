@@ -185,7 +185,7 @@ def test_a_yes_without_any_command_is_accepted_and_never_called_proven(project) 
     )
     assert here.run("status", "--exit-code").code == 10
     assert here.run("receipt").code == 10
-    assert "**accepted**: You took it as it is; no command shows all of it" in (
+    assert "**accepted**: You took it as it is; no command shows all of it." in (
         here.run("receipt").out
     )
     assert here.run("receipt", "--json").json["grade"] == "accepted"

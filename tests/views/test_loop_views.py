@@ -262,7 +262,7 @@ def test_the_page_says_when_the_agent_learns_an_answer() -> None:
     free = loop_page(an_asking_loop("G1", lease=Lease()))
 
     assert "next prompt" in session.answer_reaches
-    assert "No session" in free.answer_reaches
+    assert "No agent works on it now" in free.answer_reaches
 
 
 def test_a_dispute_waits_for_a_ruling() -> None:

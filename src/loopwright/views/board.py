@@ -70,7 +70,7 @@ def is_driven(loop: Loop) -> bool:
 def driver_text(lease: Lease, session: str = "", now: float = 0.0) -> str:
     """Who drives the loop, without ids; `session` is the session that asks."""
     if not lease.holder:
-        return "no session yet: the next prompt in this folder takes it"
+        return "no session yet: your next prompt in this folder drives it"
     if lease.holder.startswith("runner:"):
         return "`loop run`"
     if lease.holder == session:

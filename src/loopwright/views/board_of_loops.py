@@ -208,6 +208,8 @@ def reason_text(loop: Loop, status: str) -> str:
         return next_command(loop)
     if loop.status == "running":
         return ""
+    if loop.pause.cause == "stuck":
+        return f"no progress: {loop.pause.why}"
     return meaning_text(loop.verdict) if loop.verdict else loop.pause.why
 
 

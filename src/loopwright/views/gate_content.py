@@ -53,7 +53,10 @@ def gate_rows(loop: Loop, left_out: tuple[str, ...] = ()) -> list[str]:
 
 
 def _step_rows(loop: Loop) -> list[str]:
-    return [f"{STEP_MARKS[step.done]} {n}. {step.name}" for n, step in enumerate(loop.steps, 1)]
+    """Which of them are done is said once one is."""
+    has_begun = any(step.done for step in loop.steps)
+    marks = {done: f"{mark} " if has_begun else "" for done, mark in STEP_MARKS.items()}
+    return [f"{marks[step.done]}{n}. {step.name}" for n, step in enumerate(loop.steps, 1)]
 
 
 def _failure_rows(loop: Loop) -> list[str]:

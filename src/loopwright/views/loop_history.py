@@ -237,7 +237,7 @@ FOLDS: dict[str, Callable[[LoopHistory, Any, float], None]] = {
     plan.TaskFailed.__name__: LoopHistory._fail_task,
     plan.TaskReopened.__name__: LoopHistory._reopen_task,
     ev.ClaimRefuted.__name__: _note("claim refuted"),
-    ev.BreakerTripped.__name__: _note("stopped by a limit"),
+    ev.BreakerTripped.__name__: _note("a reason to pause"),
     ev.GateOpened.__name__: _note("question"),
     ev.LoopPaused.__name__: _note("paused"),
     ev.TamperingSeen.__name__: _note("tampering"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.criteria import Criterion
+from ..core.criteria import Check, Criterion
 from ..core.findings import HIGH, LOW, MEDIUM
 from ..core.loop import Loop, open_findings
 from ..core.plan.plan import Plan
@@ -25,6 +25,13 @@ from .why import headline
 MAX_OUTPUT = 6_000
 # EARLIER: our check ran, and the files have changed since then.
 MET, EARLIER, FAILED, CLAIMED, OPEN = "met", "earlier", "failed", "claimed", "open"
+# Of checks that run no program.
+PROBE_WORDS = {
+    "file": "no command: is the file there?",
+    "content": "no command: does the file hold the text?",
+    "artifact": "no command: is the file as planned?",
+    "link": "no command: does the one file use the other?",
+}
 STATE_SIGNS = {MET: "✓", EARLIER: "–", FAILED: "✗", CLAIMED: "?", OPEN: "○"}
 
 
@@ -140,7 +147,7 @@ def _to_decide(loop: Loop) -> list[str]:
         plan = loop.plan
         return [
             f"Task {name} failed and has no retries left: "
-            f"{one_line(plan.failure_of(name).error).rstrip('.')}. "
+            f"{one_line(plan.failure_of(name).error).lstrip('- ').rstrip('.')}. "
             f"To try it again: `loop plan retry {name}`"
             for name in plan.parked
             if any(task.id == name for task in plan.tasks)
@@ -161,6 +168,8 @@ def _next_step(loop: Loop) -> str:
             return "nothing is open. To take back what you accepted: `loop accept --revoke`"
         is_settled = bool(loop.verdict and loop.verdict.is_shown) and not open_questions(loop)
         return "nothing is open. For a pull request: `loop receipt`" if is_settled else ""
+    if loop.status == "running" and loop.headless_run and loop.headless_run.waiting_reason:
+        return "nothing for you. It continues by itself then"
     is_working = loop.status == "running" and loop.lease.holder and not loop.lease.session_ended
     return "" if is_working or loop.status == "asking" else next_command(loop)
 
@@ -170,10 +179,10 @@ def answer_reaches(loop: Loop) -> str:
     if loop.status in ENDED:
         return ""
     if loop.headless_run:
-        return "`loop run --stay` continues at once. A runner that has ended: `loop run`."
+        return "`loop run --stay` continues at once. If the runner has ended, begin it: `loop run`."
     if loop.lease.holder and not loop.lease.session_ended:
         return "The session learns it with its next prompt."
-    return "No session drives this loop now. The next one learns it at its first prompt."
+    return "No agent works on it now. The next prompt to your agent in this folder brings it."
 
 
 def clean_text(text: str) -> str:
@@ -194,7 +203,7 @@ def _criterion(c: Criterion, loop: Loop, kind: str) -> CriterionView:
     proof = c.proof
     output = clean_text(proof.detail[-MAX_OUTPUT:]) if proof else ""
     # Held-out commands are digests in the journal, which tell a reader nothing.
-    command = c.check.command_line if c.check and kind != "final" else ""
+    command = _command_text(c.check) if c.check and kind != "final" else ""
     return CriterionView(
         name=c.name,
         state=criterion_state(c, loop),
@@ -209,6 +218,10 @@ def _criterion(c: Criterion, loop: Loop, kind: str) -> CriterionView:
         is_flaky=c.flaky,
         is_disputed=c.name in loop.disputed_criteria,
     )
+
+
+def _command_text(check: Check) -> str:
+    return PROBE_WORDS.get(check.command[0], "") if check.probe else check.command_line
 
 
 def criterion_state(c: Criterion, loop: Loop) -> str:
@@ -249,10 +262,12 @@ def _limits(loop: Loop) -> tuple[LimitView, ...]:
 
 
 def _counters(loop: Loop) -> tuple[LimitView, ...]:
+    if loop.status in ENDED:
+        return ()
     streak, limits = loop.streak, loop.limits
     return (
         LimitView("no progress", streak.stuck, limits.stuck),
         LimitView("same error", streak.same_error, limits.same_error),
         LimitView("same file", streak.same_file, limits.same_file),
-        LimitView("idle", streak.idle, limits.idle),
+        LimitView("nothing done", streak.idle, limits.idle),
     )

@@ -11,7 +11,7 @@ from ..core.plan.plan import Plan, Task
 from ..core.plan.schedule import blocked_tasks, critical_path, tasks_by_wave
 from ..core.prompts.phrases import clip_text
 from ..core.record import Record
-from .plan_waves import task_state
+from .plan_waves import OPEN, task_state
 
 NODE_WIDTH, NODE_HEIGHT = 190, 52
 COLUMN_GAP, ROW_GAP, MARGIN, HEAD = 56, 16, 12, 26
@@ -23,7 +23,7 @@ class GraphNode(Record):
 
     id: str
     title: str
-    state: str  # done, parked, working, open; blocked
+    state: str  # done, parked, working, open; blocked, failed
     x: int
     y: int
     failures: int = 0
@@ -72,7 +72,7 @@ def plan_graph(plan: Plan) -> PlanGraph:
             nodes[task.id] = GraphNode(
                 id=task.id,
                 title=clip_text(" ".join(task.title.split()), 60),
-                state="blocked" if task.id in blocked else task_state(plan, task),
+                state="blocked" if task.id in blocked else _node_state(plan, task),
                 x=x,
                 y=MARGIN + HEAD + row * (NODE_HEIGHT + ROW_GAP),
                 failures=plan.failure_of(task.id).times,
@@ -89,6 +89,12 @@ def plan_graph(plan: Plan) -> PlanGraph:
         height=bottom,
         left_out=len(plan.tasks) - len(kept),
     )
+
+
+def _node_state(plan: Plan, task: Task) -> str:
+    """A task that has failed and waits for its next attempt does not look untouched."""
+    state = task_state(plan, task)
+    return "failed" if state == OPEN and plan.failure_of(task.id).times else state
 
 
 def _edges(

@@ -10,6 +10,7 @@ COLOURS = {
     "done": ("#d6f0dc", "#1f7a3d"),
     "working": ("#dbe9ff", "#1d5fbf"),
     "parked": ("#fde0c8", "#b4540a"),
+    "failed": ("#fbe9e7", "#b3261e"),
     "blocked": ("#ececec", "#8a8a8a"),
     "open": ("#ffffff", "#5c5c5c"),
 }

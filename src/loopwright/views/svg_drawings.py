@@ -15,7 +15,14 @@ LEFT, RIGHT, TOP, BOTTOM = 48, 14, 12, 26
 MAX_TICKS = 6
 MAX_DOTS = 80
 NICE_STEPS = (1, 2, 2.5, 5, 10)
-TASK_SIGNS = {"done": "✓", "working": "▶", "parked": "⏸", "open": "○", "blocked": "⊘"}
+TASK_SIGNS = {
+    "done": "✓",
+    "working": "▶",
+    "parked": "⏸",
+    "failed": "✗",
+    "open": "○",
+    "blocked": "⊘",
+}
 
 
 def curve_svg(curve: Curve) -> str:

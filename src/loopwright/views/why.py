@@ -92,7 +92,7 @@ def headline(loop: Loop) -> str:
 
 def _plan_text(plan: Plan) -> str:
     """What is worked on, and how far the plan is."""
-    names = [lane.task for lane in plan.lanes] or list(plan.assigned)
+    names = sorted(lane.task for lane in plan.lanes) or list(plan.assigned)
     now = f"works on {', '.join(names)}; " if names else ""
     return f"{now}{len(plan.done)} of {count_phrase(len(plan.tasks), 'task')} done"
 

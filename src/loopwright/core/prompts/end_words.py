@@ -40,5 +40,7 @@ def end_text(verdict: Verdict) -> str:
 def meaning_text(verdict: Verdict) -> str:
     """The same without the name of the grade, where that stands beside it."""
     why = "" if verdict.why in SAME_AS_GRADE else verdict.why
+    if verdict.grade_word == ACCEPTED and not why:
+        return f"{GRADE_WORDS[ACCEPTED]}."  # the person has looked at it
     advice = f"{ADVICE[verdict.name]}{': ' if why else ''}{why}".rstrip(".")
     return f"{GRADE_WORDS[verdict.grade_word]}. {advice[0].upper()}{advice[1:]}."

@@ -215,7 +215,7 @@ class LoopView {
     const [sign, word] = MARKS[criterion.state];
     const tags = [
       criterion.kind === "criterion" ? "" : criterion.kind,
-      criterion.is_guard ? "guard" : "",
+      criterion.is_guard ? "passed at the start" : "",
       criterion.is_flaky ? "flaky" : "",
       criterion.is_disputed ? "disputed" : "",
     ].filter(Boolean);
@@ -276,10 +276,7 @@ class LoopView {
               "h2",
               {},
               "The agent",
-              el("span", {
-                class: "latest",
-                text: words.turn ? `turn ${words.turn}, ${words.agent}` : "",
-              }),
+              el("span", { class: "latest", text: turnOf(words) }),
             ),
             el("pre", { class: "words", tabindex: 0, text: said.slice(-24).join("\n") }),
           )
@@ -298,6 +295,12 @@ class LoopView {
     } else return false;
     return true;
   }
+}
+
+function turnOf(words) {
+  if (!words.turn) return "";
+  const turn = `turn ${words.turn}, ${words.agent}`;
+  return words.lines.length ? turn : `before ${turn}, which has not said anything yet`;
 }
 
 function jobParts({ job, spec }) {
@@ -366,7 +369,7 @@ function meters(page) {
         )
       : el("p", { class: "limit-text" }, el("b", { text: "None" })),
   );
-  return [...cards, streaks];
+  return page.counters.length ? [...cards, streaks] : cards; // a loop that is over has none
 }
 
 function findings(page) {

@@ -4,11 +4,12 @@
 import { el, svg } from "./dom.js";
 
 const BOX = { width: 190, height: 52 };
-const SIGNS = { done: "✓", working: "▶", parked: "❚❚", open: "○", blocked: "⊘" };
+const SIGNS = { done: "✓", working: "▶", parked: "❚❚", failed: "✗", open: "○", blocked: "⊘" };
 const WORDS = {
   done: "done",
   working: "worked on now",
   parked: "failed, waits for you",
+  failed: "failed, is tried again",
   open: "not begun",
   blocked: "needs a task that failed",
 };

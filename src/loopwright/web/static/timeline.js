@@ -51,12 +51,14 @@ export class Timeline {
       this.older,
     );
     this.last = 0;
+    this.begun = 0;
   }
 
   reset(values) {
     this.list.replaceChildren();
     this.groups = new Map();
     this.last = 0;
+    this.begun = 0; // the iteration of the newest turn
     this.start = values.start;
     for (const line of values.lines) this.add(line);
     this.older.hidden = this.start === 0;
@@ -80,9 +82,7 @@ export class Timeline {
 
   // The entries of one iteration. On a phone only the newest one is unfolded.
   group(line, entry, place) {
-    // A turn that begins belongs to the iteration that it will be.
-    const begins = entry.kind === "turn" && !entry.tone;
-    const number = line.iteration + (begins ? 1 : 0);
+    const number = this.numberOf(line, entry, place);
     let entries = this.groups.get(number);
     if (!entries) {
       entries = el("ol", { class: "timeline", reversed: true });
@@ -101,6 +101,14 @@ export class Timeline {
       this.groups.set(number, entries);
     }
     return entries;
+  }
+
+  // A turn belongs to the iteration that it will be, with what follows it: also if it fails.
+  numberOf(line, entry, place) {
+    const begins = entry.kind === "turn" && !entry.tone;
+    if (place === "append") return line.iteration + (begins ? 1 : 0);
+    if (begins) this.begun = line.iteration + 1;
+    return line.iteration === this.begun - 1 ? this.begun : line.iteration;
   }
 
   async loadOlder() {
