@@ -34,12 +34,14 @@ LAST = ("plan", "limit", "refuted")
 
 
 def play(place: Path) -> list[subprocess.Popen[bytes]]:
+    code = place / "home" / "code"  # so that the pictures show ~/code and not this machine
+    code.mkdir()
     names = [*(name for name in SITUATIONS if name not in LAST), *LAST]
     running = []
-    begin_others(place / "code")
+    begin_others(code)
     for name in names:
         folder, play_situation = SITUATIONS[name]
-        process = play_situation(place / "code" / folder)
+        process = play_situation(code / folder)
         running += [process] if process else []
         print("played", name, flush=True)
     return running
@@ -122,7 +124,7 @@ def main() -> int:
             report = place / "morning.html"
             words = [sys.executable, "-m", "loopwright", "report", "--since", "yesterday", "--html"]
             with report.open("wb") as file:
-                subprocess.run(words, cwd=place / "code" / "shop", stdout=file, check=True)
+                subprocess.run(words, cwd=place / "home", stdout=file, check=True)
             with sync_playwright() as playwright, Server(control=True) as server:
                 flags = ["--no-sandbox"] if os.geteuid() == 0 else []
                 browser = playwright.chromium.launch(executable_path=program, args=flags)

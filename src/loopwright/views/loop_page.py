@@ -23,6 +23,8 @@ from .useful_line import find_useful_line
 from .why import headline
 
 MAX_OUTPUT = 6_000
+# Causes of a pause after which the same again would come to the same.
+NEEDS_WORDS = ("stuck", "same-error", "same-file", "idle")
 # EARLIER: our check ran, and the files have changed since then.
 MET, EARLIER, FAILED, CLAIMED, OPEN = "met", "earlier", "failed", "claimed", "open"
 # Of checks that run no program.
@@ -170,6 +172,8 @@ def _next_step(loop: Loop) -> str:
         return "nothing is open. For a pull request: `loop receipt`" if is_settled else ""
     if loop.status == "running" and loop.headless_run and loop.headless_run.waiting_reason:
         return "nothing for you. It continues by itself then"
+    if loop.status == "paused" and loop.pause.cause in NEEDS_WORDS:
+        return f"tell the agent what to try (`loop steer`), then continue: {next_command(loop)}"
     is_working = loop.status == "running" and loop.lease.holder and not loop.lease.session_ended
     return "" if is_working or loop.status == "asking" else next_command(loop)
 

@@ -79,7 +79,7 @@ def _overview(rows: list[BoardRow], title: str) -> str:
         f"<td>{row.cost_text}</td><td>{_text(row.why)}</td></tr>"
         for row in rows
     )
-    widths = ("status", "spec", "project", "few", "few", "few", "why")
+    widths = ("status", "spec", "project", "shown", "few", "few", "why")
     columns = "".join(f'<col class="{width}">' for width in widths)
     head = "".join(
         f'<th scope="col">{name}</th>'

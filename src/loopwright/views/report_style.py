@@ -54,8 +54,8 @@ details summary{cursor:pointer;color:var(--m);font-size:13px}a{color:var(--a)}
 .task-working rect{fill:var(--as)}.task-parked rect,.task-failed rect,
 .task-blocked rect{fill:var(--bs)}
 .overview{table-layout:fixed;width:100%;min-width:640px}.overview td,.overview th{
-overflow-wrap:anywhere}.overview .status{width:13%}.overview .project{width:12%}
-.overview .few{width:8%}.overview .why{width:26%}
+overflow-wrap:anywhere}.overview .status{width:14%}.overview .project{width:12%}
+.overview .shown{width:11%}.overview .few{width:8%}.overview .why{width:25%}
 details.loop{border-top:1px solid var(--l);padding:8px 0}details.loop>summary{font-size:14px;
 color:var(--i);overflow-wrap:anywhere}h4{font-size:13px;margin:10px 0 4px}
 @media(max-width:620px){.overview thead,.overview td:nth-child(4){display:none}

@@ -314,7 +314,7 @@ function jobParts({ job, spec }) {
 
 function reason(row, page) {
   const text = row.why ? row.why.replaceAll("`", "") : sentence(page.headline);
-  return row.status === "waiting" ? `Waits ${text}` : text;
+  return row.status === "waiting" ? `Waits ${text}` : text[0].toUpperCase() + text.slice(1);
 }
 
 function sentence(headline) {
