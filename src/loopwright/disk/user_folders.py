@@ -26,6 +26,12 @@ def home_folder() -> str:
     )
 
 
+def short_path(path: str) -> str:
+    """A path as a person writes it, with ~ for their home."""
+    home = home_folder()
+    return f"~{path[len(home) :]}" if path.startswith(f"{home}{os.sep}") else path
+
+
 def _registered_home() -> str:
     """The home folder in the user database; "" where the user has no entry."""
     import pwd

@@ -1,4 +1,4 @@
-"""What the terminal shows of a read model: cells and lines of plain text. Pure.
+"""What the terminal shows of a read model: cells and lines of plain text.
 
 Text of agents and repositories is never read as markup, so every cell is a `Text`. Signs and words
 carry the meaning; colours only repeat it.
@@ -10,6 +10,7 @@ from rich.text import Text
 from textual.binding import Binding
 
 from ..core.prompts.phrases import clip_text, one_line, time_ago
+from ..disk.user_folders import short_path
 from ..views.board_of_loops import (
     INTERRUPTED,
     NEEDS_YOU,
@@ -119,7 +120,7 @@ def row_details(row: BoardRow, now: float) -> Text:
     if row.job:
         text.append(f"\n{job_text(row.job, row.spec)}", "dim")
         return text
-    text.append(f"\n{row.root}", "dim")
+    text.append(f"\n{short_path(row.root)}", "dim")
     turns = f"{row.iterations} of {row.max_iterations} turns"
     changed = f"changed {time_ago(max(0.0, now - row.changed_at))}"
     driver = f"driven by {row.driver}" if row.driver else ""

@@ -10,7 +10,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 
 from ..core.prompts.phrases import strip_control_characters
-from ..disk.user_folders import home_folder
+from ..disk.user_folders import short_path
 from ..drive.agent_words import AgentWords, read_agent_words
 from ..repo import kept_trees
 from ..store.folder import LoopFolder
@@ -42,12 +42,6 @@ LOG_NAME = re.compile(r"evidence/[\w.+-]{1,200}")
 def row_values(row: BoardRow) -> dict[str, Any]:
     own = {"group": row.group, "order": row.order, "place": short_path(row.root)}
     return {**plain_value(row), **own}
-
-
-def short_path(path: str) -> str:
-    """A path as a person writes it, with ~ for their home."""
-    home = home_folder()
-    return f"~{path[len(home) :]}" if path.startswith(f"{home}{os.sep}") else path
 
 
 def board_values(catalog: LoopCatalog, start: int, count: int) -> dict[str, Any]:
