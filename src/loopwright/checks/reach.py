@@ -193,7 +193,8 @@ class Reach:
             if not text or "\0" in text:  # a compiled program
                 continue
             is_shell = path.endswith((".sh", ".bash")) or SHELL_SHEBANG.match(text)
-            if is_shell or "." not in posixpath.basename(path):
+            has_other_language = text.startswith("#!") or "." in posixpath.basename(path)
+            if is_shell or not has_other_language:
                 self._follow_script_text(text, folder, depth)
 
     def _follow_script_text(self, text: str, folder: str, depth: int) -> None:
