@@ -34,6 +34,10 @@ def severities(change: Change, command: str, **files: str) -> list[str]:
         (FLAKE8, "uv run python -m flake8", MEDIUM),
         (FLAKE8, "./check.sh", MEDIUM),
         (FLAKE8, "python tools/check.py", MEDIUM),
+        (FLAKE8, ".venv/bin/python -m pytest -q", LOW),
+        (FLAKE8, "./node_modules/.bin/tape 'test/**/*.js'", LOW),
+        (FLAKE8, ".venv/bin/flake8 src", MEDIUM),
+        (FLAKE8, ".venv/bin/python tools/check.py", MEDIUM),
         (FLAKE8, "tox", MEDIUM),
         (FLAKE8, "pytest && $LINT", MEDIUM),
         (PARTLY, "pytest", LOW),
@@ -56,6 +60,18 @@ def test_a_setting_counts_by_what_the_checks_run(change: Change, command: str, s
 )
 def test_a_linter_that_pytest_or_a_test_starts_is_run(name: str, text: str):
     assert severities(FLAKE8, "pytest", **{name: text}) == [MEDIUM]
+
+
+def test_a_program_of_an_environment_in_the_project_is_no_script_of_it():
+    texts = {".venv/bin/pytest": "#!/usr/bin/python\nimport sys\nfrom pytest import main\n"}
+
+    found = findings([FLAKE8], (".venv/bin/pytest -q",), texts.get, list_paths=lambda: ["a.py"])
+
+    assert [finding.severity for finding in found] == [LOW]
+
+
+def test_a_program_of_the_project_may_start_a_linter():
+    assert severities(FLAKE8, "bin/pytest -q", bin__pytest="#!/bin/sh\nexec run-all\n") == [MEDIUM]
 
 
 def test_without_a_known_check_nothing_is_softened():

@@ -5,6 +5,7 @@ Such a setting cannot make a check pass. A person may still want to know of it.
 
 from __future__ import annotations
 
+import posixpath
 from itertools import islice
 
 from ... import lazy_re as re
@@ -22,8 +23,8 @@ LINTER = re.compile(
 )
 # All that these start is known: it is written in the command, or in a file that is followed.
 KNOWN_PROGRAM = re.compile(
-    r"(?:python|pypy)[\d.]*(?: -m (?:pytest|unittest))?|pytest|py\.test|jest|vitest|mocha|ava|node"
-    r"|go|cargo|g?make|npm|pnpm|yarn|npx|uv|poetry|pdm|hatch|env|timeout|nice|(?:ba|da)?sh|cd|echo"
+    r"(?:python|pypy)[\d.]*(?: -m (?:pytest|unittest))?|pytest|py\.test|jest|vitest|mocha|ava|tape"
+    r"|node|go|cargo|g?make|npm|pnpm|yarn|npx|uv|poetry|pdm|hatch|env|timeout|nice|(?:ba|da)?sh|cd|echo"
 )
 OTHER_NAMES = {"coverage": "coverage|--cov|pytest-cov"}
 MAX_TESTS = 3000  # test files in which we look for a linter that they start
@@ -31,7 +32,7 @@ MAX_TESTS = 3000  # test files in which we look for a linter that they start
 
 def soften_unused(found: list[Finding], files: Project, reach: Reach, least: str) -> list[Finding]:
     """The findings, with less weight for those about a tool that no check runs; `least` of all."""
-    if not _is_all_known(reach):
+    if not _is_all_known(files, reach):
         return found
     is_run: dict[str, bool] = {}
     softened = []
@@ -46,10 +47,25 @@ def soften_unused(found: list[Finding], files: Project, reach: Reach, least: str
     return softened
 
 
-def _is_all_known(reach: Reach) -> bool:
-    programs, lines = list(reach.programs), list(reach.lines)
-    is_known = all(map(KNOWN_PROGRAM.fullmatch, programs)) and not any("$" in x for x in lines)
-    return bool(programs) and is_known and not reach.scripts
+def _is_all_known(files: Project, reach: Reach) -> bool:
+    installed = {path for path in map(_path_of, reach.programs) if _is_installed(path, files)}
+    programs = [
+        posixpath.basename(name) if _path_of(name) in installed else name for name in reach.programs
+    ]
+    is_known = all(map(KNOWN_PROGRAM.fullmatch, programs)) and not any(
+        "$" in x for x in reach.lines
+    )
+    return bool(programs) and is_known and installed.issuperset(reach.scripts)
+
+
+def _path_of(program: str) -> str:
+    return posixpath.normpath(program.partition(" ")[0])
+
+
+def _is_installed(path: str, files: Project) -> bool:
+    """Is it a program of an environment, such as `node_modules/.bin/mocha`, and no project file?"""
+    is_own = path in files.paths or path in files.paths_before
+    return "/" in path and files.can_list and not is_own
 
 
 def _is_run(tool: str, files: Project, reach: Reach) -> bool:
