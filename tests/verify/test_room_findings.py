@@ -349,6 +349,12 @@ BELONGS: dict[str, tuple[FailedTest, tuple[str, ...], str, bool]] = {
         "func TestParse(t *testing.T) {",
         True,
     ),
+    "a title with a dot, as a group of mocha has": (
+        FailedTest("picks > .scan > should detect braces"),
+        ("scan.test.js",),
+        "it('should detect braces', () => {",
+        True,
+    ),
     "a subtest of Go, of another function": (
         FailedTest("TestScan/TestParse"),
         ("parse_test.go",),

@@ -23,6 +23,7 @@ DIFFERENCE = re.compile(
 )
 # The function of a subtest of Go, whose own name is a value of a table or any text.
 FUNCTION_OF_SUBTEST = re.compile(r"((?:Test|Fuzz|Benchmark)\w*)/")
+TITLES = re.compile(r" [>›] ")  # of a test in JavaScript and of the groups around it
 FILE_NAME = re.compile(r"\.[cm]?[jt]sx?$|\.(?:py|rs|go|rb)$")
 
 
@@ -106,5 +107,6 @@ def belongs_to_changed(test: FailedTest, changed: ChangedTests) -> bool:
         return False
     # The name of a test of Rust has modules, but not always that of its file.
     name, text = re.escape(names[-1]), changed.baseline_text
-    has_module = not subtest and ("." in test.name.replace("...", "") or "::" in test.name)
+    has_title = bool(subtest or TITLES.search(test.name))
+    has_module = not has_title and ("." in test.name.replace("...", "") or "::" in test.name)
     return bool(re.search(rf"\bfn {name}\b" if has_module else rf"\b{name}\b", text))
