@@ -29,7 +29,13 @@ LOOKS: dict[str, tuple[dict[str, int], str, tuple[str, ...]]] = {
     "-phone": (PHONE, "light", ("question", "plan", "board")),
 }
 # Where what a picture is about is further down.
-HEIGHTS = {"board": 2400, "plan": 1350, "morning": 2300}
+HEIGHTS = {
+    "board": 1700,
+    "board-phone": 2400,
+    "plan-dark": 1350,
+    "plan-phone": 1350,
+    "morning": 2300,
+}
 COLOURS = 48
 # The loops that work while their picture is taken begin last: an agent that is silent is ended.
 LAST = ("plan", "limit", "refuted")
@@ -73,7 +79,8 @@ def take_pictures(browser: Any, server: Any, report: Path, folder: Path) -> None
             if name != "morning":
                 page.locator(".row, .limit-card").first.wait_for()
                 page.locator(".connection-live").wait_for()
-            page.set_viewport_size(window | {"height": HEIGHTS.get(name, window["height"])})
+            height = HEIGHTS.get(f"{name}{look}", window["height"])
+            page.set_viewport_size(window | {"height": height})
             page.wait_for_timeout(400)
             path = folder / f"{name}{look}.png"
             page.screenshot(path=path)
