@@ -36,7 +36,7 @@ HEIGHTS = {
     "plan-phone": 1350,
     "morning": 2300,
 }
-COLOURS = 48
+COLOURS = 128
 # The loops that work while their picture is taken begin last: an agent that is silent is ended.
 LAST = ("plan", "limit", "refuted")
 
