@@ -24,7 +24,8 @@ LINTER = re.compile(
 # All that these start is known: it is written in the command, or in a file that is followed.
 KNOWN_PROGRAM = re.compile(
     r"(?:python|pypy)[\d.]*(?: -m (?:pytest|unittest))?|pytest|py\.test|jest|vitest|mocha|ava|tape"
-    r"|node|go|cargo|g?make|npm|pnpm|yarn|npx|uv|poetry|pdm|hatch|env|timeout|nice|(?:ba|da)?sh|cd|echo"
+    r"|node|go|cargo|g?make|npm|pnpm|yarn|npx|uv|poetry|pdm|hatch|env|timeout|nice|(?:ba|da)?sh"
+    r"|cd|echo"
 )
 OTHER_NAMES = {"coverage": "coverage|--cov|pytest-cov"}
 MAX_TESTS = 3000  # test files in which we look for a linter that they start
