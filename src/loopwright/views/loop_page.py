@@ -173,7 +173,9 @@ def _next_step(loop: Loop) -> str:
     if loop.status == "running" and loop.headless_run and loop.headless_run.waiting_reason:
         return "nothing for you. It continues by itself then"
     if loop.status == "paused" and loop.pause.cause in NEEDS_WORDS:
-        return f"tell the agent what to try (`loop steer`), then continue: {next_command(loop)}"
+        return (
+            f"tell the agent what to try (`loop steer TEXT`), then continue: {next_command(loop)}"
+        )
     is_working = loop.status == "running" and loop.lease.holder and not loop.lease.session_ended
     return "" if is_working or loop.status == "asking" else next_command(loop)
 
