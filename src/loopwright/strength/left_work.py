@@ -26,17 +26,18 @@ STILL_THERE = "the spec asks to rename it"
 PATH = r"`?(?:[\w@-]+/)*[\w@.-]*\w\.[a-zA-Z]\w{0,4}`?"
 PATHS = re.compile(rf"{PATH}(?:(?:, and |, | and | & ){PATH})+")
 IN_LIST = re.compile(PATH)
-DID_NOT_CHANGE = "the spec names it beside files that changed"
+DID_NOT_CHANGE = "it did not change; the spec names it together with files that did"
 
 
 def old_names(files: Iterable[ChangedFile], spec: str) -> list[StrengthItem]:
     """The first place in each changed file that still has the former name."""
-    if KEEPS_OLD_NAME.search(spec):
-        return []
     pairs = [(match["old"], match["new"]) for match in RENAME.finditer(spec)]
+    if not pairs or KEEPS_OLD_NAME.search(spec):
+        return []
     items: list[StrengthItem] = []
     for file in files:
-        code, text = masked_text(file.path, file.after or ""), file.after or ""
+        text = file.after or ""
+        code = masked_text(file.path, text)
         for old, new in pairs:
             word = re.compile(rf"(?<![\w$]){re.escape(old)}(?![\w$])")
             is_renamed = re.search(rf"(?<![\w$]){re.escape(new)}(?![\w$])", code)

@@ -91,8 +91,9 @@ def measure_strength(
         tests_stay = asks_for_as_many_tests(spec)
         paths = tuple(changed_paths)
         measurement = _Measurement(runs, judged, unused, show, code, tests_stay, paths)
-        left = [*old_names(judged, spec), *unchanged_files(room.path, paths, spec)]
-        items += [] if code else [*open_notes(judged), *left]
+        if not code:
+            items += [*open_notes(judged), *old_names(judged, spec)]
+            items += unchanged_files(room.path, paths, spec)
         if not judged:
             why = NO_FUNCTION if code else "no file of the product changed"
             unmeasured.append(Unmeasured(THE_WORK, why))

@@ -124,7 +124,7 @@ def run_stryker(
         last = run.evidence.detail.strip().splitlines()[-1:]
         raise StrykerFailed(": ".join([f"no report, {run.evidence.result_text}", *last])[:160])
     texts = {path: file.after or "" for path, file in files.items()}
-    found = _chosen(own, read_report(report, texts))
+    found = _choose_mutants(own, read_report(report, texts))
     if not any(each.result == NOTICED for each in found):
         raise StrykerFailed("none of its changes is noticed")
     return found
@@ -174,7 +174,7 @@ def _mutant(path: str, text: str, row: dict[str, object]) -> StrykerMutant:
     )
 
 
-def _chosen(own: list[Mutant], found: list[StrykerMutant]) -> list[StrykerMutant]:
+def _choose_mutants(own: list[Mutant], found: list[StrykerMutant]) -> list[StrykerMutant]:
     """What says most of each line; the results play no part. Weak ones if there are few others."""
     found = sorted(found, key=lambda each: each.is_weak)
     chosen = []
