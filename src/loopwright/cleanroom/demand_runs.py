@@ -84,7 +84,7 @@ def judge_demands(
 ) -> tuple[DemandProof, ...]:
     """What each test and each command shows that the agent names; `hollow` assert nothing.
 
-    A hollow test that fails for more than a missing name shows that the product raises no more.
+    One that fails for another reason than a missing name shows that an error is no longer raised.
     """
     end = load_runs(loop, f"{FINAL_TREE_RUN}-{tree}")
     names, start = named_tests(loop), load_runs(loop, BASELINE_REPORTS)

@@ -36,7 +36,7 @@ ASKED_NAME = re.compile(
     r"|(?P<error>\b[A-Z]\w*(?:Error|Exception)\b)|(?<![\w-])(?P<option>--[a-z][\w-]+)"
     r"|`(?P<code>[\w-]+)`|[\"'](?P<text>[^\"'\n]{2,40})[\"'](?!\w)"
 )
-WAITS = "no person has allowed the command; while the loop runs, `loop allow` does"
+WAITS = "no person has allowed the command (`loop allow`, while the loop runs)"
 
 
 def named_tests(loop: Loop) -> dict[int, str]:

@@ -38,8 +38,8 @@ def work_tests(
 
     A test of the start whose file and data did not change shows nothing: it passed without the
     work. One that passed then, and fails now on the same product, reads data that changed.
-    `hollow` are the own names of tests that assert nothing: they show that the product raises no
-    more, and where they only lacked a name, they show nothing.
+    `hollow` are the own names of tests that assert nothing: they show that an error is no longer
+    raised. If they fail only because a name is missing, they show nothing.
     """
     if reverted.evidence.passed or not end.evidence.passed:
         return WorkTests()

@@ -139,7 +139,7 @@ def loop_page(loop: Loop) -> LoopPage:
         backlog=loop.backlog.items[:200] if loop.backlog else (),
         backlog_done=loop.backlog.done[-200:] if loop.backlog else (),
         graph=plan_graph(loop.plan) if loop.plan else None,
-        unchecked=_unchecked(loop.plan, loop) if loop.plan else (),
+        unchecked=_unchecked_demands(loop.plan, loop) if loop.plan else (),
     )
 
 
@@ -157,7 +157,7 @@ def _to_decide(loop: Loop) -> list[str]:
     return [question.line for question in open_questions(loop)]
 
 
-def _unchecked(plan: Plan, loop: Loop) -> tuple[str, ...]:
+def _unchecked_demands(plan: Plan, loop: Loop) -> tuple[str, ...]:
     """What the plan asks for and no command checks."""
     tasks = [f"{task.id} {task.title}" for task in plan.tasks if not task.checks]
     return tuple(map(clean_text, (*tasks, *(c.name for c in loop.criteria if not c.check))))

@@ -21,7 +21,7 @@ KIND_MARK = "@"
 # Criterion → the words that speak of it.
 TOPICS = {
     # A test or a file of tests may be named: `test_total`, `cart.test.js`.
-    "tests pass": (r"\b(tests?|pytest|unittest|jest|vitest)\b|\btest_\w+|\b\w+_test\.\w+"),
+    "tests pass": r"\b(tests?|pytest|unittest|jest|vitest)\b|\btest_\w+|\b\w+_test\.\w+",
     "lint clean": r"\b(lint\w*|ruff|eslint|flake8|clippy|style errors?)\b",
     "no type errors": r"\b(type[ -]?check\w*|type errors?|typing|mypy|pyright|tsc)\b",
     "build succeeds": (
