@@ -14,6 +14,7 @@ from loopwright.checks.named_files import (
     asks_to_remove_file,
     asks_to_remove_tests,
     is_value_of_spec,
+    only_adds_what_spec_names,
 )
 from loopwright.checks.reach import reach_of
 from loopwright.checks.surroundings import surrounding_kind
@@ -184,6 +185,20 @@ def test_a_spec_that_asks_to_remove_tests(spec: str, expected: bool) -> None:
 )
 def test_a_spec_that_asks_for_tests(spec: str, expected: bool) -> None:
     assert asks_for_tests(spec) is expected
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        ("equal(scan(), {\n  a: 1,\n  isNegated: false\n})\n", True),
+        ("equal(scan(), {\n  a: 1,\n  somethingElse: false\n})\n", False),
+        ("equal(scan(), {\n  a: 2,\n  isNegated: false\n})\n", False),
+        ("equal(scan(), {\n  a: 1\n})\n", False),
+    ],
+)
+def test_expectations_that_grew_by_what_the_spec_names(after: str, expected: bool) -> None:
+    before, spec = "equal(scan(), {\n  a: 1\n})\n", "Add isNegated to the result of scan"
+    assert only_adds_what_spec_names(before, after, spec) == expected
 
 
 def test_what_gets_another_name_keeps_its_tests() -> None:

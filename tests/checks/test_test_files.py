@@ -55,6 +55,18 @@ def test_what_a_file_is_to_the_tests(path: str, kind: str) -> None:
     assert kind_in_tests(path) == kind
 
 
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("test/api.scan.js", "describe('scan', () => {\n"),
+        ("tests/parsing.rs", "#[test]\nfn empty() {\n"),
+        ("tests/cases.py", "class Cases:\n    def test_empty(self):\n"),
+    ],
+)
+def test_a_file_beside_tests_that_defines_one_is_a_test(path: str, text: str) -> None:
+    assert (kind_in_tests(path), kind_in_tests(path, text)) == (HELPER, TEST)
+
+
 def test_a_name_counts_without_its_folder() -> None:
     assert has_test_name("/anywhere/test_cart.py")
     assert not has_test_name("/tests/cart.py")

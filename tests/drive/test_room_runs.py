@@ -232,6 +232,62 @@ def test_tests_that_do_not_compile_for_the_old_name_fit_a_rename(project) -> Non
     assert here.ended.verdict.grade == "proven", here.ended.verdict
 
 
+GO = """\
+package shop
+
+func share(cents int) int { return cents / 2 }
+
+func Total(cents int) int { return cents }
+"""
+GO_TESTS = """\
+package shop
+
+import "testing"
+
+func TestShare(t *testing.T) {
+	if share(9) != 4 {
+		t.Fatal("share")
+	}
+}
+
+func TestTotal(t *testing.T) {
+	if Total(3) != 3 {
+		t.Fatal("total")
+	}
+}
+"""
+GO_SHARE = GO.replace(
+    "(cents int) int { return cents / 2", "(cents, of int) int { return cents / of"
+)
+GO_SHARE_TESTS = GO_TESTS.replace("share(9)", "share(9, 2)")
+
+
+@pytest.mark.parametrize(
+    ("edit", "grade"),
+    [
+        pytest.param(("", ""), "tested", id="as strict"),
+        pytest.param(("!= 4", "> 9"), "", id="looser", marks=pytest.mark.long),
+    ],
+)
+def test_a_private_function_of_go_may_take_other_arguments(project, edit, grade) -> None:
+    """The other tests of the start still run on the final product, without the one that calls it."""
+    here = project({"go.mod": "module shop\n", "shop.go": GO, "shop_test.go": GO_TESTS})
+    new = "\nfunc TestThird(t *testing.T) {\n\tif Third(9) != 3 {\n\t\tt.Fatal()\n\t}\n}\n"
+    prove(
+        here,
+        "Add Third(cents), a third of it, to shop.go, with tests",
+        "go test ./...",
+        **{
+            "shop.go": GO_SHARE + "\nfunc Third(cents int) int { return share(cents, 3) }\n",
+            "shop_test.go": GO_SHARE_TESTS.replace(*edit) + new,
+        },
+    )
+    ended = here.folder.read_loop() is None
+    assert ended == bool(grade)
+    if ended:
+        assert here.ended.verdict.grade == grade, here.ended.verdict
+
+
 def test_the_question_about_settings_shows_the_line(project) -> None:
     text = '[tool.pytest.ini_options]\naddopts = "-q"\n'
     here = begin(project, pyproject__toml=text)

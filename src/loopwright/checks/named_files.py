@@ -56,6 +56,7 @@ OTHER_TESTS = re.compile(
 PRONOUN = re.compile(r"(?i)\b(?:it|its|they|them|their|both|this|these)\b")
 FILE_REMOVAL = re.compile(r"(?i)\b(?:remov|delet|drop)")
 SENTENCE_END = re.compile(r"[.!?](?=\s)")
+LONG_WORD = re.compile(r"\w{5,}")
 NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 LITERAL = re.compile(r"'[^'\n]+'|\"[^\"\n]+\"|(?<![\w.])\d+(?:\.\d+)?(?!\w)")
 FILE_SUFFIX = re.compile(r"\.[a-zA-Z]\w*$")
@@ -147,6 +148,17 @@ def is_value_of_spec(before: str, after: str, spec: str) -> bool:
     return bool(bare) and all(
         re.search(rf"(?<![\w.]){re.escape(value)}(?![\w]|\.\d)", spec) for value in bare
     )
+
+
+def only_adds_what_spec_names(before: str, after: str, spec: str) -> bool:
+    """Has a file all its lines still, and new ones in which a word stands that the spec names?"""
+    old, new = (Counter(map(_bare_line, text.splitlines())) for text in (before, after))
+    added = {*LONG_WORD.findall("\n".join(new - old))} - {*LONG_WORD.findall(before)}
+    return not old - new and not added.isdisjoint(LONG_WORD.findall(spec))
+
+
+def _bare_line(line: str) -> str:
+    return line.strip().removesuffix(",")
 
 
 def asks_to_remove(name: str, spec: str, with_tests: bool = False) -> bool:

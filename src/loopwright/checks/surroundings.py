@@ -97,7 +97,7 @@ def surrounding_kind(
     # What is new there is used by new product; tests of the start do not know it.
     if VENDORED_FOLDER.search(path) and (before is not None or "node_modules/" in path):
         return HELPER
-    if kind := kind_in_tests(path):
+    if kind := kind_in_tests(path, before or after or ""):
         return kind
     is_run = path in named and before is not None
     return SCRIPT if is_run or _is_script(path, before or after or "") else ""

@@ -83,6 +83,12 @@ GO_SYSTEM = re.compile(
     r"_(aix|android|darwin|dragonfly|freebsd|illumos|ios|js|linux|netbsd|openbsd|plan9|solaris"
     r"|wasip1|windows)(?:_\w+)?_test\.go$"
 )
+# Tests in a file without their name: a runner collects the folder, or another file runs them.
+DEFINES_TESTS = re.compile(
+    r"^\s*(?:(?:describe|it|test|suite|context|specify)(?:\.\w+)*\(\s*['\"`]"
+    r"|(?:async )?def test_\w|@Test\b|#\[(?:\w+::)?test\]|(?:public )?function test)",
+    re.M,
+)
 # The tests inside of a file of the product, as Rust has them.
 INLINE_TESTS = re.compile(r"#\[cfg\(test\)\]\nmod \w+ \{\n.*?\n\}", re.S)
 
@@ -102,8 +108,11 @@ def has_test_name(path: str) -> bool:
     return bool(TEST_NAME.search(posixpath.basename(path)))
 
 
-def kind_in_tests(path: str) -> str:
-    """TEST, HELPER or DATA for a file that belongs to the tests, in any language; else ""."""
+def kind_in_tests(path: str, text: str = "") -> str:
+    """TEST, HELPER or DATA for a file that belongs to the tests, in any language; else "".
+
+    With its text, a file in a folder of tests is a test if it defines one.
+    """
     name = posixpath.basename(path)
     if DATA_FILE.search(path):
         return DATA
@@ -115,7 +124,7 @@ def kind_in_tests(path: str) -> str:
         return TEST if is_test_file(path) else ""
     if not path.endswith(CODE_SUFFIXES):
         return DATA
-    return TEST if has_test_name(path) else HELPER
+    return TEST if has_test_name(path) or DEFINES_TESTS.search(text) else HELPER
 
 
 def is_for_another_system(path: str) -> bool:

@@ -51,16 +51,25 @@ def report_at_start(loop: Loop, baseline: CheckRuns, name: str) -> TestReport:
 
 
 def replay(
-    final_run: FinalRun, restored: tuple[str, ...], committed: Committed | None = None
+    final_run: FinalRun,
+    restored: tuple[str, ...],
+    committed: Committed | None = None,
+    changed_calls: frozenset[str] = frozenset(),
 ) -> CheckRuns:
     """The checks on the end, with these files as they are at the baseline.
 
-    Those of `committed` are as they are in the last commit before the start.
+    Those of `committed` are as they are in the last commit before the start. Functions of tests
+    that use `changed_calls` are as they are at the end.
     """
     folder, loop = final_run.folder, final_run.loop
 
     def arrange(room: PreparedRoom) -> None:
-        layers = [layer for layer in final_run.changes.layers if layer.path in restored]
+        tests = final_run.changes.former_tests
+        layers = [
+            layer.but(changed_calls=changed_calls if layer.path in tests else frozenset())
+            for layer in final_run.changes.layers
+            if layer.path in restored
+        ]
         lay_over(room.path, room_trees(folder, loop).baseline, layers)
         if committed:
             lay_over(room.path, committed.commit, committed.layers)

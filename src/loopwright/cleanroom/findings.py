@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from .. import lazy_re as re
 from ..core.criteria import Evidence
 from ..core.findings import HIGH, LOW, MEDIUM, TESTS_ALONE_RULE, Finding
@@ -268,6 +270,11 @@ def no_names_finding(name: str) -> Finding:
 def unloaded_finding(name: str) -> Finding:
     """The tests of the start do not compile, for want of what the spec asks to replace."""
     return _finding(LOW, "test-no-longer-applies", name)
+
+
+def changed_calls_finding(tests: Iterable[str], names: Iterable[str]) -> Finding:
+    """Tests of the start do not compile, for the new form of private functions alone."""
+    return _finding(LOW, "test-no-longer-applies", _join(sorted(tests)), _join(sorted(names)))
 
 
 def unmixed_finding(path: str) -> Finding:
