@@ -23,7 +23,6 @@ from loopwright.core.proof.demands import (
 )
 from loopwright.core.proof.state import Room
 from loopwright.core.proof.strength import (
-    BODY_OF,
     NOT_NOTICED,
     PART,
     MeasuredStrength,
@@ -270,7 +269,7 @@ def test_no_test_shows_a_demand_if_the_function_of_its_name_can_be_emptied(
         PASSED,
         demands=(DemandProof(1, "t", FAILS_WITHOUT, ("t",)),),
     )
-    item = StrengthItem(PART, "backup.sh", 10, f"{BODY_OF}`{function}` was taken away", NOT_NOTICED)
+    item = StrengthItem(PART, "backup.sh", 10, "its body", NOT_NOTICED, emptied=function)
     demands = Demands((Demand("Verify that the archive has all files", shows="t"),))
     loop = a_loop().but(
         demands=demands,

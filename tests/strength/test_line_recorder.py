@@ -69,7 +69,7 @@ def record(folder: Path, python: str, code: str, **files: str):
 def test_lines_of_threads_children_and_forks(tmp_path: Path, python: str) -> None:
     found, _ = record(tmp_path, python, RUN)
 
-    assert found.lines_of("work.py") == {1, 2, 4, 5, 7, 8, 10}
+    assert found.ran["work.py"] == {1, 2, 4, 5, 7, 8, 10}
 
 
 def test_a_process_that_is_killed_loses_no_line(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_a_process_that_is_killed_loses_no_line(tmp_path: Path) -> None:
 
     found, _ = record(tmp_path, sys.executable, code)
 
-    assert 11 in (found.lines_of("work.py") or set())
+    assert 11 in found.ran["work.py"]
 
 
 def test_the_next_sitecustomize_is_loaded_and_the_path_is_as_without_us(tmp_path: Path) -> None:
@@ -105,7 +105,6 @@ def test_another_tracer_makes_the_lines_unknown(tmp_path: Path) -> None:
 
     found, _ = record(tmp_path, sys.executable, code)
 
-    assert found.lines_of("work.py") is None
     assert found.unknown["work.py"] == OTHER_TRACER
 
 

@@ -46,9 +46,6 @@ class LinesRun(Record):
     unknown: dict[str, str]  # path → why
     interpreter: str = ""
 
-    def lines_of(self, path: str) -> set[int] | None:
-        return None if path in self.unknown else self.ran.get(path, set())
-
 
 def can_record(path: str) -> bool:
     return file_ending(path) in (*PYTHON_ENDINGS, *SCRIPT_SUFFIXES)

@@ -280,6 +280,7 @@ class _Measurement:
             taken=change.taken,
             result=result,
             reason=reason,
+            emptied=change.emptied if isinstance(change, Part) else "",
         )
         self.items.append(item)
 
@@ -326,7 +327,6 @@ class _Measurement:
             items=(*items, *self.items),
             unmeasured=(*self.unmeasured, *unmeasured),
             control=self.control,
-            control_text="the changed files cannot be loaded" if self.control else "",
             measured_lines=known - cannot,
             other_lines=others + sum(lines.unknown for lines in used),
             selection=self.selection,

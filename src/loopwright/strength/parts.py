@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from .. import lazy_re as re
-from ..core.proof.strength import BODY_OF
 from ..core.record import Record
 from ..ratchet.readers.definitions import (
     CLASS,
@@ -38,6 +37,7 @@ class Part(Record):
     text: str
     lines: tuple[int, ...]  # the changed lines that matter
     is_old: bool = False  # the text has what was there at the start; else a body is taken away
+    emptied: str = ""  # the new function whose body is taken away
 
 
 def parts_of(file: ChangedFile) -> list[Part]:
@@ -77,7 +77,7 @@ def _function_parts(file: ChangedFile, facts: LineFacts, changed: set[int]) -> I
         if was and _is_same_code(file.path, was.text, now.text):
             continue
         if was is None:
-            taken = f"{BODY_OF}{_name(now)} was taken away"
+            taken = f"the body of {_name(now)} was taken away"
             without = stub_body(file.path, text, now)
         else:
             taken = f"{_name(now)} as it was at the start"
@@ -85,7 +85,9 @@ def _function_parts(file: ChangedFile, facts: LineFacts, changed: set[int]) -> I
             without = without_unused_imports(file.path, with_lines(text, now.first, now.last, old))
         if without is not None and without != text and (lines or was is not None):
             first = lines[0] if lines else now.first
-            yield Part(file.path, first, now.last, taken, without, lines, was is not None)
+            is_old = was is not None
+            emptied = "" if is_old else now.name
+            yield Part(file.path, first, now.last, taken, without, lines, is_old, emptied)
 
 
 def _is_same_code(path: str, before: str, after: str) -> bool:

@@ -33,7 +33,6 @@ ASKS_TO_KEEP = re.compile(
 
 
 NAME_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-CODE = re.compile(r"`([^`]+)`")
 NO_SUBJECT = ("test", "tests", "the", "and", "for", "should", "case", "spec")
 STEM, MIN_WORDS = 4, 2
 
@@ -116,13 +115,11 @@ def _result(loop: Loop, number: int, demand: Demand, proof: DemandProof | None) 
 def _spare_part(loop: Loop, demand: str) -> str:
     """The new function that bears the name of this demand and that no test needs; "" if none."""
     from .measured_strength import current_strength
-    from .strength import BODY_OF
 
     measured = current_strength(loop)
     weak = measured.result.weak_items if measured and measured.result else ()
-    bodies = [item.taken for item in weak if item.taken.startswith(BODY_OF)]
-    names = {body: "".join(CODE.findall(body)) for body in bodies}
-    return next((body for body, name in names.items() if is_named_after(name, demand)), "")
+    emptied = (item for item in weak if item.emptied and is_named_after(item.emptied, demand))
+    return next((item.taken for item in emptied), "")
 
 
 def is_named_after(test: str, demand: str) -> bool:

@@ -14,7 +14,6 @@ INCONCLUSIVE, CANNOT_RUN = "inconclusive", "cannot run here"
 NO_DIFFERENCE = "no difference"  # the checks pass with the part of the start, which may be as good
 JUDGED = (NOTICED, NOT_NOTICED)
 THE_WORK = "the work"  # of which nothing could be measured
-BODY_OF = "the body of "  # before the name of a new function that was emptied
 BUDGET_SPENT = "the time budget is used up"
 MIN_JUDGED = 4  # fewer parts, mutants and places that no check runs say nothing about the whole
 MIN_NOTICED = 2 / 3  # of them
@@ -30,6 +29,7 @@ class StrengthItem(Record):
     result: str  # noticed, not noticed, inconclusive, cannot run here or no difference
     reason: str = ""
     lines: int = 1  # of an item of the kind line: how many
+    emptied: str = ""  # the new function whose body was taken away
 
 
 class Unmeasured(Record):
@@ -45,7 +45,6 @@ class Strength(Record):
     items: tuple[StrengthItem, ...] = ()
     unmeasured: tuple[Unmeasured, ...] = ()
     control: str = ""  # noticed, not noticed or inconclusive; "": it did not run
-    control_text: str = ""  # what the positive control changed
     measured_lines: int = 0  # changed lines of which we know whether a check runs them
     other_lines: int = 0  # changed lines that matter and of which we do not know it
     selection: str = ""  # the tests that ran, if not all of them did
