@@ -53,7 +53,7 @@ NEXT: none
 ---END_STATUS---"""
 TESTS_FIRST, TOGETHER = "tests first", "together"
 SECONDS_OF_A_CHECK = 300
-MAX_CLAIMS = 2  # an agent is asked once which test shows what is demanded
+MAX_CLAIMS = 3  # an agent is asked once which test shows a demand, and once about thin parts
 BARE_RUNS = 3  # before a commit is played
 NOT_PLAYED = "not played"
 

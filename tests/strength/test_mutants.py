@@ -103,6 +103,17 @@ def test_letters_of_more_bytes_do_not_move_a_mutant() -> None:
     assert texts == {'def f(a):\n    return "äöü€😀" if False and (a < 3) else a\n'}
 
 
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.js", "const isWindows = os.platform() === 'win32';\n"),
+        ("a.py", "import sys\nwindows = sys.platform == 'win32'\n"),
+    ],
+)
+def test_what_the_platform_decides_has_no_mutant(path: str, text: str) -> None:
+    assert mutants_of(changed(path, text), None) == []
+
+
 def test_they_are_spread_over_files_and_operators() -> None:
     body = "".join(f"def f{n}(a):\n    if a < {n}:\n        return a\n" for n in range(30))
     files = [changed("a.py", body), changed("b.py", body)]

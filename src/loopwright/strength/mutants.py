@@ -47,10 +47,13 @@ class Mutant(Record):
 def mutants_of(
     file: ChangedFile, lines_run: Collection[int] | None, per_line: int = 1
 ) -> list[Mutant]:
-    """As many mutants for each new line that matters; only lines that ran, where that is known."""
+    """As many mutants for each new line that matters; only lines that ran, where that is known.
+
+    None where the platform or the version decides: a test on this machine cannot tell.
+    """
     text = file.after or ""
     facts = line_facts(file.path, text)
-    lines = new_code_lines(file) & facts.lines
+    lines = (new_code_lines(file) & facts.lines) - facts.condition_of.keys()
     if lines_run is not None:
         lines &= set(lines_run)
     is_python = file_ending(file.path) in PYTHON_ENDINGS

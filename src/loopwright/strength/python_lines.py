@@ -94,7 +94,8 @@ class _Reader:
         if inner:
             last = max(node.lineno, min(block[0].lineno for block in inner) - 1)
         if not isinstance(node, ast.Try):  # the line of `try` does nothing
-            self._add(node.lineno, last, reason)
+            is_of_machine = isinstance(node, ast.Assign) and MACHINE.search(ast.unparse(node))
+            self._add(node.lineno, last, reason or (ON_MACHINE if is_of_machine else ""))
         if isinstance(node, ast.Try) and any(map(_is_import_handler, node.handlers)):
             reason = reason or OPTIONAL_IMPORT
         for block in inner:
@@ -102,8 +103,8 @@ class _Reader:
 
     def _read_if(self, node: ast.If, reason: str) -> None:
         test = ast.unparse(node.test)
-        self._add(node.lineno, max(node.lineno, node.body[0].lineno - 1), reason)
         reason = reason or self._reason_of(node.test)
+        self._add(node.lineno, max(node.lineno, node.body[0].lineno - 1), reason)
         if not re.fullmatch(r"(?:typing\.)?TYPE_CHECKING", test):
             self.read_block(node.body, reason)
         self.read_block(node.orelse, reason)
