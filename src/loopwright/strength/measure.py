@@ -48,6 +48,7 @@ from .mutants import Mutant, mutants_of, spread_mutants
 from .open_notes import open_notes
 from .parts import Part, parts_of, spread_parts
 from .stryker import STRYKER, StrykerFailed, is_configured, run_stryker
+from .unread_names import unread_names
 from .unused_files import ProductFiles, unused_files
 from .work_files import files_to_change, judged_files, programs_of
 
@@ -94,6 +95,7 @@ def measure_strength(
         if not code:
             items += [*open_notes(judged), *old_names(judged, spec)]
             items += unchanged_files(room.path, paths, spec)
+            items += unread_names(judged, tests, lambda: product.texts, spec)
         if not judged:
             why = NO_FUNCTION if code else "no file of the product changed"
             unmeasured.append(Unmeasured(THE_WORK, why))
