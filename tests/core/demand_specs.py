@@ -307,4 +307,31 @@ SPECS: dict[str, tuple[str, tuple[str, ...]]] = {
         "Skip the holidays (incl. those of Easter). Raise ValueError for a negative number.",
         ("Skip the holidays (incl. those", "Raise ValueError"),
     ),
+    "a sentence below a list, at the margin": (
+        "backup.sh needs a `-n` option:\n* with -n it prints each file and copies nothing\n"
+        "* an unknown option exits 64\nCover both in test/run.sh.",
+        ("with -n it prints", "an unknown option"),
+    ),
+    "nothing may happen": (
+        "createUser must validate its input.\n- a blank name -> status 400\n"
+        '- an email without @ -> "email is invalid"\nNothing may be stored in these cases.',
+        ("a blank name", "an email without", "Nothing may be"),
+    ),
+    "expected, behind what is wrong": (
+        "slugify cuts words in half\n\nWe saw this on production.\n\nExpected: the slug is cut at a "
+        "word boundary. A single long word is still cut hard.\nPlease add a regression test.",
+        ("the slug is cut", "A single long"),
+    ),
+    "requests behind a colon": (
+        "m('5m30') returns nonsense: reject trailing text with -1, and support days.",
+        ("reject trailing", "support days"),
+    ),
+    "a request beside one about tests": (
+        "toCsv breaks on commas. Quote them and add an option for the separator. Add tests.",
+        ("Quote them", "add an option"),
+    ),
+    "tests describe it": (
+        "tests/test_coupon.py describes the coupons we want. Implement coupon.py.",
+        (),
+    ),
 }

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.cleanroom.demand_tests import asked_names, judge_command, judge_test
+from loopwright.cleanroom.demand_tests import (
+    asked_names,
+    judge_command,
+    judge_shared_test,
+    judge_test,
+)
 from loopwright.cleanroom.findings import CheckRun
 from loopwright.cleanroom.named_tests import find_named_tests
 from loopwright.core.criteria import Evidence
-from loopwright.core.proof.demands import FAILS_WITHOUT, NO_EVIDENCE, NOT_ALLOWED, PASSES_WITHOUT
+from loopwright.core.proof.demands import (
+    FAILS_WITHOUT,
+    NO_EVIDENCE,
+    NOT_ALLOWED,
+    PASSES_WITHOUT,
+    DemandProof,
+)
 from loopwright.verify.test_report import FailedTest, TestReport
 
 PYTEST = (
@@ -203,3 +214,23 @@ GREEN, RED = Evidence("c", True, code=0), Evidence("c", False, code=1)
 )
 def test_a_command_shows_a_demand_if_it_passes_with_the_work_alone(end, without, outcome) -> None:
     assert judge_command(1, "`make docs`", end, without).outcome == outcome
+
+
+ADD, CLEAR = "add() stores an item at the end", "clear() forgets all of them"
+
+
+@pytest.mark.parametrize(
+    ("demand", "others", "text", "outcome"),
+    [
+        (ADD, [CLEAR], "def test_add(): q.add(1); assert q.items == [1]", FAILS_WITHOUT),
+        (CLEAR, [ADD], "def test_add(): q.add(1); assert q.items == [1]", NO_EVIDENCE),
+        (CLEAR, [ADD], "def test_add(): q.add(1); q.clear(); assert not q.items", FAILS_WITHOUT),
+        ("It raises QueueError", [ADD], "def test_add(): raises(ValueError)", NO_EVIDENCE),
+        ("It exits with 64", ["It exits with 65"], "assert run().code == 64", FAILS_WITHOUT),
+        ("Leere Namen werden nicht angenommen", [ADD], "def test_add(): ...", FAILS_WITHOUT),
+    ],
+)
+def test_a_shared_test_says_something_of_each_demand(demand, others, text, outcome) -> None:
+    proof = DemandProof(2, "test_add", FAILS_WITHOUT)
+
+    assert judge_shared_test(proof, demand, others, [text]).outcome == outcome

@@ -29,7 +29,6 @@ from .checkout import (
     run_checks,
 )
 from .demand_tests import (
-    asked_names,
     checks_with,
     judge_command,
     judge_shared_test,
@@ -121,11 +120,12 @@ def _judge_shared(proof: DemandProof, loop: Loop, texts: dict[str, str]) -> Dema
     What another test of its file says does not count; a table or a helper of the file does.
     """
     assert loop.demands is not None, "BUG: a named test belongs to a demand"
-    asked = asked_names(loop.demands.items[proof.number - 1].text)
-    if not (texts and asked) or proof.outcome != FAILS_WITHOUT:
+    if not texts or proof.outcome != FAILS_WITHOUT:
         return proof
-    name = own_name(proof.shows)
-    return judge_shared_test(proof, asked, [_own_text(name, *each) for each in texts.items()])
+    items, name = dict(enumerate(loop.demands.items, 1)), own_name(proof.shows)
+    own = items.pop(proof.number).text
+    others = [each.text for each in items.values() if each.shows == proof.shows]
+    return judge_shared_test(proof, own, others, [_own_text(name, *e) for e in texts.items()])
 
 
 def _own_text(name: str, path: str, text: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from .. import lazy_re as re
 from ..core.criteria import Evidence
 from ..core.loop import Loop
-from ..core.proof.demand_results import named_criterion
+from ..core.proof.demand_results import STEM, named_criterion
 from ..core.proof.demands import (
     COMMAND_MARK,
     FAILS_WITHOUT,
@@ -18,6 +18,7 @@ from ..core.proof.demands import (
     PASSES_WITHOUT,
     DemandProof,
 )
+from ..core.start.requests import is_english
 from .findings import CheckRun, removed_interface
 from .load_errors import is_load_error
 from .named_tests import find_named_tests
@@ -35,6 +36,13 @@ ASKED_NAME = re.compile(
     r"(?i:\b(?:e\.g\.|for example|such as)) ([\"'`])[^\n]*?\1|`(?=[^`\n]*[\"'])[^`\n]*`"
     r"|(?P<error>\b[A-Z]\w*(?:Error|Exception)\b)|(?<![\w-])(?P<option>--[a-z][\w-]+)"
     r"|`(?P<code>[\w-]+)`|[\"'](?P<text>[^\"'\n]{2,40})[\"'](?!\w)"
+)
+# The words of a name in snake_case or camelCase count one by one.
+WORD_OR_NUMBER = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}(?![a-z])|\d{2,}")
+SAYS_NOTHING = re.compile(
+    r"the|and|for|with|that|this|then|than|when|from|into|each|must|should|shall|not|only|also|are"
+    r"|has|have|does|can|may|its|new|all|any|per|one|two|tests?|assert|equal|expect|returns?|self"
+    r"|def|const|import|true|false|none|null"
 )
 WAITS = "no person has allowed the command (`loop allow`, while the loop runs)"
 
@@ -84,13 +92,28 @@ def asked_names(demand: str) -> frozenset[str]:
 
 
 def judge_shared_test(
-    proof: DemandProof, asked: frozenset[str], texts: Iterable[str]
+    proof: DemandProof, demand: str, others: Iterable[str], texts: Iterable[str]
 ) -> DemandProof:
-    """A test that is named for other demands too: it must have a word of this one."""
-    if any(name in text for text in texts for name in asked):
+    """A test that is named for other demands too: it must say something that only this one says.
+
+    The names that the demand asks for count, and without any its own words.
+    """
+    text = "\n".join(texts)
+    if asked := asked_names(demand):
+        lacks, is_said = f"has no {' or '.join(sorted(asked))}", any(name in text for name in asked)
+    else:
+        own = _stems(demand).difference(*map(_stems, others))
+        lacks = "says nothing that only this demand says"
+        is_said = not own or not own.isdisjoint(_stems(text)) or not is_english(demand)
+    if is_said:
         return proof
-    why = f"it is named for another demand too, and has no {' or '.join(sorted(asked))}"
-    return proof.but(outcome=NO_EVIDENCE, why=why)
+    return proof.but(outcome=NO_EVIDENCE, why=f"it is named for another demand too, and {lacks}")
+
+
+def _stems(text: str) -> set[str]:
+    """The beginnings of the words that say what a demand or a test is about, and the numbers."""
+    words = [word.casefold() for word in WORD_OR_NUMBER.findall(text)]
+    return {word[:STEM] for word in words if not SAYS_NOTHING.fullmatch(word)}
 
 
 def _judge_in_check(

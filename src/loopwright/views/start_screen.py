@@ -11,7 +11,7 @@ from ..core.plan.plan import Plan
 from ..core.prompts import demands
 from ..core.prompts.discovery import BACKLOG_PAGE
 from ..core.prompts.messages import start_line
-from ..core.proof.grades import REFACTOR_WORKFLOW
+from ..core.proof.grades import REFACTOR_WORKFLOW, is_done_when_red_passes
 from ..core.start.check_result import check_result, is_unable
 from . import plan_waves
 from .rows import prefix_rows
@@ -194,6 +194,8 @@ def _criterion_line(c: Criterion, loop: Loop) -> str:
     if c.stands_for_spec and any(other.check for other in loop.criteria):
         if loop.workflow.letter == REFACTOR_WORKFLOW:
             return f"{c.name} (shown if all that passes now passes at the end)"
+        if is_done_when_red_passes(loop):
+            return f"{c.name} (shown if what fails now passes, and each demand has its test)"
         return f"{c.name} (shown if new tests fail without the work and pass with it)"
     if not c.check:
         return f"{c.name} (no check: it can only be reported)"

@@ -60,7 +60,8 @@ def verdict_box(loop: Loop) -> str:
 def _grade_row(loop: Loop) -> str:
     verdict = loop.verdict
     assert verdict is not None
-    kinds = {c.proof.kind or NO_EVIDENCE for c in loop.criteria if c.proof and is_shown(c, loop)}
+    shown = [c for c in loop.criteria if is_shown(c, loop) and not c.stands_for_spec]
+    kinds = {c.proof.kind or NO_EVIDENCE for c in shown if c.proof}
     if verdict.proven:
         where = "in a clean checkout" if verdict.grade_word == PROVEN else verdict.grade_text
         return f"Verified: {', '.join(sorted(kinds)) or 'commands'} ({where})"

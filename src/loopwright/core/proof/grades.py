@@ -27,6 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .clean_checkout import RoomCheck
 
+REPOSITORY_TESTS = "tests pass"  # the criterion of the repository's own tests
 REFACTOR_WORKFLOW = "C"  # its aim is that everything that passed still passes
 # How well the end is shown, from the best to the least: by checks that the worker did not write, by
 # tests of its own that fail without the work, by the yes of a person, by the words of the agent.
@@ -73,7 +74,6 @@ def is_proven_in_clean_checkout(loop: Loop) -> bool:
 def is_tested(loop: Loop) -> bool:
     """Does every run support the end, and do tests of the agent fail without the work?
 
-    They count where no check of the start can show it: all of them passed then, or had no tests.
     That the spec is satisfied is what they show. Where tests are the work, nothing fails without
     it; their strength shows it.
     """
@@ -140,7 +140,12 @@ def checked_criteria(loop: Loop) -> list[Criterion]:
 
 
 def _may_show_by_own_tests(loop: Loop) -> bool:
-    return has_only_guards(loop) or bool(_new_checks(loop))
+    """Is there something that no check of the start can show?"""
+    if has_only_guards(loop) or _new_checks(loop):
+        return True
+    if loop.backlog or loop.workflow.letter == REFACTOR_WORKFLOW or is_done_when_red_passes(loop):
+        return False
+    return any(c.stands_for_spec for c in loop.criteria)
 
 
 def _new_checks(loop: Loop) -> set[str]:
@@ -160,7 +165,8 @@ def is_proven(loop: Loop) -> bool:
     """Did our own run prove every criterion?"""
     if unsettled_dispute(loop):
         return False
-    needed = checked_criteria(loop) if keeps_behaviour(loop) else loop.criteria
+    is_by_others = keeps_behaviour(loop) or is_done_when_red_passes(loop)
+    needed = checked_criteria(loop) if is_by_others else loop.criteria
     return bool(needed) and all(c.is_verified_by("loop") for c in needed)
 
 
@@ -175,6 +181,23 @@ def keeps_behaviour(loop: Loop) -> bool:
     return any(c.guard for c in checked_criteria(loop)) and is_proven_in_clean_checkout(loop)
 
 
+def is_done_when_red_passes(loop: Loop) -> bool:
+    """Does a check that failed at the start show, when it passes, that the spec is satisfied?
+
+    The spec asks to make it pass, or points to its tests. What else it asks for has to be shown
+    demand by demand.
+    """
+    if loop.policy != "spec" or loop.backlog:
+        return False
+    from ..start.binding import asks_until_checks_pass, checks_wanted_by_spec, names_test_file
+
+    red = {c.name for c in checked_criteria(loop) if c.guard is False and not c.could_not_run}
+    is_by_tests = REPOSITORY_TESTS in red and names_test_file(loop.spec)
+    if not (is_by_tests or red.intersection(checks_wanted_by_spec(loop.spec))):
+        return False
+    return is_by_tests or bool(loop.demands) or asks_until_checks_pass(loop.spec)
+
+
 def accepted_criteria(loop: Loop) -> tuple[str, ...]:
     """Criteria that no command proved and a person accepted."""
     return tuple(c.name for c in loop.criteria if c.is_verified_by("person"))
@@ -183,7 +206,8 @@ def accepted_criteria(loop: Loop) -> tuple[str, ...]:
 def unshown_criteria(loop: Loop) -> tuple[str, ...]:
     """Criteria that neither a command proved nor a person accepted."""
     shown_by = ("loop", "person")
-    asked = checked_criteria(loop) if keeps_behaviour(loop) else loop.criteria
+    is_by_others = keeps_behaviour(loop) or is_done_when_red_passes(loop)
+    asked = checked_criteria(loop) if is_by_others else loop.criteria
     return tuple(c.name for c in asked if not c.proof or c.proof.by not in shown_by)
 
 

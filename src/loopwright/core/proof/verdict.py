@@ -11,6 +11,7 @@ from .grades import (
     checks_with_work_tests,
     grade_of,
     has_only_guards,
+    is_done_when_red_passes,
     is_proven,
     is_proven_in_clean_checkout,
     is_shown_independently,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 
 SHIP, MONITOR, RESEARCH = "SHIP", "MONITOR", "RESEARCH"
 REPORTED_WORDS = "reported by the agent, not run"
+GUARDS_ONLY_WORDS = "the checks pass; none shows that the spec is satisfied"
 NOT_SHOWN_WORDS = "not shown, and no agent worked on it"
 ACCEPTED_WORDS = "accepted by you, no command has run"
 ACCEPTED_LATER_WORDS = "accepted by you after its end"
@@ -106,9 +108,13 @@ def _tested_words(loop: Loop) -> str:
 
 
 def only_reported(loop: Loop) -> str | None:
-    if unshown_criteria(loop) or not loop.criteria:
-        return REPORTED_WORDS if has_report(loop) else NOT_SHOWN_WORDS
-    return None
+    unshown = unshown_criteria(loop)
+    if loop.criteria and not unshown:
+        return None
+    has_run = any(c.is_verified_by("loop") for c in loop.criteria)
+    if has_run and all(c.stands_for_spec for c in loop.criteria if c.name in unshown):
+        return GUARDS_ONLY_WORDS
+    return REPORTED_WORDS if has_report(loop) else NOT_SHOWN_WORDS
 
 
 def only_accepted(loop: Loop) -> str | None:
@@ -161,8 +167,8 @@ def thin_refactoring(loop: Loop) -> str | None:
 
 
 def weak_evidence(loop: Loop) -> str | None:
-    """What the agent has only read. Of a tested loop, tests show that the spec is satisfied."""
-    is_shown = is_tested(loop)
+    """What the agent has only read. That the spec is satisfied may be shown by tests."""
+    is_shown = is_tested(loop) or is_done_when_red_passes(loop)
     proofs = [c.proof for c in loop.criteria if c.proof and not (is_shown and c.stands_for_spec)]
     if any(proof.kind not in STRONG_EVIDENCE for proof in proofs):
         return f"verified by {CODE_REVIEW} only"

@@ -43,6 +43,8 @@ MORE_THAN_A_RUN = re.compile(
     r"|performance)\b",
     re.I,
 )
+TEST_FILE = re.compile(r"\b(?:test_\w+|\w+_tests?|[\w-]+[._-](?:test|spec))\.[a-z]\w*\b")
+PURPOSE = re.compile(r"(?i)\b(?:so that|such that|until|to make|to get|to turn)\b([^.;\n]*)")
 CLAUSE_END = re.compile(r"\band\b|\bso that\b|[,;&+\n]|\. ", re.I)
 COMMAND = "<command>"
 ONLY_STATE = re.compile(r"(they |it |all )?(all )?(is |are |stays? |remains? |keeps? )?\w+", re.I)
@@ -73,6 +75,18 @@ def checks_wanted_by_spec(spec: str) -> tuple[str, ...]:
         if is_asked and not MORE_THAN_A_RUN.search(clause):
             topics |= dict.fromkeys(topics_of(clause))
     return tuple(topics)
+
+
+def asks_until_checks_pass(spec: str) -> bool:
+    """Is all that the spec asks for done when the checks pass: "implement it so that …"?"""
+    return any(checks_wanted_by_spec(match[1]) for match in PURPOSE.finditer(spec))
+
+
+def names_test_file(spec: str) -> bool:
+    """Does the spec point to a file of tests that is there, and not only ask to write in it?"""
+    return any(
+        TEST_FILE.search(clause) and not MORE_THAN_A_RUN.search(clause) for clause in _clauses(spec)
+    )
 
 
 def _begins_with_topic(clause: str) -> bool:

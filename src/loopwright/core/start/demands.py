@@ -11,7 +11,7 @@ from itertools import pairwise, takewhile
 
 from ..criteria import Criterion
 from ..proof.demands import PROPOSED, SPLIT, TYPED, Demand, Demands
-from .binding import checks_wanted_by_spec, is_only_a_run, meant_checks
+from .binding import asks_until_checks_pass, checks_wanted_by_spec, is_only_a_run, meant_checks
 from .requests import (
     CODE,
     FAILURE,
@@ -60,7 +60,7 @@ def covering_check(text: str, criteria: tuple[Criterion, ...]) -> str:
     with_check = [c for c in criteria if c.check]
     said = _plain_words(text)
     same = [c.name for c in with_check if _plain_words(c.name) == said]
-    if same or not is_only_a_run(text):
+    if same or not (is_only_a_run(text) or asks_until_checks_pass(text)):
         return same[0] if same else ""
     topics = {*(meant_checks(text) or checks_wanted_by_spec(text))}
     if not topics:

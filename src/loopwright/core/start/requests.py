@@ -38,9 +38,11 @@ MODAL = re.compile(
     r"|needs? to (?!know|be aware|ship|talk|decide|understand)|needs (?:an?|another|two|some)"
     r"|(?:is|are) (?:not )?(?:required|expected|allowed|supposed)"
     r"|(?:i|we)(?: would|'d) like|(?:i|we|users?|people) (?:also |really )?(?:want|need)"
-    r"|wants? to be able)\b",
+    r"|wants? to be able|(?:nothing|nobody|none|no one|no(?: \w+){1,2}) may)\b",
     re.I,
 )
+# What is wanted, behind what is wrong: «Expected: …», «m() returns nonsense: reject it».
+EXPECTED = re.compile(r"^(?:expected|wanted|desired)(?: behaviou?r| results?| output)?: +", re.I)
 # Who says it, or why: no statement about what the product does.
 NO_STATEMENT = re.compile(
     r"^(?:(?:two|three|several) \w+ have|we|i|you|he|she|who|our|my|their|this|that|these|those"
@@ -87,6 +89,9 @@ FINITE = (
 NEXT_CLAUSE = re.compile(
     rf"(?:; |, and )(?=(?:also )?{VERB} |(?!(?:so|then|otherwise|that|which|where|this|it)\b)"
     rf"(?:(?!as |if |when |that |which |who |where |than |with )[^\s,;.]+ ){{1,8}}{FINITE}\b)"
+    # «Quote them and add an option»
+    r"| and (?=(?:also )?(?:add|support|provide|expose|reject|raise|print|log|update|remove|delete)"
+    r" (?:an?|the|all|each|every|support) )"
     # «… and the list `warnings`, with one warning for each date in the future»
     r"|, (?=with (?:an?|one|exactly one) (?:[^\s,;.]+ ){1,4}(?:for each|for every|per) )",
     re.I,
@@ -103,6 +108,7 @@ BACKGROUND = re.compile(
     r"|that(?:'s| is| was)|there (?:is|are|was|were)|it (?:is|was|used|seems|looks|turns)"
     r"|we (?:have|had|are|use|already|also have)|nobody|yesterday|last week"
     # How the input is written; what is printed, is wanted.
+    r"|`?[\w./-]*test[\w./-]*`? (?:describe|specif|define|show|say|tell|contain)\w*"
     r"|(?!(?:\w+ )*(?:it|output|report|result|answer|message)s? )(?:\w+ ){1,3}looks? like)\b",
     re.I,
 )
@@ -126,6 +132,8 @@ NO_BEHAVIOUR = re.compile(
             r"(?:existing|same|current|standard|stdlib|built-?in|pytest|unittest|vitest|jest)\b",
             r"\b(?:do not|don't|never) "
             r"(?:touch|edit|modify|worry|bother|forget|hesitate|add|use|install|refactor)\b",
+            r"\b(?:move|migrate|port|convert)\b.*\bto `?[\w.-]+\.(?:toml|cfg|ini|ya?ml)\b",
+            r"\b(?:nothing else|no (?:other )?behaviou?rs?) (?:may |should )?changes?\b",
             r"\b(?:feel free|let me know|ask me|talk to|make sure (?:you|to))\b",
             r"\b(?:should|must) (?:we|i|you)\b",
             r"\b(?:should|must) be (?:easy|simple|fun|quick|straightforward|fine|ok(?:ay)?)\b",
@@ -170,14 +178,26 @@ def requests_in(paragraph: str, has_asked: bool = False) -> list[str]:
         BARE_REPAIR,
         *([SHORT_REPAIR] if FAILURE.search(paragraph) else []),
     ]
-    for sentence in sentences_of(paragraph):
+    expected = EXPECTED.match(paragraph)
+    has_asked = has_asked or bool(expected)
+    for sentence in sentences_of(paragraph[expected.end() if expected else 0 :]):
+        sentence = _request_behind_colon(sentence)
         names = named_parts(sentence)
         if names or is_request(sentence):
             parts = names or clauses_of(sentence)
             requests += [part for part in parts if not any(p.match(part) for p in asks_nothing)]
         elif (has_asked or requests) and states_behaviour(sentence):
             requests += clauses_of(sentence)
+        elif NO_BEHAVIOUR.search(sentence):
+            requests += filter(is_request, clauses_of(sentence))
     return requests
+
+
+def _request_behind_colon(sentence: str) -> str:
+    """What a sentence asks for behind what is wrong: «m() returns nonsense: reject it»."""
+    fault, colon, request = sentence.partition(": ")
+    is_request_alone = IMPERATIVE.match(request) and not (is_request(fault) or "`" in request[:1])
+    return request if colon and is_request_alone and not BACKGROUND.match(fault) else sentence
 
 
 def clauses_of(sentence: str) -> list[str]:

@@ -6,7 +6,7 @@ import re
 
 from ..record import Record
 
-MAX_WRAPPED = 120
+MIN_WRAPPED, MAX_WRAPPED = 72, 120  # letters of a line behind which a text may go on
 HEADING, ITEM, PROSE, SCENARIO = "heading", "item", "prose", "scenario"
 FENCE = re.compile(r"^\s*(?:```|~~~)")
 LIST_MARK = re.compile(r"^(\s*)(?:[-*+•]|\d+[.)]|[a-z]\))\s+(?:\[[ xX]\]\s*)?(?=\S)")
@@ -122,7 +122,8 @@ def _begins_paragraph(line: str, above: str, last: Block) -> bool:
 
     Below a line that is longer than editors wrap, each line stands for itself.
     """
-    has_ended = line[:1].isupper() and last.text.endswith((".", "!", "?"))
+    is_whole = len(above) < MIN_WRAPPED or not (last.text[-1].isalnum() or last.text[-1] in ",-(")
+    has_ended = line[:1].isupper() and is_whole
     is_unwrapped = len(above) > MAX_WRAPPED and not line[:1].isspace()
     return last.kind == ITEM and (has_ended or is_unwrapped)
 

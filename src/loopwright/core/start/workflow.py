@@ -38,7 +38,8 @@ CODE_NAME = r"[\w.*-]*[\w*]/[\w./*-]*|\w+\.\w+|`[^`\n]+`|\w*_\w+|\w+\(\)"
 RESTRUCTURES = re.compile(
     r"(?:^|[.!?:]\s+)(?:please )?(?:(?:move|convert|port) (?:\S+ ){0,3}?\S*tests?\b"
     rf"|move (?:\S+ ){{0,3}}?{PARTS}"
-    rf"|(?:remove|delete|drop) (?:the (?:\w+ )?)?(?:{CODE_NAME})(?=[\s,.;]|$))"
+    rf"|(?:remove|delete|drop) (?:the (?:\w+ )?)?(?:{CODE_NAME})(?=[\s,.;]|$)"
+    r"|(?:remove|delete|drop) (?:(?:all|the|our) )*(?:dead|unused|unreachable|obsolete)\b)"
     rf"|(?:{CODE_NAME}) (?:is|are) (?:not|no longer) (?:used|needed|called)\b"
     r"[^\n]*?\b(?:remove|delete|drop)\b"
 )
