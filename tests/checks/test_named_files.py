@@ -13,6 +13,7 @@ from loopwright.checks.named_files import (
     asks_to_remove,
     asks_to_remove_file,
     asks_to_remove_tests,
+    has_text_of_spec,
     is_value_of_spec,
     only_adds_what_spec_names,
 )
@@ -207,3 +208,12 @@ def test_what_gets_another_name_keeps_its_tests() -> None:
     assert asks_to_remove("discounted", spec)
     assert not asks_to_remove("discounted", spec, with_tests=True)
     assert asks_to_remove("shorten", "Delete shorten and its tests.", with_tests=True)
+
+
+def test_a_text_of_the_spec_may_hold_a_placeholder() -> None:
+    spec = "Change the message to `config file not found: PATH`."
+
+    assert has_text_of_spec("{ message: `config file not found: ${file}` }", spec)
+    assert has_text_of_spec("== 'config file not found: /a.json'", spec)
+    assert not has_text_of_spec("== 'config file not found'", spec)
+    assert not has_text_of_spec("== 'some other text'", spec)

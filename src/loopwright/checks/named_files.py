@@ -56,6 +56,8 @@ OTHER_TESTS = re.compile(
 PRONOUN = re.compile(r"(?i)\b(?:it|its|they|them|their|both|this|these)\b")
 FILE_REMOVAL = re.compile(r"(?i)\b(?:remov|delet|drop)")
 SENTENCE_END = re.compile(r"[.!?](?=\s)")
+QUOTED_TEXT = re.compile(r"([`\"'])([^`\"'\n]{6,}?)\1")
+PLACEHOLDER = re.compile(r"\b[A-Z]{3,}\b|<\w+>|\{\w+\}")
 LONG_WORD = re.compile(r"\w{5,}")
 NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 LITERAL = re.compile(r"'[^'\n]+'|\"[^\"\n]+\"|(?<![\w.])\d+(?:\.\d+)?(?!\w)")
@@ -159,6 +161,14 @@ def only_adds_what_spec_names(before: str, after: str, spec: str) -> bool:
 
 def _bare_line(line: str) -> str:
     return line.strip().removesuffix(",")
+
+
+def has_text_of_spec(line: str, spec: str) -> bool:
+    """Does a line hold a text that the spec gives with a placeholder: `file not found: PATH`?"""
+    parts = [PLACEHOLDER.split(match[2]) for match in QUOTED_TEXT.finditer(spec)]
+    forms = [re.compile(".+".join(map(re.escape, each))) for each in parts if len(each) > 1]
+    texts = [match[2] for match in QUOTED_TEXT.finditer(line)]
+    return any(form.fullmatch(text) for form in forms for text in texts)
 
 
 def asks_to_remove(name: str, spec: str, with_tests: bool = False) -> bool:

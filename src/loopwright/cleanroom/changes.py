@@ -40,6 +40,7 @@ from .packages import LOCK_FILES
 from .surroundings import Surroundings, changed_inner_tests
 from .trees import RoomTrees, room_trees
 
+PROSE = (".md", ".rst", ".adoc")
 MAX_SEARCHES = 30  # changed files whose users are searched
 
 
@@ -75,7 +76,8 @@ def _compare_trees(
     sides = {name: (decode_text(before.get(name)), decode_text(after.get(name))) for name in paths}
     rows_of = {name: sides[name] for name in names}
     kind_of = {name: surrounding_kind(name, *rows_of[name], named) for name in names}
-    kind_of |= _kinds_by_reference(start, rows_of, [n for n in names if not kind_of[n]])
+    if not all(name.endswith(PROSE) for name in names):  # else documents are the work
+        kind_of |= _kinds_by_reference(start, rows_of, [n for n in names if not kind_of[n]])
     kind_of |= dict.fromkeys(updated_files(rows_of, start.scripts.read_programs), "")
     kind_of |= start.scripts.kinds(rows_of, kind_of)
     product = [name for name, kind in kind_of.items() if not kind]

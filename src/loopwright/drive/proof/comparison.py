@@ -14,6 +14,7 @@ from ...checks.named_files import (
     asks_to_remove,
     asks_to_remove_file,
     asks_to_remove_tests,
+    has_text_of_spec,
     is_value_of_spec,
     lower_finding,
 )
@@ -205,7 +206,9 @@ def _weigh_finding(
 ) -> Finding:
     """The finding, lower if the spec names its file or asks for the new value."""
     is_value = finding.rule == "expected-value-changed"
-    if is_value and is_value_of_spec(finding.before, finding.after, spec):
+    line = _line_of(finding, texts)
+    asks_value = is_value_of_spec(finding.before, finding.after, spec)
+    if is_value and (asks_value or has_text_of_spec(line, spec)):
         return finding.but(severity=LOW)
     if finding.rule == "test-deleted" and asks_to_remove_tests(spec):
         return finding.but(severity=MEDIUM)
@@ -213,6 +216,12 @@ def _weigh_finding(
         return finding
     kind = surrounding_kind(finding.file, *texts[finding.file], named.programs)
     return lower_finding(finding, named.role(finding.file, kind))
+
+
+def _line_of(finding: Finding, texts: dict[str, tuple[str | None, str | None]]) -> str:
+    """The whole line of a finding, as the file has it now."""
+    rows = (texts.get(finding.file, (None, None))[1] or "").split("\n")
+    return rows[finding.line - 1] if 0 < finding.line <= len(rows) else ""
 
 
 def _findings_on_machine(folder: LoopFolder, loop: Loop, texts: list[str]) -> list[Finding]:
