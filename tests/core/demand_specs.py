@@ -334,4 +334,9 @@ SPECS: dict[str, tuple[str, tuple[str, ...]]] = {
         "tests/test_coupon.py describes the coupons we want. Implement coupon.py.",
         (),
     ),
+    "a lead-in counts what will come": (
+        "words.py should learn two options. With --json it prints one object. With -i it counts "
+        '"The" and "the" as the same word. A file that is not there must end with exit code 2.',
+        ("With --json", "With -i", "A file that"),
+    ),
 }

@@ -14,6 +14,12 @@ from loopwright.core.start.workflow import detect_workflow, reversibility
         pytest.param("fix all failing tests", "B", True, id="debug"),
         pytest.param("the build is broken", "B", True, id="debug, a tie with build"),
         pytest.param("refactor the parser", "C", True, id="refactor"),
+        pytest.param(
+            "Our Customer has a mail.\n- Rename `mail` to `email`\n- The form rejects one without @",
+            "A",
+            True,
+            id="a rename, and new behaviour",
+        ),
         pytest.param("clean up and reorganize the tests", "C", True, id="refactor, two words"),
         pytest.param("add a test that shows the bug", "B", True, id="a tie goes to B"),
         pytest.param("create it, then refactor it", "C", True, id="a tie goes to C before A"),

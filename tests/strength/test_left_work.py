@@ -55,3 +55,18 @@ def test_a_file_of_a_list_that_did_not_change_is_left(tmp_path, spec, left) -> N
     items = unchanged_files(str(tmp_path), ("a.py",), spec)
 
     assert [item.file for item in items] == left
+
+
+@pytest.mark.parametrize(
+    ("spec", "left"),
+    [
+        ("Add a done command.\n- describe the done command in README.md", ["README.md"]),
+        ("Add a done command as documented in README.md", []),
+        ("Add it to a.py and mention it in the `README.md`.", ["README.md"]),
+        ("Add it to docs/none.md", []),
+    ],
+)
+def test_a_document_in_which_nothing_was_written_is_left(tmp_path, spec, left) -> None:
+    (tmp_path / "README.md").write_text("")
+
+    assert [each.file for each in unchanged_files(str(tmp_path), ("a.py",), spec)] == left

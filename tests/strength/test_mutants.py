@@ -103,6 +103,14 @@ def test_letters_of_more_bytes_do_not_move_a_mutant() -> None:
     assert texts == {'def f(a):\n    return "äöü€😀" if False and (a < 3) else a\n'}
 
 
+def test_nothing_added_or_taken_away_is_the_same() -> None:
+    text = "total() {\n  awk '{ t += $2 } END { print t }'\n}\nn = total + 0\nm = total + 10\n"
+
+    found = [m.taken for m in mutants_of(changed("a.js", text), None) if "m = " in m.taken]
+    assert found
+    assert not [m for m in mutants_of(changed("a.js", text), None) if "total - 0" in m.taken]
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [

@@ -23,7 +23,7 @@ from ..core.proof.grades import REFACTOR_WORKFLOW
 from ..core.proof.state import Baseline, Room
 from ..core.record import Record
 from ..core.start import binding, intake, rubric, workflow
-from ..core.start.demands import demands_of
+from ..core.start.demands import criteria_by_demand, demands_of
 from ..repo.user_repo import files_of_project
 from ..store import holdouts, trust
 from ..store.folder import LoopFolder
@@ -127,7 +127,9 @@ def _loop_of_kind(request: Request, folder: LoopFolder, detected: dict[str, Chec
     steps = intake.steps_of(request.spec, request.steps, workflow_steps.USUAL_STEPS[kind.letter])
     reversibility = request.reversibility or workflow.reversibility(request.spec)
     loop = _base_loop(request, folder, (*criteria, *asked_for), shape, reversibility, others, steps)
-    return loop.but(workflow=kind, demands=_demands(request, kind, loop))
+    demands = _demands(request, kind, loop)
+    criteria = criteria_by_demand(loop.criteria, demands)
+    return loop.but(workflow=kind, demands=demands, criteria=criteria)
 
 
 def _demands(request: Request, kind: Workflow, loop: Loop) -> Demands | None:

@@ -26,6 +26,11 @@ STILL_THERE = "the spec asks to rename it"
 PATH = r"`?(?:[\w@-]+/)*[\w@.-]*\w\.[a-zA-Z]\w{0,4}`?"
 PATHS = re.compile(rf"{PATH}(?:(?:, and |, | and | & ){PATH})+")
 IN_LIST = re.compile(PATH)
+DOCUMENT_TO_WRITE = re.compile(
+    r"(?i:\b(?:(?:describe|document|mention|explain)\b[^.\n]*? in|(?:add|extend)\b[^.\n]*? to"
+    r"|update)(?: the)?) `?((?:README|CHANGELOG|CHANGES|docs/[\w./-]+)\.(?:md|rst|txt|adoc))\b"
+)
+NOT_WRITTEN = "it did not change; the spec asks to write there"
 DID_NOT_CHANGE = "it did not change; the spec names it together with files that did"
 
 
@@ -52,7 +57,11 @@ def old_names(files: Iterable[ChangedFile], spec: str) -> list[StrengthItem]:
 def unchanged_files(root: str, changed: Collection[str], spec: str) -> list[StrengthItem]:
     """The files of a list in the spec that are as they were, while others of the list changed."""
     items: list[StrengthItem] = []
-    for match in PATHS.finditer(KEPT_CLAUSE.sub(" ", spec)):
+    spec = KEPT_CLAUSE.sub(" ", spec)
+    documents = {*DOCUMENT_TO_WRITE.findall(spec)} - {*changed}
+    unwritten = [path for path in sorted(documents) if os.path.isfile(os.path.join(root, path))]
+    items += [StrengthItem(LEFT, path, 1, path, NOT_NOTICED, NOT_WRITTEN) for path in unwritten]
+    for match in PATHS.finditer(spec):
         paths = [path.strip("`") for path in IN_LIST.findall(match[0])]
         left = [path for path in paths if path not in changed]
         if len(left) < len(paths) and all(os.path.isfile(os.path.join(root, p)) for p in left):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .. import lazy_re as re
 from ..core.proof.strength import MIN_JUDGED
 from ..core.record import Record
 from ..repo.sources import PYTHON_ENDINGS, file_ending
@@ -44,6 +45,9 @@ class Mutant(Record):
     text: str
 
 
+ZERO = re.compile(r"\s*0(?![\w.])")
+
+
 def mutants_of(
     file: ChangedFile, lines_run: Collection[int] | None, per_line: int = 1
 ) -> list[Mutant]:
@@ -60,10 +64,16 @@ def mutants_of(
     edits = (python_mutants(text) if is_python else None) or text_mutants(file.path, text)
     of_line: dict[int, list[Edit]] = {line: [] for line in sorted(lines)}
     for edit in sorted(edits, key=lambda each: ORDER.index(each.operator)):
-        if edit.line in lines:
+        if edit.line in lines and not _is_as_good(text, edit):
             of_line[edit.line].append(edit)
     chosen = [edit for found in of_line.values() for edit in found[:per_line]]
     return [make_mutant(file.path, text, edit) for edit in chosen]
+
+
+def _is_as_good(text: str, edit: Edit) -> bool:
+    """Is 0 added or taken away, as awk and JavaScript make a number of a text?"""
+    is_sign = text[edit.start : edit.end].strip() in ("+", "-") and edit.new.strip() in ("+", "-")
+    return is_sign and bool(ZERO.match(text, edit.end))
 
 
 def make_mutant(path: str, text: str, edit: Edit) -> Mutant:

@@ -69,6 +69,17 @@ def covering_check(text: str, criteria: tuple[Criterion, ...]) -> str:
     return next(meant, "")
 
 
+def criteria_by_demand(
+    criteria: tuple[Criterion, ...], demands: Demands | None
+) -> tuple[Criterion, ...]:
+    """The criteria, with a mark for those without a check that are demands in the same words."""
+    texts = [each.text for each in demands.items if not each.criterion] if demands else []
+    return tuple(
+        c.but(by_demand=True) if not c.check and any(t in _one_line(c.name) for t in texts) else c
+        for c in criteria
+    )
+
+
 def group_demands(texts: tuple[str, ...]) -> tuple[str, ...]:
     """At most twelve; neighbours are grouped."""
     count = min(len(texts), MAX_DEMANDS)

@@ -46,7 +46,7 @@ EXPECTED = re.compile(r"^(?:expected|wanted|desired)(?: behaviou?r| results?| ou
 # Who says it, or why: no statement about what the product does.
 NO_STATEMENT = re.compile(
     r"^(?:(?:two|three|several) \w+ have|we|i|you|he|she|who|our|my|their|this|that|these|those"
-    r"|so|because|since|here|i'?d|let'?s|users?|customers?|people|someone|some|most|many|feel"
+    r"|so|because|since|here|i'?d|let'?s|users|customers|people|someone|some|most|many|feel"
     r"|for (?:instance|now)|probably)\b"
     r"|\b(?-i:MAY)\b",
     re.I,
@@ -72,9 +72,15 @@ SHORT_REPAIR = re.compile(
 )
 # It names the files that the work changes, and no behaviour: "Update a.go and a_test.go".
 BARE_CHANGE = re.compile(
-    rf"^{LEAD}(?:update|change|adapt|adjust|edit|write|create|touch)"
+    rf"^{LEAD}(?:update|change|adapt|adjust|edit|write|create|touch|extend|improve|finish)"
     r"(?: (?:the|and|all|both|its|their|in|too|also|accordingly|as well|golden|snapshots?|files?"
-    r"|tests?|[\w./*-]*[\w*]\.\w+),?)+[.]?$",
+    r"|tests?|[\w./*-]*[\w*]\.\w+),?)+(?: which [^.]*)?[.:]?$",
+    re.I,
+)
+# It only says how many there will be: "words.py should learn two options."
+COUNTS = re.compile(
+    r"^[^,:;]{1,60} (?:two|three|four|five|some|a few|the following|these) (?:new )?"
+    r"(?:options|flags|commands|functions|rules|things|changes|features)[.:]?$",
     re.I,
 )
 FAILURE = re.compile(r"\b(?:fail(?:s|ed|ing)?|red|broken|wrong(?:ly)?|crash(?:es|ed)?)\b", re.I)
@@ -176,6 +182,7 @@ def requests_in(paragraph: str, has_asked: bool = False) -> list[str]:
     asks_nothing = [
         BARE_CHANGE,
         BARE_REPAIR,
+        COUNTS,
         *([SHORT_REPAIR] if FAILURE.search(paragraph) else []),
     ]
     expected = EXPECTED.match(paragraph)
@@ -186,6 +193,7 @@ def requests_in(paragraph: str, has_asked: bool = False) -> list[str]:
         if names or is_request(sentence):
             parts = names or clauses_of(sentence)
             requests += [part for part in parts if not any(p.match(part) for p in asks_nothing)]
+            has_asked = has_asked or bool(COUNTS.match(sentence))
         elif (has_asked or requests) and states_behaviour(sentence):
             requests += clauses_of(sentence)
         elif NO_BEHAVIOUR.search(sentence):

@@ -6,6 +6,7 @@ import re
 
 from ..loop import Workflow
 from ..prompts.workflow_steps import STEP_ZERO
+from .demands import split_demands
 
 WORKFLOW_WORDS = {
     "A": ("add", "implement", "create", "new feature", "build", "write", "support"),
@@ -42,6 +43,9 @@ RESTRUCTURES = re.compile(
     r"|(?:remove|delete|drop) (?:(?:all|the|our) )*(?:dead|unused|unreachable|obsolete)\b)"
     rf"|(?:{CODE_NAME}) (?:is|are) (?:not|no longer) (?:used|needed|called)\b"
     r"[^\n]*?\b(?:remove|delete|drop)\b"
+)
+BEHAVIOUR = re.compile(
+    r"(?i)\b(?:reject|raise|throw|print|show|answer|exit|warn|say|support|accept|refuse)e?s?\b"
 )
 REPAIR_WORDS = ("fix", "debug", "repair", "bug", "regression")
 BUILD_WORDS = ("add", "implement", "create", "build", "write")
@@ -84,6 +88,9 @@ def detect_workflow(spec: str) -> Workflow:
     hits = {letter: _count_hits(words, said) for letter, words in WORKFLOW_WORDS.items()}
     if _count_hits(BUILD_WORDS, said.removeprefix("please ").partition(" ")[0]):
         hits["B"] = _count_hits(REPAIR_WORDS, said)
+    if hits["C"] and _asks_for_behaviour(spec):
+        hits["A"] += hits["C"]
+        hits["C"] = 0
     most = max(hits.values())
     if _begins_with_repair(said):
         letter = "B"
@@ -94,6 +101,14 @@ def detect_workflow(spec: str) -> Workflow:
     else:
         return Workflow("A", "", sure=False)
     return Workflow(letter, STEP_ZERO[letter], sure=True)
+
+
+def _asks_for_behaviour(spec: str) -> bool:
+    """Is one of several demands that the product does something new?"""
+    demands = split_demands(spec)
+    words = WORKFLOW_WORDS["C"]
+    others = [each for each in demands if not _count_hits(words, each.lower())]
+    return len(demands) > 1 and any(map(BEHAVIOUR.search, others))
 
 
 def _begins_with_repair(text: str) -> bool:
