@@ -8,6 +8,7 @@ from loopwright.checks.test_files import (
     DATA,
     HELPER,
     TEST,
+    are_tests_of,
     has_test_name,
     is_for_another_system,
     is_test_file,
@@ -75,3 +76,18 @@ def test_a_name_counts_without_its_folder() -> None:
 def test_a_test_of_go_for_another_system() -> None:
     assert is_for_another_system("a_plan9_test.go")
     assert not is_for_another_system("a_test.go")
+
+
+@pytest.mark.parametrize(
+    ("tests", "paths", "expected"),
+    [
+        ([("tests.test_slug::test_accents", "tests/test_slug.py")], ["src/slug.py"], True),
+        ([("test::accents", "/p/slug.test.js")], ["slug.js"], True),
+        ([("tests.test_slug::a", ""), ("tests.test_cart::b", "")], ["src/slug.py"], False),
+        ([("tests.test_slugs::a", "")], ["src/slug.py"], False),
+        ([], ["src/slug.py"], False),
+        ([("tests.test_slug::a", "")], [], False),
+    ],
+)
+def test_tests_that_are_called_after_a_file(tests, paths, expected: bool) -> None:
+    assert are_tests_of(tests, paths) is expected

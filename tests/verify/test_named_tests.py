@@ -225,6 +225,7 @@ ADD, CLEAR = "add() stores an item at the end", "clear() forgets all of them"
         (ADD, [CLEAR], "def test_add(): q.add(1); assert q.items == [1]", FAILS_WITHOUT),
         (CLEAR, [ADD], "def test_add(): q.add(1); assert q.items == [1]", NO_EVIDENCE),
         (CLEAR, [ADD], "def test_add(): q.add(1); q.clear(); assert not q.items", FAILS_WITHOUT),
+        ("pop() raises E1Error", ["push() raises E1Error"], "raises(E1Error): push()", NO_EVIDENCE),
         ("It raises QueueError", [ADD], "def test_add(): raises(ValueError)", NO_EVIDENCE),
         ("It exits with 64", ["It exits with 65"], "assert run().code == 64", FAILS_WITHOUT),
         ("Leere Namen werden nicht angenommen", [ADD], "def test_add(): ...", FAILS_WITHOUT),

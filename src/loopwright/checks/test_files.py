@@ -9,6 +9,10 @@ from typing import NamedTuple
 from .. import lazy_re as re
 from .code_files import CODE_SUFFIXES, SCRIPT_SUFFIXES
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 TEST, HELPER, DATA = "test", "helper", "data"  # what a file is to the tests
 NOTHING = re.compile(r"(?!)")
 FIXTURES = re.compile(r"(^|/)(fixtures|__fixtures__|testdata)/")
@@ -106,6 +110,19 @@ def is_python_test(path: str) -> bool:
 def has_test_name(path: str) -> bool:
     """Does the name alone, without its folder, say that it is a test?"""
     return bool(TEST_NAME.search(posixpath.basename(path)))
+
+
+def are_tests_of(tests: Iterable[tuple[str, str]], paths: Iterable[str]) -> bool:
+    """Does each test, by its name and file, belong to a test file that is called after a path?
+
+    `tests/test_slug.py` and `slug.test.js` are called after `src/slug.py` and `slug.js`.
+    """
+    stems = {posixpath.basename(path).partition(".")[0] for path in paths}
+    words = "|".join(re.escape(stem) for stem in sorted(stems) if len(stem) > 2)
+    names = rf"(?:test_(?:{words})|(?:{words})[._-](?:test|spec))"
+    called = re.compile(rf"(?<![a-zA-Z0-9]){names}(?![a-z])")
+    texts = [f"{name} {file}" for name, file in tests]
+    return bool(words and texts) and all(map(called.search, texts))
 
 
 def kind_in_tests(path: str, text: str = "") -> str:

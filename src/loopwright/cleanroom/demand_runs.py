@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Iterable
 
 from .. import lazy_re as re
-from ..checks.test_files import inline_tests, is_test_file
+from ..checks.test_files import inline_tests, is_test_file, kind_in_tests
 from ..core.criteria import Criterion
 from ..core.loop import Loop
 from ..core.proof.clean_checkout import FINAL_TREE_RUN
 from ..core.proof.demand_results import command_criteria, demand_name, named_commands
 from ..core.proof.demands import FAILS_WITHOUT, NO_EVIDENCE, PASSES_WITHOUT, DemandProof
+from ..ratchet.readers.definitions import definitions
 from ..ratchet.readers.test_reader import read_tests
 from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES
@@ -133,8 +134,21 @@ def _own_text(name: str, path: str, text: str) -> str:
     suite = read_tests(path, text)
     own = [test.source for test in suite.tests if test.own_name == name] if suite else []
     if suite is None or not own:
-        return text
+        return _text_around(name, path, text)
     return "\n".join([*own, *(helper.source for helper in suite.helpers)])
+
+
+def _text_around(title: str, path: str, text: str) -> str:
+    """The function in which a title stands, or the paragraph; without either, the whole text."""
+    place = text.find(title)
+    line = text.count("\n", 0, place) + 1
+    around = [each for each in definitions(path, text) if each.first <= line <= each.last]
+    if place < 0 or not title:
+        return text
+    if around:
+        return min(around, key=lambda each: len(each.text)).text
+    start, end = text.rfind("\n\n", 0, place), text.find("\n\n", place)
+    return text[max(start, 0) : end if end >= 0 else None]
 
 
 def _texts_with_tests(
@@ -151,7 +165,7 @@ def _texts_with_tests(
     paths = [os.fsdecode(row.partition(b":")[2]) for row in out.split(b"\0") if row]
     contents = kept_trees.file_contents(trees.root, trees.loop_path, end, paths, MAX_BYTES)
     texts = {
-        path: text if is_test_file(path) else inline_tests(path, text)
+        path: text if is_test_file(path) or kind_in_tests(path) else inline_tests(path, text)
         for path, text in ((p, c.decode("utf-8", "replace")) for p, c in contents.items())
     }
     found = {}

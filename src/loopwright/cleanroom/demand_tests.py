@@ -96,16 +96,20 @@ def judge_shared_test(
 ) -> DemandProof:
     """A test that is named for other demands too: it must say something that only this one says.
 
-    The names that the demand asks for count, and without any its own words.
+    It must also have a name that the demand asks for, if it asks for one.
     """
-    text = "\n".join(texts)
-    if asked := asked_names(demand):
-        lacks, is_said = f"has no {' or '.join(sorted(asked))}", any(name in text for name in asked)
-    else:
-        own = _stems(demand).difference(*map(_stems, others))
+    text, others = "\n".join(texts), list(others)
+    asked = asked_names(demand)
+    own_names = asked.difference(*map(asked_names, others))
+    own_words = _stems(demand).difference(*map(_stems, others))
+    lacks = ""
+    if asked and not any(name in text for name in asked):
+        lacks = f"has no `{'` or `'.join(sorted(asked))}`"
+    elif any(name in text for name in own_names) or not own_words or not is_english(demand):
+        return proof
+    elif own_words.isdisjoint(_stems(text)):
         lacks = "says nothing that only this demand says"
-        is_said = not own or not own.isdisjoint(_stems(text)) or not is_english(demand)
-    if is_said:
+    if not lacks:
         return proof
     return proof.but(outcome=NO_EVIDENCE, why=f"it is named for another demand too, and {lacks}")
 

@@ -15,6 +15,7 @@ from .test_names import (
     has_passed,
     is_test_of,
     last_name,
+    tests_meant,
 )
 
 MAX_NAMED = 5
@@ -108,6 +109,8 @@ def room_findings(
         return []
     passed = set(run.report.passed)
     missing = [test for test in at_start.failed_names if not has_passed(test, passed)]
+    # A file that did not load at the start, and whose tests are all skipped here, was there.
+    missing = [test for test in missing if tests_meant(test, run.report.skipped) <= {test}]
     moved = [test for test in missing if belongs_to_changed(FailedTest(test), changed)]
     gone = [test for test in missing if test not in moved]
     # A test that moved keeps its name. The ratchet and the replay judge what it asserts now.

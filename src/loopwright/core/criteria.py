@@ -172,6 +172,8 @@ class Criterion(Record):
     could_not_run: bool = False  # at the baseline: its result there says nothing about the product
     looks: int = 0  # of a final check: how often it has answered
     extra_looks: int = 0  # looks that a person added to the limit
+    # All tests that failed in it at the start are called after files that the spec names.
+    of_work: bool = False
     by_demand: bool = False  # the spec's own words, which are a demand too: its test shows it
     quote: str = ""  # of an independent check: the sentence of the spec that it tests
 

@@ -191,8 +191,10 @@ def is_done_when_red_passes(loop: Loop) -> bool:
         return False
     from ..start.binding import asks_until_checks_pass, checks_wanted_by_spec, names_test_file
 
-    red = {c.name for c in checked_criteria(loop) if c.guard is False and not c.could_not_run}
+    failed = [c for c in checked_criteria(loop) if c.guard is False and not c.could_not_run]
+    red = {c.name for c in failed}
     is_by_tests = REPOSITORY_TESTS in red and names_test_file(loop.spec)
+    is_by_tests = is_by_tests or any(c.of_work for c in failed)
     if not (is_by_tests or red.intersection(checks_wanted_by_spec(loop.spec))):
         return False
     return is_by_tests or bool(loop.demands) or asks_until_checks_pass(loop.spec)

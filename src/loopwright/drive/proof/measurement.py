@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ...checks.named_files import path_words
+from ...checks.test_files import are_tests_of
 from ...cleanroom.checkout import CheckRuns
 from ...cleanroom.findings import CheckRun
 from ...core.criteria import Criterion, Evidence
@@ -40,6 +42,7 @@ def measure_criterion(
         guard=proof.passed,
         baseline_counts=proof.counts,
         could_not_run=could_not_run(proof, report, folder.root),
+        of_work=are_tests_of([(t.name, t.file) for t in report.failed], path_words(loop.spec)),
     )
 
 

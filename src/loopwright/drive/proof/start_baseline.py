@@ -106,7 +106,8 @@ def _measure_unrequired_checks(
 ) -> Loop:
     """Run the repository's checks that no criterion names: one that passes becomes a guard.
 
-    One that rewrites files holds for no tree, so it is only offered.
+    One whose failing tests are those of the work is to pass at the end. One that rewrites files
+    holds for no tree, so it is only offered.
     """
     guards, failing, offers = [], [], list(loop.offered_checks)
     before = tree
@@ -118,7 +119,7 @@ def _measure_unrequired_checks(
         if rewritten and c.check:
             del runs[c.name]
             offers.append(OfferedCheck(c.name, c.check.command_line, f"it rewrites {rewritten}"))
-        elif c.guard or not c.proof:
+        elif c.guard or c.of_work or not c.proof:
             guards.append(c)
         else:
             failing.append(c.but(baseline_counts=tuple(comparable_counts(c.proof).items())))
