@@ -339,4 +339,9 @@ SPECS: dict[str, tuple[str, tuple[str, ...]]] = {
         '"The" and "the" as the same word. A file that is not there must end with exit code 2.',
         ("With --json", "With -i", "A file that"),
     ),
+    "where the code goes": (
+        "Please put the cleaning into a new module contacts/cleaning.py. load() should drop rows "
+        "whose email was seen before. Phone numbers must be stored with digits only.",
+        ("load() should", "Phone numbers"),
+    ),
 }

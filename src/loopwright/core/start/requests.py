@@ -138,6 +138,8 @@ NO_BEHAVIOUR = re.compile(
             r"(?:existing|same|current|standard|stdlib|built-?in|pytest|unittest|vitest|jest)\b",
             r"\b(?:do not|don't|never) "
             r"(?:touch|edit|modify|worry|bother|forget|hesitate|add|use|install|refactor)\b",
+            r"\b(?:put|place|move|extract|split)\b.*\b(?:into|in|to) (?:an? |its |the )?"
+            r"(?:new |own |separate )+(?:module|file|class|function|helper|package)\b",
             r"\b(?:move|migrate|port|convert)\b.*\bto `?[\w.-]+\.(?:toml|cfg|ini|ya?ml)\b",
             r"\b(?:nothing else|no (?:other )?behaviou?rs?) (?:may |should )?changes?\b",
             r"\b(?:feel free|let me know|ask me|talk to|make sure (?:you|to))\b",
