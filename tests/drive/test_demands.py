@@ -123,7 +123,7 @@ def test_tests_that_are_named_and_fail_without_the_work_show_the_demands(project
     verdict = here.ended.verdict
     assert (verdict.grade, statuses(here)) == ("tested", ["shown"] * 3)
     assert lines_of(here)[1] == (
-        "2. It must round to two digits.: shown by test_discount::test_rounds (2 cases), "
+        "2. It must round to two digits: shown by test_discount::test_rounds (2 cases), "
         "which fails without the work, only for want of a name or a file there"
     )
 
@@ -274,7 +274,7 @@ def test_a_demand_that_the_check_covers_needs_no_name(project) -> None:
     assert end(here, {1: HONEST[1]}) == ""
     assert statuses(here) == ["shown", "kept"]
     assert lines_of(here)[1] == (
-        "2. All tests must pass.: kept (guard): tests pass passes without the work too"
+        "2. All tests must pass: kept (guard): tests pass passes without the work too"
     )
 
 
@@ -304,7 +304,7 @@ def test_a_check_that_was_red_shows_a_demand_and_a_guard_does_not(project) -> No
     here.write(DONE)
     told = end(here, {1: "tests pass", 2: "nothing broke", 3: HONEST[3]})
 
-    assert "2. It must round to two digits.: kept (guard): nothing broke passes without" in told
+    assert "2. It must round to two digits: kept (guard): nothing broke passes without" in told
     end(here)
     assert statuses(here) == ["check", "kept", "shown"]
 
@@ -327,7 +327,7 @@ def test_a_command_of_the_agent_waits_for_the_person(project) -> None:
     here.write(DONE)
     told = end(here, HONEST | {2: COMMAND})
 
-    assert "2. It must round to two digits.: not shown" in told
+    assert "2. It must round to two digits: not shown" in told
     assert "no person has allowed the command" in told
     assert end(here) == ""
     assert (here.ended.verdict.name, statuses(here)[1]) == ("MONITOR", "not shown")

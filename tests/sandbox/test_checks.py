@@ -64,7 +64,7 @@ def test_a_check_can_write_the_project_and_nothing_else(sandboxed_project):
     sandboxed_project.run("check")
 
     assert "Checks run in a sandbox (bwrap) without network." in said
-    assert "Failed inside, so run once outside too: done." in said
+    assert '"done" failed in it, so it ran once outside too.' in said
     assert (sandboxed_project.root / "built").exists()
     assert not (sandboxed_project.root / "stolen").exists()
     assert not Path(home, ".bashrc").exists()

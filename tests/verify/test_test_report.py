@@ -197,7 +197,8 @@ OUTPUTS = {
     "unittest -v": (
         "test_add (test_calc.T.test_add) ... ok\n"
         "test_words (test_calc.T.test_words)\nIt has a sentence. ... ok\n"
-        "test_warned (test_calc.T.test_warned) ... a.py:3: Warning: old\n  add(1)\nok\n"
+        "test_warned (test_calc.T.test_warned) ... a.py:3: Warning: old\n  add(1)\n"
+        "Traceback (most recent call last):\n  boom\nok\n"
         "test_sub (test_calc.T.test_sub) ... FAIL\n"
         "test_later (test_calc.T.test_later) ... skipped 'later'\n"
         "test_bug (test_calc.T.test_bug)\nIt is known. ... expected failure\n\n"

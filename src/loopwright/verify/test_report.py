@@ -35,7 +35,7 @@ REJECTED_OPTION = re.compile(
 # its result is there.
 UNITTEST_NAME = (
     r"^(\w+ \([^)\n]+\))(?:\n[^\n]*)?? \.\.\. "
-    r"(?:[^\n]*\n(?:(?!\w+ \([^)\n]+\)|[-=]{70}$)[^\n]*\n){0,40}?)??"
+    r"(?:[^\n]*\n(?:(?!\w+ \([\w.]+\)|[-=]{70}$)[^\n]*\n){0,40}?)??"
 )
 PASSED_TEST_PATTERNS = (
     re.compile(rf"{UNITTEST_NAME}ok$", re.M),

@@ -60,8 +60,8 @@ def sandbox_line(loop: Loop) -> str:
     # A command of the person, or a container that runs already, has the network that it has.
     is_closed = loop.check_box.backend not in ("command", "devcontainer")
     network = " without network" if is_closed else ""
-    tried = [c.name for c in loop.criteria if _ran_outside_once(c)]
-    once = f" Failed inside, so run once outside too: {', '.join(tried)}." if tried else ""
+    tried = [f'"{c.name}"' for c in loop.criteria if _ran_outside_once(c)]
+    once = f" {', '.join(tried)} failed in it, so it ran once outside too." if tried else ""
     return f"\nChecks run in a sandbox ({loop.check_box.backend}){network}{exceptions}.{once}"
 
 

@@ -54,7 +54,8 @@ def request_lines(loop: Loop) -> list[str]:
 
 def demand_line(result: DemandResult) -> str:
     """The demand and what shows it, side by side."""
-    return f"{result.number}. {clip_text(result.text, MAX_TEXT)}: {shown_text(result)}"
+    text = clip_text(result.text, MAX_TEXT).rstrip(".:")
+    return f"{result.number}. {text}: {shown_text(result)}"
 
 
 def demand_lines(loop: Loop) -> list[str]:
