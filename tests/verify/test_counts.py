@@ -58,6 +58,10 @@ COUNTS = {
         "✖ failing tests:\n\n✖ test/a.test.js (4005.2ms)\n",
         {"tests": 1, "skipped": 0},
     ),
+    "node, two packages of a workspace": (
+        "# tests 5\n# pass 5\n# fail 0\n# skipped 1\n\n> b@1.0.0 test\n# tests 2\n# fail 0\n# todo 1\n",
+        {"tests": 7, "skipped": 2},
+    ),
     "node, a file without tests": (
         "not ok 1 - /p/test/check.js\nok 2 - /p/test/other.js\n# tests 2\n# fail 1\n",
         {"tests": 2, "skipped": 0},

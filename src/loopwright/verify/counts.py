@@ -156,11 +156,26 @@ def _test_runs(text: str) -> list[TestRun]:
         pending = sum(int(number) for number, outcome in mocha if outcome == "pending")
         failing = sum(int(number) for number, outcome in mocha if outcome == "failing")
         runs.append(TestRun(sum(int(number) for number, _ in mocha), pending, failing))
-    if (first := NODE.search(text)) and (node := dict(NODE.findall(text))):
-        skipped = int(node.get("skipped", 0)) + int(node.get("todo", 0))
-        tests = int(node.get("tests", 0)) - _broken_files(text[: first.start()])
-        runs.append(TestRun(max(tests, 0), skipped, int(node.get("fail", 0))))
+    end = 0
+    for first in NODE.finditer(text):
+        if first[1] == "tests":  # of each package of a workspace
+            rows = NODE.findall(text[first.start() : _next_tests(text, first.end())])
+            runs.append(_node_run(dict(rows), text[end : first.start()]))
+            end = first.end()
     return runs
+
+
+def _next_tests(text: str, start: int) -> int:
+    """Where the next summary of node begins; the end of the text without one."""
+    found = NODE.finditer(text, start)
+    return next((match.start() for match in found if match[1] == "tests"), len(text))
+
+
+def _node_run(rows: dict[str, str], text: str) -> TestRun:
+    """The run of one summary of node; `text` is what it printed before."""
+    tests = int(rows["tests"]) - _broken_files(text)
+    skipped = int(rows.get("skipped", 0)) + int(rows.get("todo", 0))
+    return TestRun(max(tests, 0), skipped, int(rows.get("fail", 0)))
 
 
 def _broken_files(text: str) -> int:
