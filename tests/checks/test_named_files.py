@@ -15,10 +15,12 @@ from loopwright.checks.named_files import (
     asks_to_remove_tests,
     has_text_of_spec,
     is_value_of_spec,
+    lower_finding,
     only_adds_what_spec_names,
 )
 from loopwright.checks.reach import reach_of
 from loopwright.checks.surroundings import surrounding_kind
+from loopwright.core.findings import LOW, MEDIUM, Finding
 
 FILES = {
     "src/report.py": "print(1)",
@@ -217,3 +219,10 @@ def test_a_text_of_the_spec_may_hold_a_placeholder() -> None:
     assert has_text_of_spec("== 'config file not found: /a.json'", spec)
     assert not has_text_of_spec("== 'config file not found'", spec)
     assert not has_text_of_spec("== 'some other text'", spec)
+
+
+def test_an_example_in_a_document_weighs_as_much_where_the_document_is_the_work() -> None:
+    finding = Finding(MEDIUM, "expected-data-changed", "README.md", before=">>> add(1, 2) → 3")
+
+    assert lower_finding(finding, WORK) == finding
+    assert lower_finding(finding.but(before="A page"), WORK).severity == LOW
