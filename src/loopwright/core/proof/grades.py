@@ -187,11 +187,11 @@ def is_done_when_red_passes(loop: Loop) -> bool:
     The spec asks to make it pass, or points to its tests. What else it asks for has to be shown
     demand by demand.
     """
-    if loop.policy != "spec" or loop.backlog:
+    failed = [c for c in checked_criteria(loop) if c.guard is False and not c.could_not_run]
+    if not failed or loop.policy != "spec" or loop.backlog:
         return False
     from ..start.binding import asks_until_checks_pass, checks_wanted_by_spec, names_test_file
 
-    failed = [c for c in checked_criteria(loop) if c.guard is False and not c.could_not_run]
     red = {c.name for c in failed}
     is_by_tests = REPOSITORY_TESTS in red and names_test_file(loop.spec)
     is_by_tests = is_by_tests or any(c.of_work for c in failed)

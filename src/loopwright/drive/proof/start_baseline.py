@@ -12,6 +12,7 @@ from ...cleanroom.committed import files_with_tests
 from ...core.criteria import OfferedCheck
 from ...core.discovery.backlog import REPAIR
 from ...core.loop import Loop
+from ...core.proof.grades import REFACTOR_WORKFLOW
 from ...core.proof.tool_counts import comparable_counts
 from ...disk.files import remove_file, set_aside
 from ...ratchet import is_relevant, is_test_or_settings
@@ -106,10 +107,12 @@ def _measure_unrequired_checks(
 ) -> Loop:
     """Run the repository's checks that no criterion names: one that passes becomes a guard.
 
-    One whose failing tests are those of the work is to pass at the end. One that rewrites files
-    holds for no tree, so it is only offered.
+    Without a check of the person, one whose failing tests are those of the work is to pass at the
+    end. One that rewrites files holds for no tree, so it is only offered.
     """
     guards, failing, offers = [], [], list(loop.offered_checks)
+    has_own_check = any(c.check and c.check.origin == "typed" for c in loop.criteria)
+    takes_red_tests = not has_own_check and loop.workflow.letter != REFACTOR_WORKFLOW
     before = tree
     for c in loop.unrequired_checks:
         c = measure_criterion(c, loop, folder, tree, runs, False, permit_outside)
@@ -119,7 +122,7 @@ def _measure_unrequired_checks(
         if rewritten and c.check:
             del runs[c.name]
             offers.append(OfferedCheck(c.name, c.check.command_line, f"it rewrites {rewritten}"))
-        elif c.guard or c.of_work or not c.proof:
+        elif c.guard or (c.of_work and takes_red_tests) or not c.proof:
             guards.append(c)
         else:
             failing.append(c.but(baseline_counts=tuple(comparable_counts(c.proof).items())))
