@@ -7,8 +7,9 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,8 +24,16 @@ HOSTILE = "it's \"quoted\"\n\ttwo lines, $(touch pwned) `touch pwned` $HOME \\ %
 
 
 @pytest.fixture
-def turn(tmp_path: Path) -> Callable[..., Turn]:
-    return lambda text, **given: Turn(tmp_path, text, **given)
+def turn(tmp_path: Path) -> Iterator[Callable[..., Turn]]:
+    made = []
+
+    def make(text: str, **given: Any) -> Turn:
+        made.append(Turn(tmp_path, text, **given))
+        return made[-1]
+
+    yield make
+    for one in made:  # a supervisor may see later than the turn that nothing is left
+        one.guard.close()
 
 
 # --- who it is ---
