@@ -16,7 +16,7 @@ from loopwright.core.criteria import Check, Criterion, Evidence
 from loopwright.core.limits import Limits, Spend, Streak
 from loopwright.core.loop import Lease, Step
 from loopwright.drive.doctor import client
-from loopwright.drive.doctor.stop_hook import diagnose_other_stop_hooks
+from loopwright.drive.doctor.other_stop_hooks import diagnose_other_stop_hooks
 from tests.support.builders import a_loop, a_loop_without_checks
 from tests.support.project import Project
 

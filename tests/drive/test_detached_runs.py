@@ -238,7 +238,7 @@ def test_the_machine_may_sleep_again_when_the_run_is_over(
 
 
 def test_until_ends_the_turn_and_pauses(checked_project: Project, tmp_path: Path) -> None:
-    from loopwright.drive.runner.pacing import until_text
+    from loopwright.drive.runner.until_and_leave import until_text
 
     soon = until_text(time.time())  # the minute that has begun: its time has come
     said = checked_project.run("run", "--script", script(checked_project, SLOW), "--until", soon)

@@ -13,7 +13,6 @@ from ..core.loop import Loop
 from ..core.proof.clean_checkout import ALLOWED_LATE, OFF, PENDING, TRUSTED, UNPREPARED, UNTRUSTED
 from ..core.proof.state import Room
 from ..core.signals import CalibrationResult
-from ..disk.files import open_at_once
 from ..repo.checkout import CheckoutFailed
 from ..store.folder import LoopFolder
 from . import checkout_files, path_binding
@@ -29,11 +28,8 @@ from .checkout import (
     save_runs,
     summarize_run,
 )
-from .checkout_files import RoomError
 from .packages import detected_setup
 from .trees import keep_baseline_for_room, room_store, room_trees
-
-INCLUDE_FILE = ".worktreeinclude"
 
 
 def plan_room(folder: LoopFolder, loop: Loop, in_place: CheckRuns) -> Room:
@@ -49,7 +45,7 @@ def plan_room(folder: LoopFolder, loop: Loop, in_place: CheckRuns) -> Room:
         if loop.room.status == OFF:
             return loop.room
         room = loop.room if loop.room.status else _save_start(folder, loop)
-    except (RoomError, OSError) as error:
+    except (checkout_files.RoomError, OSError) as error:
         return loop.room.but(status=UNPREPARED, why=str(error))
     if not in_place:
         return room.but(status=UNPREPARED, why=ALLOWED_LATE)
@@ -62,31 +58,9 @@ def _save_start(folder: LoopFolder, loop: Loop) -> Room:
     """Keep the tree, and copy installed packages and included files, before the agent works."""
     commit = keep_baseline_for_room(folder, loop)
     store = room_store(loop, "files")
-    digest = checkout_files.save_paths(folder.root, store, needed_paths(folder, loop))
+    needed = checkout_files.needed_paths(folder.root, loop.room.include)
+    digest = checkout_files.save_paths(folder.root, store, needed)
     return loop.room.but(baseline_commit=commit, files_digest=digest)
-
-
-def needed_paths(folder: LoopFolder, loop: Loop) -> list[str]:
-    """The installed packages and included files that a checkout needs besides its tree."""
-    names = checkout_files.environment_folders(folder.root)
-    return [*names, *(name for name in _included_paths(folder, loop) if name not in names)]
-
-
-def _included_paths(folder: LoopFolder, loop: Loop) -> list[str]:
-    """Ignored files that the checks need: --include, and the lines of .worktreeinclude."""
-    names = list(loop.room.include)
-    path = os.path.join(folder.root, INCLUDE_FILE)
-    if os.path.isfile(path):
-        with open(path, encoding="utf-8", errors="replace", opener=open_at_once) as file:
-            lines = (line.strip() for line in file)
-            names += [line for line in lines if line and not line.startswith("#")]
-    names = [os.path.normpath(name.strip("/")) for name in names]
-    if outside := [name for name in names if name in (".", "..") or name.startswith("../")]:
-        raise RoomError(
-            f"{outside[0]} is not a path inside the project: see --include and {INCLUDE_FILE}"
-        )
-    present = (name for name in names if os.path.lexists(os.path.join(folder.root, name)))
-    return list(dict.fromkeys(present))
 
 
 def calibrate_room(folder: LoopFolder, loop: Loop, round_number: int = 0) -> CalibrationResult:
@@ -97,7 +71,7 @@ def calibrate_room(folder: LoopFolder, loop: Loop, round_number: int = 0) -> Cal
         result = result.but(setup=options.setup, binding=options.binding)
         try:
             result = _calibrate(folder, loop, in_place, options, result)
-        except (RoomError, CheckoutFailed, OSError) as error:
+        except (checkout_files.RoomError, CheckoutFailed, OSError) as error:
             result = result.but(status=UNPREPARED, why=str(error), checks=(), packages="")
         if result.status == TRUSTED or _turned_green(in_place, result):
             break

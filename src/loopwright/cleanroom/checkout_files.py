@@ -21,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+INCLUDE_FILE = ".worktreeinclude"
 ENVIRONMENT_NAMES = frozenset((".venv", "venv", "node_modules", ".bundle"))
 MAX_FILES, MAX_BYTES = 200_000, 2 * 1024**3
 MAX_REWRITTEN_BYTES = 1_000_000
@@ -34,6 +35,27 @@ PATH_FILE = re.compile(
 
 class RoomError(Exception):
     """Why the room cannot be prepared."""
+
+
+def needed_paths(root: str, include: Iterable[str]) -> list[str]:
+    """The installed packages and included files that a checkout needs besides its tree."""
+    return list(dict.fromkeys((*environment_folders(root), *_included_paths(root, include))))
+
+
+def _included_paths(root: str, include: Iterable[str]) -> Iterator[str]:
+    """Ignored files that the checks need: --include, and the lines of .worktreeinclude."""
+    names = list(include)
+    path = os.path.join(root, INCLUDE_FILE)
+    if os.path.isfile(path):
+        with open(path, encoding="utf-8", errors="replace", opener=open_at_once) as file:
+            lines = (line.strip() for line in file)
+            names += [line for line in lines if line and not line.startswith("#")]
+    names = [os.path.normpath(name.strip("/")) for name in names]
+    if outside := [name for name in names if name in (".", "..") or name.startswith("../")]:
+        raise RoomError(
+            f"{outside[0]} is not a path inside the project: see --include and {INCLUDE_FILE}"
+        )
+    return (name for name in names if os.path.lexists(os.path.join(root, name)))
 
 
 def environment_folders(root: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import lazy_re as re
 from ..checks.code_files import SCRIPT_SUFFIXES
-from ..ratchet.readers.demand_reader import NAME
+from ..ratchet.readers.assertion_reader import NAME
 from ..ratchet.readers.matchers import word_set
 from ..ratchet.readers.statement import tokens_of
 from ..ratchet.readers.test_heads import without_texts
@@ -44,7 +44,7 @@ def hollow_tests(texts: Mapping[str, str]) -> frozenset[str]:
 
 
 def _asserts(test: Test, helpers: dict[str, Test]) -> bool:
-    if any(not _is_constant(tokens_of(demand.text)) for demand in test.demands):
+    if any(not _is_constant(tokens_of(assertion.text)) for assertion in test.assertions):
         return True
     if any(helper_calls(test, helpers)):
         return True

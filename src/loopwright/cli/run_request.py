@@ -17,8 +17,8 @@ from ..drive.errors import UserError, WrongValue
 from ..drive.notify.address import require_addresses
 from ..drive.orders.loop_orders import parse_amount
 from ..drive.runner.agent_box import AgentSandbox
-from ..drive.runner.pacing import parse_share, parse_until
 from ..drive.runner.run_config import AttemptCall, RunConfig, program_path
+from ..drive.runner.until_and_leave import parse_share, parse_until
 from ..store.config import settings
 from ..store.folder import LoopFolder
 from .detached_run import resume_words

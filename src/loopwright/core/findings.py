@@ -46,7 +46,7 @@ class Rule:
 # Rules by their id. An id is in journals and in --json output, and the key words are part of every
 # key that a person has accepted: neither may ever change. To reword a rule, give it a `text`.
 RULES = {
-    # Tests (ratchet/test_rules/: demands, changed_tests)
+    # Tests (ratchet/test_rules/: assertions, changed_tests)
     "test-deleted": Rule("test deleted"),
     "test-switched-off": Rule("test switched off"),
     "tests-skipped": Rule("tests skipped"),

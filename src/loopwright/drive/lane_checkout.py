@@ -10,9 +10,8 @@ import os
 import re
 
 from ..cleanroom import checkout_files
-from ..cleanroom.calibration import needed_paths
 from ..cleanroom.checkout import RoomOptions, place_saved_files
-from ..cleanroom.checkout_files import RoomError
+from ..cleanroom.checkout_files import RoomError, needed_paths
 from ..cleanroom.findings import CheckRun
 from ..cleanroom.packages import detected_setup, prepare_packages
 from ..cleanroom.trees import room_store
@@ -40,7 +39,7 @@ def save_lane_files(folder: LoopFolder, loop: Loop) -> RoomOptions:
     A person may have named more files since, in .worktreeinclude.
     """
     setup = loop.room.setup
-    names = needed_paths(folder, loop)
+    names = needed_paths(folder.root, loop.room.include)
     saved = [name for name in names if os.path.lexists(room_store(loop, "files", name))]
     if loop.room.files_digest and saved == names:
         return RoomOptions(setup, packages=loop.room.packages)

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from ..drive.errors import UserError
-from ..drive.orders.outside import CONTINUING
+from ..drive.orders.given_orders import CONTINUING
 from ..drive.orders.person import apply_order as apply_person_order
 from ..store.folder import LoopFolder, NoLoop
 from ..store.further_loops import PersonOrder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ...drive.orders.outside import give_answer
+from ...drive.orders.given_orders import give_answer
 from .. import exits, here, output
 
 EXAMPLES = """  loop answer yes

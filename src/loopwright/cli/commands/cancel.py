@@ -6,7 +6,7 @@ import argparse
 import os
 
 from ...core.prompts.phrases import count_phrase
-from ...drive.orders.outside import give_cancel
+from ...drive.orders.given_orders import give_cancel
 from .. import exits, here, output
 from ..argument_kinds import add_switch
 

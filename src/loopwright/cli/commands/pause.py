@@ -7,7 +7,7 @@ import time
 
 from ...core.signals import Ordered
 from ...drive.inbox import NOTED, post_signal
-from ...drive.orders.outside import give_pause
+from ...drive.orders.given_orders import give_pause
 from ...drive.step import step
 from .. import exits, here, output
 from ..argument_kinds import add_word

@@ -22,10 +22,10 @@ from ...drive.orders.loop_orders import (
 from ...drive.runner import worktree
 from ...drive.runner.disk_reserve import drop_reserve, keep_reserve, pause_for_full_disk
 from ...drive.runner.driver_lock import refuse_if_driven
-from ...drive.runner.pacing import parse_until, until_text
 from ...drive.runner.run import DriverBusy
 from ...drive.runner.run import run as drive
 from ...drive.runner.run_config import RunConfig
+from ...drive.runner.until_and_leave import parse_until, until_text
 from ...drive.stay_awake import keep_awake
 from ...drive.step import step
 from ...store import run_records

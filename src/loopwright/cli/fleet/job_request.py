@@ -17,7 +17,7 @@ from ...disk.programs import own_program
 from ...drive.errors import UserError, WrongValue
 from ...drive.new_loop import loop_from_request
 from ...drive.orders.loop_orders import parse_amount
-from ...drive.runner.pacing import parse_until
+from ...drive.runner.until_and_leave import parse_until
 from ...fleet.jobs import DEFAULT_ACCOUNT, FILES_WORD, JobRequest
 from ...fleet.settings import read_settings
 from ...fleet.sources import WorkSource, full_address, local_source, remote_source

@@ -21,7 +21,7 @@ from .client import diagnose_hook_output, diagnose_hook_registration, diagnose_p
 from .diagnosis import Diagnosis
 from .host import diagnose_hosts
 from .loop import diagnose_journal, diagnose_loop
-from .stop_hook import diagnose_other_stop_hooks
+from .other_stop_hooks import diagnose_other_stop_hooks
 
 # What may be left in .loop/: what it means, and what to do about it.
 LEFTOVERS = {

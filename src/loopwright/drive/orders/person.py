@@ -8,7 +8,7 @@ from ...store.further_loops import PersonOrder
 from ...store.loop_catalog import LoopCatalog
 from ...views.loop_page import clean_text
 from ..errors import UserError
-from . import outside
+from . import given_orders
 
 ORDERS = ("pause", "continue", "cancel", "steer", "answer", "rule")
 
@@ -38,14 +38,16 @@ def require_question(order: PersonOrder, loop: Loop) -> None:
 def apply_order(folder: LoopFolder, order: PersonOrder) -> str:
     match order.name:
         case "pause":
-            return outside.give_pause(folder, order.text)
+            return given_orders.give_pause(folder, order.text)
         case "continue":
-            return outside.give_continue(folder, order.dollars, order.iterations, order.minutes)
+            return given_orders.give_continue(
+                folder, order.dollars, order.iterations, order.minutes
+            )
         case "cancel":
-            return outside.give_cancel(folder)
+            return given_orders.give_cancel(folder)
         case "steer":
-            return outside.give_guidance(folder, order.text)
+            return given_orders.give_guidance(folder, order.text)
         case "answer":
-            return outside.give_answer(folder, order.text)
+            return given_orders.give_answer(folder, order.text)
         case _:
-            return outside.give_ruling(folder, order.criterion, order.ruling, order.command)
+            return given_orders.give_ruling(folder, order.criterion, order.ruling, order.command)

@@ -41,11 +41,11 @@ from .agent_box import (
 )
 from .commit import commit_left_turn, commit_turn, loop_at_turn_start, switched_branch
 from .observer import RunObserver
-from .pacing import time_is_up
 from .run_config import RunConfig, refuse_unbounded, turn_slots, worst_case
 from .stop_signals import StopSignals
 from .turn_result import reply_of_state, settle_lost_turns
 from .turns import TurnObserver
+from .until_and_leave import time_is_up
 
 # For the lock of the folder. Long, because a hanging terminal must not end a run in the night.
 LOCK_TIMEOUT_SECONDS = 120.0

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from ... import lazy_re as re
 from ...core.second_eyes.answers import Trial
-from ...ratchet.readers.demand_reader import LITERAL, NAME
+from ...ratchet.readers.assertion_reader import LITERAL, NAME
 from ...ratchet.readers.statement import tokens_of
 
 ASSERTION = re.compile(r"(?i)assert|expect|\bif\b|\btest\b|[!=]==?")

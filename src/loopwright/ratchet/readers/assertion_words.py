@@ -92,11 +92,11 @@ MODULE_OF_NAME = re.compile(
     r"(?:import|const|let|var) (?P<name>[\w$]+) (?:from|= require\() ?"
     r"['\"](?:node:)?(?P<module>[^'\"]+)['\"]\)?;?$"
 )
-# A helper of tests that compares: what it compares is a demand, too.
+# A helper of tests that compares: what it compares is an assertion, too.
 COMPARER = re.compile(
     r"(?i)same|equal|close|near|match|compar|diff|assert|check|verify|expect|approx"
 )
-# A statement that fails under the condition around it: the condition is what is demanded.
+# A statement that fails under the condition around it: the condition is what is asserted.
 FAILS = re.compile(
     r"(?:raise|throw)\b|\b(?:t|tb|b|c)\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow|fail)\b"
     r"|(?:self\.|this\.|pytest\.|Assert\.)?(?:fail|flunk|Fail)\b *\(|panic!|process\.exit\([1-9]"

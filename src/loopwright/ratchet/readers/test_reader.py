@@ -1,6 +1,6 @@
 """Reads the tests of a file, in every language: their names, their marks, and what skips them.
 
-What a test demands is read by demand_reader.py. The words that decide are in assertion_words.py.
+What a test asserts is read by assertion_reader.py. The words that decide are in assertion_words.py.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from functools import cached_property
 
 from ... import lazy_re as re
 from . import assertion_words as words
-from .demand_reader import (
+from .assertion_reader import (
     ALWAYS_FALSE,
     CONSTANT_TRUE,
     NAME,
-    Demand,
-    demands_of,
-    demands_of_test,
+    Assertion,
+    assertions_of,
+    assertions_of_test,
 )
 from .statement import Statement, tokens_of
 from .statements import read_statements
@@ -65,15 +65,15 @@ class Test:
         return self.head is None
 
     @cached_property
-    def demands(self) -> list[Demand]:
+    def assertions(self) -> list[Assertion]:
         """Read when it is asked for: most tests of a changed file did not change."""
         compares = self.is_helper and bool(words.COMPARER.search(self.own_name))
-        found = demands_of(self.statements, "", compares=compares)
-        demands = list(demands_of_test(self.head) if self.head else found)
+        found = assertions_of(self.statements, "", compares=compares)
+        assertions = list(assertions_of_test(self.head) if self.head else found)
         constants = self.constants | _constants_in(self.statements)
-        for demand in demands:
-            demand.key = tuple(constants.get(token, token) for token in demand.key)
-        return demands
+        for assertion in assertions:
+            assertion.key = tuple(constants.get(token, token) for token in assertion.key)
+        return assertions
 
     @property
     def identity(self) -> str:
@@ -85,13 +85,13 @@ class Test:
         return self.name.rpartition(" > ")[2]
 
     @property
-    def checks(self) -> list[Demand]:
-        """What it demands, without the rows of its tables."""
-        return [demand for demand in self.demands if not demand.is_row]
+    def checks(self) -> list[Assertion]:
+        """What it asserts, without the rows of its tables."""
+        return [assertion for assertion in self.assertions if not assertion.is_row]
 
     @property
-    def rows(self) -> list[Demand]:
-        return [demand for demand in self.demands if demand.is_row]
+    def rows(self) -> list[Assertion]:
+        return [assertion for assertion in self.assertions if assertion.is_row]
 
     @cached_property
     def tokens(self) -> frozenset[str]:
@@ -102,7 +102,7 @@ class Suite:
     def __init__(self) -> None:
         self.tests: list[Test] = []
         self.helpers: list[Test] = []  # functions that are no tests, and the rest
-        self.only: list[Demand] = []  # the runner runs only these
+        self.only: list[Assertion] = []  # the runner runs only these
 
 
 def read_tests(path: str, text: str) -> Suite | None:
@@ -129,10 +129,10 @@ def _constants_in(statements: Sequence[Statement]) -> dict[str, str]:
     return {row[0]: "".join(row[1:]) for row in values if names.count(row[0]) == 1}
 
 
-def helper_calls(test: Test, helpers: dict[str, Test]) -> Iterator[Demand]:
-    """The calls of helpers that assert; each demands what its helper does."""
+def helper_calls(test: Test, helpers: dict[str, Test]) -> Iterator[Assertion]:
+    """The calls of helpers that assert; each asserts what its helper does."""
     known = {id(statement) for statement in test.statements}
-    known_keys = {demand.key for demand in test.demands}
+    known_keys = {assertion.key for assertion in test.assertions}
     for top in test.statements:
         for statement in top.walk():
             if statement.children and id(statement) not in known:
@@ -141,7 +141,7 @@ def helper_calls(test: Test, helpers: dict[str, Test]) -> Iterator[Demand]:
             called = [name for name in _called_names(key) if name in helpers]
             if called and key_of(statement.source) not in known_keys:
                 weight = max(len(helpers[name].checks) for name in called)
-                yield Demand(statement.source, statement.line, key, weight=weight)
+                yield Assertion(statement.source, statement.line, key, weight=weight)
 
 
 def _called_names(key: Sequence[str]) -> Iterator[str]:
@@ -165,7 +165,7 @@ class _TestReader:
         for statement in statements:
             head = f"{statement.marks} {statement.head or statement.source}".strip()
             if words.ONLY.search(head) and (test_name(head) or group_name(head)):
-                self.suite.only.append(Demand(head[:200], statement.line, (head,)))
+                self.suite.only.append(Assertion(head[:200], statement.line, (head,)))
             name = test_name(head)
             if name is not None:
                 self._read_test(statement, f"{prefix}{name}", marks)

@@ -1,1 +1,1 @@
-"""Rules for changed tests: what they no longer demand, and tests that test something else."""
+"""Rules for changed tests: what they no longer assert, and tests that test something else."""

@@ -16,7 +16,7 @@ from ..readers import languages
 from ..readers.inner_tests import SUFFIXES, split_file
 from ..readers.statements import why_unreadable
 from ..readers.test_reader import Suite, read_tests
-from .demands import compare_suites
+from .assertions import compare_suites
 from .matching import same_tests
 from .removed_code import ProductChange
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 ASSERTION = re.compile(r"\w\.assert[A-Z]\w*\(|\braise AssertionError\b")
 OTHER_ERROR = re.compile(r"\braise (?!AssertionError)\w")
-MAX_READ, MAX_SHOWN = 2_000, 160  # letters of a demand
+MAX_READ, MAX_SHOWN = 2_000, 160  # letters of an assertion
 WORD = re.compile(r"\w+|[^\w\s]")
 # Also on other systems, where the reader sees no loss.
 SKIP_WORD = re.compile(r"(?i)skip|ignore|\btodo\b|pending|xfail|expected_?failure|\bx(?:it|test)\b")

@@ -1,7 +1,8 @@
-"""Which test took the place of which, and which demands of the start stand nowhere now.
+"""Which test took the place of which, and which assertions of the start stand nowhere now.
 
-All demands of all changed files are compared together, so it does not matter in which test or file
-one is. What is new may say the same in other words: the same values of the same names, as strictly.
+All assertions of all changed files are compared together, so it does not matter in which test or
+file one is. What is new may say the same in other words: the same values of the same names, as
+strictly.
 """
 
 from __future__ import annotations
@@ -10,16 +11,16 @@ from collections import Counter, defaultdict
 from functools import cached_property
 
 from ..readers import assertion_words as words
-from ..readers.demand_reader import LITERAL, NAME, Demand, names_in
+from ..readers.assertion_reader import LITERAL, NAME, Assertion, names_in
 from ..readers.test_reader import Suite, Test, helper_calls
-from .demand_strength import MIN_SAME_NAMES, is_as_strict, is_negated, share_of, weak_kinds
+from .assertion_strength import MIN_SAME_NAMES, is_as_strict, is_negated, share_of, weak_kinds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 MIN_SIMILAR_TEST = 0.5  # of the tokens, for a test of another name that took the place of one
-MAX_SIMILAR = 100  # tests that are looked at for one lost demand
+MAX_SIMILAR = 100  # tests that are looked at for one lost assertion
 MANY_LITERALS = 2  # so many values are not the same by chance
 
 
@@ -34,10 +35,10 @@ class Matching:
         for suites, tests in ((before, self.old_tests), (after, self.new_tests)):
             helpers = _helpers_by_name(suites)
             for test in tests:
-                test.demands.extend(list(helper_calls(test, helpers)))
+                test.assertions.extend(list(helper_calls(test, helpers)))
         self.partners = self._find_partners()
         self._rename()
-        self.lost = self._match_demands()
+        self.lost = self._match_assertions()
 
     def _tests_of(self, suites: Mapping[str, Suite], same: set[tuple[str, str, str]]) -> list[Test]:
         found = []
@@ -73,39 +74,39 @@ class Matching:
                     free.remove(best)
         return partners
 
-    def _match_demands(self) -> dict[int, list[Demand]]:
-        """The demands of each old test that are nowhere now; marks those of now that are used."""
+    def _match_assertions(self) -> dict[int, list[Assertion]]:
+        """The assertions of each old test that are nowhere now; marks the used ones of now."""
         self.used: set[int] = set()
-        by_key: dict[tuple[str, ...], list[Demand]] = defaultdict(list)
+        by_key: dict[tuple[str, ...], list[Assertion]] = defaultdict(list)
         self.enabled = [test for test in self.new_tests if not test.disabled_by]
         named = frozenset().union(*(test.tokens for test in self.enabled if not test.is_helper))
         self.enabled = [test for test in self.enabled if _is_run(test, named)]
         for test in self.enabled:
-            for demand in test.demands:
-                by_key[demand.key].append(demand)
-        lost: dict[int, list[Demand]] = {}
+            for assertion in test.assertions:
+                by_key[assertion.key].append(assertion)
+        lost: dict[int, list[Assertion]] = {}
         for is_own in (True, False):
             for old in self.old_tests:
                 new = self.partners.get(id(old))
-                own = {id(demand) for demand in new.demands} if new else set()
-                waiting = old.demands if is_own else lost[id(old)]
+                own = {id(assertion) for assertion in new.assertions} if new else set()
+                waiting = old.assertions if is_own else lost[id(old)]
                 lost[id(old)] = []
-                for demand in waiting:
+                for assertion in waiting:
                     found = [
                         other
-                        for other in by_key[demand.key]
+                        for other in by_key[assertion.key]
                         if id(other) not in self.used
-                        and (not other.context or other.context == demand.context)
+                        and (not other.context or other.context == assertion.context)
                         and (id(other) in own or not is_own)
                     ]
                     if found:
                         self.used.add(id(found[0]))
                     else:
-                        lost[id(old)].append(demand)
+                        lost[id(old)].append(assertion)
         return lost
 
     def _rename(self) -> None:
-        """Gives the old demands the new names of what was renamed throughout."""
+        """Gives the old assertions the new names of what was renamed throughout."""
         old_names, new_names = (
             {token for test in tests for token in test.tokens if NAME.fullmatch(token)}
             for tests in (self.old_tests, self.new_tests)
@@ -114,99 +115,106 @@ class Matching:
         votes: dict[str, Counter[str]] = defaultdict(Counter)
         for old in self.old_tests:
             new = self.partners.get(id(old))
-            known = {demand.key for demand in old.demands}
-            for demand in old.demands if new else ():
-                for other in new.demands if new else ():
-                    is_weaker = not weak_kinds(other) <= weak_kinds(demand)
+            known = {assertion.key for assertion in old.assertions}
+            for assertion in old.assertions if new else ():
+                for other in new.assertions if new else ():
+                    is_weaker = not weak_kinds(other) <= weak_kinds(assertion)
                     if other.key not in known and not is_weaker:
-                        for was, now in _different_tokens(demand.key, other.key):
+                        for was, now in _different_tokens(assertion.key, other.key):
                             if was in gone and now in fresh:
                                 votes[was][now] += 1
         names = {was: found.most_common(1)[0][0] for was, found in votes.items()}
         names = {was: now for was, now in names.items() if list(names.values()).count(now) == 1}
         if names:
             for test in self.old_tests:
-                for demand in test.demands:
-                    demand.key = tuple(names.get(token, token) for token in demand.key)
+                for assertion in test.assertions:
+                    assertion.key = tuple(names.get(token, token) for token in assertion.key)
 
     @cached_property
-    def fresh(self) -> list[tuple[Test, Demand]]:
-        """What is demanded now, and was not at the start."""
+    def fresh(self) -> list[tuple[Test, Assertion]]:
+        """What is asserted now, and was not at the start."""
         return [
-            (test, demand)
+            (test, assertion)
             for test in self.enabled
-            for demand in test.demands
-            if id(demand) not in self.used and not demand.context
+            for assertion in test.assertions
+            if id(assertion) not in self.used and not assertion.context
         ]
 
     @cached_property
-    def fresh_tests(self) -> list[tuple[Test, list[Demand], list[Demand]]]:
-        """The tests that demand something new: their new checks, and their new rows."""
+    def fresh_tests(self) -> list[tuple[Test, list[Assertion], list[Assertion]]]:
+        """The tests that assert something new: their new checks, and their new rows."""
         found = []
-        by_test: dict[int, list[Demand]] = defaultdict(list)
-        for test, demand in self.fresh:
-            by_test[id(test)].append(demand)
+        by_test: dict[int, list[Assertion]] = defaultdict(list)
+        for test, assertion in self.fresh:
+            by_test[id(test)].append(assertion)
         for test in self.enabled:
             if new := by_test[id(test)]:
-                checks = [demand for demand in new if not demand.is_row]
-                rows = [demand for demand in new if demand.is_row]
+                checks = [assertion for assertion in new if not assertion.is_row]
+                rows = [assertion for assertion in new if assertion.is_row]
                 found.append((test, checks, rows))
         return found
 
-    def is_said_again(self, demand: Demand, old: Test) -> bool:
-        """Does a test demand the same values of the same names now, as strictly?"""
-        if demand.is_comparison:
+    def is_said_again(self, assertion: Assertion, old: Test) -> bool:
+        """Does a test assert the same values of the same names now, as strictly?"""
+        if assertion.is_comparison:
             return False  # of a helper: its names and values say nothing
-        kinds = weak_kinds(demand)
-        if demand.is_row:
+        kinds = weak_kinds(assertion)
+        if assertion.is_row:
             kinds = kinds.union(*map(weak_kinds, old.checks))
-        for test, checks, rows in self._similar_tests(demand, old):
+        for test, checks, rows in self._similar_tests(assertion, old):
             checks = checks or [check for check in test.checks if not check.context]
             strict = [check for check in checks if is_as_strict(check, kinds)]
-            if not demand.literals:  # `assert not ready` is the opposite of `assert ready`
-                strict = [c for c in strict if is_negated(c) == is_negated(demand)]
+            if not assertion.literals:  # `assert not ready` is the opposite of `assert ready`
+                strict = [c for c in strict if is_negated(c) == is_negated(assertion)]
             is_plain_table = bool(rows) and not test.checks and not old.checks
             if not strict and not is_plain_table:
                 continue
-            has_names = share_of(demand.names, self.reach[id(test)]) >= MIN_SAME_NAMES
-            if not has_names and len(demand.literals) < MANY_LITERALS:
+            has_names = share_of(assertion.names, self.reach[id(test)]) >= MIN_SAME_NAMES
+            if not has_names and len(assertion.literals) < MANY_LITERALS:
                 continue
-            if kinds and any(not weak_kinds(each) and demand.names & each.names for each in strict):
+            if kinds and any(
+                not weak_kinds(each) and assertion.names & each.names for each in strict
+            ):
                 return True  # one exact comparison says more
             said = self._helper_literals(test).union(*(each.literals for each in (*strict, *rows)))
             is_partner = self.partners.get(id(old)) is test
             if all(
                 _is_in(literal, said, self.reach[id(test)])
                 or (is_partner and _count(test, literal) >= _count(old, literal))
-                for literal in demand.literals
-            ) and (rows or demand.literals or any(demand.names & each.names for each in strict)):
+                for literal in assertion.literals
+            ) and (
+                rows or assertion.literals or any(assertion.names & each.names for each in strict)
+            ):
                 return True
-        return self.partners.get(id(old)) is None and self._is_duplicate(demand, kinds)
+        return self.partners.get(id(old)) is None and self._is_duplicate(assertion, kinds)
 
     def _similar_tests(
-        self, demand: Demand, old: Test
-    ) -> Iterator[tuple[Test, list[Demand], list[Demand]]]:
+        self, assertion: Assertion, old: Test
+    ) -> Iterator[tuple[Test, list[Assertion], list[Assertion]]]:
         """Tests with something new that may say it: its own partner, and those with its words."""
-        partner, words_of_demand = self.partners.get(id(old)), demand.literals | demand.names
+        partner, words_of_assertion = (
+            self.partners.get(id(old)),
+            assertion.literals | assertion.names,
+        )
         count = 0
         for row in self.fresh_tests:
-            is_similar = row[0] is partner or words_of_demand & row[0].tokens
+            is_similar = row[0] is partner or words_of_assertion & row[0].tokens
             if is_similar and (row[0] is partner or count < MAX_SIMILAR):
                 count += 1
                 yield row
 
-    def _is_duplicate(self, demand: Demand, kinds: frozenset[str]) -> bool:
-        """Did another test demand the same of the same values all along?"""
-        if not demand.literals:
+    def _is_duplicate(self, assertion: Assertion, kinds: frozenset[str]) -> bool:
+        """Did another test assert the same of the same values all along?"""
+        if not assertion.literals:
             return False
         for test in self.enabled:
-            for other in test.demands:
-                if other.literals != demand.literals or other.context:
+            for other in test.assertions:
+                if other.literals != assertion.literals or other.context:
                     continue
                 names = self.reach[id(test)] if other.is_row else other.names
                 checks = test.checks if other.is_row else [other]
                 is_as_strong = any(is_as_strict(check, kinds) for check in checks)
-                if is_as_strong and share_of(demand.names, names) >= MIN_SAME_NAMES:
+                if is_as_strong and share_of(assertion.names, names) >= MIN_SAME_NAMES:
                     return True
         return False
 
@@ -215,7 +223,7 @@ class Matching:
         return {test.own_name: test for test in self.new_tests if test.is_helper}
 
     def _helper_literals(self, test: Test) -> frozenset[str]:
-        """The values that the helpers of a test demand."""
+        """The values that the helpers of a test assert."""
         called = [self.helpers[token] for token in test.tokens if token in self.helpers]
         tokens = frozenset().union(*(helper.tokens for helper in called))
         return frozenset(token for token in tokens if LITERAL.fullmatch(token))
@@ -272,7 +280,7 @@ def _count(test: Test, literal: str) -> int:
 
 
 def _different_tokens(old: tuple[str, ...], new: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Where demands of the same form differ; only in names."""
+    """Where assertions of the same form differ; only in names."""
     if len(old) != len(new):
         return []
     pairs = [(was, now) for was, now in zip(old, new, strict=True) if was != now]

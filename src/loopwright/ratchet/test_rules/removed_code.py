@@ -10,8 +10,8 @@ from ...core.findings import HIGH, LOW, MEDIUM, Finding
 from ...repo.baseline import Change
 from ..project import lost_lines, new_lines
 from ..readers import languages
+from ..readers.assertion_reader import LITERAL
 from ..readers.definitions import definitions
-from ..readers.demand_reader import LITERAL
 from ..readers.matchers import word_set
 from ..readers.statement import tokens_of
 from ..readers.test_reader import Suite

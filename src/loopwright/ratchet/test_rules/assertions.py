@@ -1,6 +1,6 @@
-"""Says what became of the demands that the tests of the start made, and no test makes now.
+"""Says what became of the assertions that the tests of the start made, and no test makes now.
 
-The test that took the place of their own test tells how: the most similar new demand says
+The test that took the place of their own test tells how: the most similar new assertion says
 something else, or less, or there is none.
 """
 
@@ -10,9 +10,9 @@ from collections import defaultdict
 
 from ... import lazy_re as re
 from ...core.findings import HIGH, MEDIUM, Finding
-from ..readers.demand_reader import Demand
+from ..readers.assertion_reader import Assertion
 from ..readers.test_reader import Suite, Test
-from .demand_strength import (
+from .assertion_strength import (
     MIN_SAME_NAMES,
     cannot_fail,
     change_between,
@@ -52,7 +52,7 @@ class Comparison(Matching):
             if old.disabled_by:
                 continue
             if new and new.disabled_by:
-                if lost or not old.demands:
+                if lost or not old.assertions:
                     disabled[self.path_of[id(new)], new.disabled_by].append(new)
             elif new:
                 yield from self._mark_findings(old, new)
@@ -74,66 +74,68 @@ class Comparison(Matching):
             before, after = f"{old.name}: {old.patience:g}", f"{new.patience:g}"
             yield Finding(MEDIUM, "test-patience-raised", path, new.line, before, after)
 
-    def _deleted_test_findings(self, old: Test, lost: Sequence[Demand]) -> Iterator[Finding]:
-        missing = [demand for demand in lost if not self.is_said_again(demand, old)]
-        has_rows_elsewhere = old.rows and not any(demand.is_row for demand in missing)
+    def _deleted_test_findings(self, old: Test, lost: Sequence[Assertion]) -> Iterator[Finding]:
+        missing = [assertion for assertion in lost if not self.is_said_again(assertion, old)]
+        has_rows_elsewhere = old.rows and not any(assertion.is_row for assertion in missing)
         if not missing or has_rows_elsewhere:
             return
         path = self.path_of[id(old)]
         if old.is_helper:
-            for demand in missing:
-                if not demand.is_row:
-                    yield Finding(MEDIUM, "assertion-removed", path, before=demand.text)
+            for assertion in missing:
+                if not assertion.is_row:
+                    yield Finding(MEDIUM, "assertion-removed", path, before=assertion.text)
             return
-        is_kept_in_part = 2 * len(missing) <= len(old.demands)
+        is_kept_in_part = 2 * len(missing) <= len(old.assertions)
         severity = MEDIUM if is_kept_in_part or self._is_rewritten(old, missing) else HIGH
         yield Finding(severity, "test-deleted", path, before=old.name)
 
-    def _is_rewritten(self, old: Test, missing: Sequence[Demand]) -> bool:
-        """Does something new demand a part of it, or a test of a similar name?"""
-        names = frozenset().union(*(demand.names for demand in missing))
+    def _is_rewritten(self, old: Test, missing: Sequence[Assertion]) -> bool:
+        """Does something new assert a part of it, or a test of a similar name?"""
+        names = frozenset().union(*(assertion.names for assertion in missing))
         title = _name_words(old)
         similar = [
-            demand
-            for test, demand in self.fresh
-            if not test.is_helper and not cannot_fail(demand)
+            assertion
+            for test, assertion in self.fresh
+            if not test.is_helper and not cannot_fail(assertion)
             if _is_similar(names, self.reach[id(test)]) or _is_similar(title, _name_words(test))
         ]
         return 2 * len(similar) >= len(missing)
 
     def _weaker_test_findings(
-        self, old: Test, new: Test, lost: Sequence[Demand]
+        self, old: Test, new: Test, lost: Sequence[Assertion]
     ) -> Iterator[Finding]:
         path = self.path_of[id(new)]
-        missing = [demand for demand in lost if not self.is_said_again(demand, old)]
-        free = [demand for demand in new.demands if id(demand) not in self.used]
-        rows = [demand for demand in missing if demand.is_row]
+        missing = [assertion for assertion in lost if not self.is_said_again(assertion, old)]
+        free = [assertion for assertion in new.assertions if id(assertion) not in self.used]
+        rows = [assertion for assertion in missing if assertion.is_row]
         yield from self._row_findings(old, new, rows, [each for each in free if each.is_row])
-        adds_nothing = not any(is_as_strict(demand, frozenset()) for demand in free)
-        demands_less = _strength(new) < _strength(old) and adds_nothing
-        free = [demand for demand in free if not demand.is_row]
-        for demand in missing:
-            if demand.is_row:
+        adds_nothing = not any(is_as_strict(assertion, frozenset()) for assertion in free)
+        assertions_less = _strength(new) < _strength(old) and adds_nothing
+        free = [assertion for assertion in free if not assertion.is_row]
+        for assertion in missing:
+            if assertion.is_row:
                 continue
-            near = most_similar(demand, free)
+            near = most_similar(assertion, free)
             if near is None:
-                is_said_once = any(each.key == demand.key for each in new.demands)
-                severity = HIGH if demands_less and not is_said_once else MEDIUM
-                yield Finding(severity, "assertion-removed", path, new.line, demand.text)
+                is_said_once = any(each.key == assertion.key for each in new.assertions)
+                severity = HIGH if assertions_less and not is_said_once else MEDIUM
+                yield Finding(severity, "assertion-removed", path, new.line, assertion.text)
                 continue
             free = [each for each in free if each is not near]
-            severity, rule = change_between(demand, near)
-            yield Finding(severity, rule, path, near.line, demand.text, _short_text(near))
+            severity, rule = change_between(assertion, near)
+            yield Finding(severity, rule, path, near.line, assertion.text, _short_text(near))
 
     def _row_findings(
-        self, old: Test, new: Test, lost: Sequence[Demand], free: list[Demand]
+        self, old: Test, new: Test, lost: Sequence[Assertion], free: list[Assertion]
     ) -> Iterator[Finding]:
         path = self.path_of[id(new)]
         changed = min(len(lost), len(free))
-        for demand in lost[:changed]:
-            near = most_similar(demand, free) or free[0]
+        for assertion in lost[:changed]:
+            near = most_similar(assertion, free) or free[0]
             free = [each for each in free if each is not near]
-            yield Finding(MEDIUM, "expected-value-changed", path, near.line, demand.text, near.text)
+            yield Finding(
+                MEDIUM, "expected-value-changed", path, near.line, assertion.text, near.text
+            )
         if len(lost) > changed:
             count, now = len(set(map(_key, old.rows))), len(set(map(_key, new.rows)))
             before, after = f"{old.name}: {count} cases", f"{now} cases"
@@ -141,8 +143,8 @@ class Comparison(Matching):
             severity = MEDIUM if is_rewritten else HIGH
             yield Finding(severity, "test-cases-removed", path, new.line, before, after)
 
-    def _is_fresh(self, demand: Demand) -> bool:
-        return id(demand) not in self.used and not demand.context
+    def _is_fresh(self, assertion: Assertion) -> bool:
+        return id(assertion) not in self.used and not assertion.context
 
 
 def _is_similar(some: frozenset[str], others: frozenset[str]) -> bool:
@@ -150,16 +152,16 @@ def _is_similar(some: frozenset[str], others: frozenset[str]) -> bool:
 
 
 def _strength(test: Test) -> int:
-    """How many demands it makes; those of the helpers that it calls count."""
-    return sum(demand.weight for demand in test.checks if not cannot_fail(demand))
+    """How many assertions it makes; those of the helpers that it calls count."""
+    return sum(assertion.weight for assertion in test.checks if not cannot_fail(assertion))
 
 
-def _key(demand: Demand) -> tuple[str, ...]:
-    return demand.key
+def _key(assertion: Assertion) -> tuple[str, ...]:
+    return assertion.key
 
 
-def _short_text(demand: Demand) -> str:
-    return f"{demand.text} ({demand.context})" if demand.context else demand.text
+def _short_text(assertion: Assertion) -> str:
+    return f"{assertion.text} ({assertion.context})" if assertion.context else assertion.text
 
 
 def _name_words(test: Test) -> frozenset[str]:

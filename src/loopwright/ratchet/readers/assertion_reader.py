@@ -1,6 +1,6 @@
-"""What statements demand: those that can make a test fail, and the rows of tables of cases.
+"""What statements assert: those that can make a test fail, and the rows of tables of cases.
 
-A demand is compared by its tokens, so that layout, quotes and comments do not count.
+An assertion is compared by its tokens, so that layout, quotes and comments do not count.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def names_in(tokens: Iterable[str]) -> frozenset[str]:
     return frozenset(name for name in names if not name.startswith(("assert", "expect")))
 
 
-class Demand:
+class Assertion:
     def __init__(
         self,
         text: str,
@@ -58,7 +58,7 @@ class Demand:
         self.is_row = is_row
         self.context = context  # what keeps it from being checked: a condition, a `try`
         self.is_comparison = is_comparison  # of a helper that compares for tests
-        self.weight = weight  # how many demands the helper has that it calls
+        self.weight = weight  # how many assertions the helper has that it calls
 
     @cached_property
     def literals(self) -> frozenset[str]:
@@ -75,38 +75,38 @@ class Demand:
         return names_in(self.key)
 
 
-def _demand(text: str, line: int, context: str = "", is_row: bool = False) -> Demand:
-    return Demand(text, line, key_of(text), is_row, context)
+def _assertion(text: str, line: int, context: str = "", is_row: bool = False) -> Assertion:
+    return Assertion(text, line, key_of(text), is_row, context)
 
 
-def demands_of_test(statement: Statement) -> Iterator[Demand]:
+def assertions_of_test(statement: Statement) -> Iterator[Assertion]:
     head = f"{statement.marks} {statement.head or statement.source}".strip()
     inner = [child for child in statement.walk() if child is not statement]
     nested = [child for child in inner if test_name(child.head or child.source) is not None]
     yield from _rows_of_marks(head)
     has_loop = words.LOOP.search(statement.source)  # otherwise a list is no table of cases
-    for demand in demands_of(statement.children, "", nested):
-        if has_loop or not demand.is_row:
-            yield demand
+    for assertion in assertions_of(statement.children, "", nested):
+        if has_loop or not assertion.is_row:
+            yield assertion
     if not statement.children and words.ASSERTS.search(statement.source):
-        yield from demands_of([statement], "")
+        yield from assertions_of([statement], "")
     if "should_panic" in head:
-        yield _demand(head[head.find("#[should_panic") :], statement.line)
+        yield _assertion(head[head.find("#[should_panic") :], statement.line)
     if words.ASSERTS.search(statement.tail):  # Pest: `})->throws(…)`
-        yield _demand(statement.tail, statement.line)
+        yield _assertion(statement.tail, statement.line)
     elif words.TABLE.search(statement.tail):
         yield from _rows(statement.tail, statement.line)
 
 
-def demands_of(
+def assertions_of(
     statements: Sequence[Statement],
     context: str,
     nested: Sequence[Statement] = (),
     compares: bool = False,
-) -> Iterator[Demand]:
-    """What statements demand, with those of their blocks; not that of tests inside.
+) -> Iterator[Assertion]:
+    """What statements assert, with those of their blocks; not that of tests inside.
 
-    `compares`: they are of a function that compares for tests, so each comparison is a demand.
+    `compares`: they are of a function that compares for tests, so each comparison is an assertion.
     """
     ids = {id(each) for each in nested}
     for index, statement in enumerate(statements):
@@ -117,29 +117,29 @@ def demands_of(
                 context = context or f"{NEVER}: {statement.source}"
             elif words.LEAVES_IF.match(statement.source):
                 context = context or f"{CONDITIONAL}: {statement.source}"
-            yield from _simple_demands(statement, context, compares)
+            yield from _simple_assertions(statement, context, compares)
             continue
         head = statement.head
         if compares and words.CONDITION.match(head) and words.COMPARES.search(head):
-            yield Demand(head, statement.line, key_of(head), False, context, True)
-        if _is_demand(statement):
-            yield from _simple_demands(statement, context)
+            yield Assertion(head, statement.line, key_of(head), False, context, True)
+        if _is_assertion(statement):
+            yield from _simple_assertions(statement, context)
             continue
         if not words.CONTROL.match(head):
             inner = context or _context_of_function(statement, statements)
             inner = inner or _context_of_block(statement, ())
             yield from _rows(head, statement.line)
-            yield from demands_of(statement.children, inner, nested)
+            yield from assertions_of(statement.children, inner, nested)
             continue
         yield from _rows(head, statement.line)
         fails = [c for c in statement.children if not c.children and words.FAILS.match(c.source)]
         if fails and words.CONDITION.match(head):
             text = f"{head.rstrip(':{')}: fail"
-            yield _demand(text, statement.line, context)
+            yield _assertion(text, statement.line, context)
             others = [c for c in statement.children if c not in fails]
-            yield from demands_of(others, context or f"{CONDITIONAL}: {head}", nested)
+            yield from assertions_of(others, context or f"{CONDITIONAL}: {head}", nested)
             continue
-        yield from demands_of(
+        yield from assertions_of(
             statement.children,
             context or _context_of_block(statement, statements[index + 1 :]),
             nested,
@@ -150,7 +150,7 @@ def demands_of(
             context = context or f"{NEVER if always else CONDITIONAL}: {head} {ends[0].source}"
 
 
-def _is_demand(statement: Statement) -> bool:
+def _is_assertion(statement: Statement) -> bool:
     """Does a statement with a block assert as a whole: `with pytest.raises(…):`, `expect { … }`?"""
     own = statement.own_text
     if words.FUNCTION_HEAD.match(own) or re.match(r"(?:if|for|while|try|else)\b", own):
@@ -191,12 +191,14 @@ def _context_of_block(statement: Statement, following: Sequence[Statement]) -> s
     return ""
 
 
-def _simple_demands(statement: Statement, context: str, compares: bool = False) -> Iterator[Demand]:
+def _simple_assertions(
+    statement: Statement, context: str, compares: bool = False
+) -> Iterator[Assertion]:
     text = statement.source
     if module := words.MODULE_OF_NAME.match(text):
         if words.ASSERTS.search(module["name"]):  # where it comes from decides what it asserts
             key = ("import", module["name"], module["module"])
-            yield Demand(text, statement.line, key, False, context)
+            yield Assertion(text, statement.line, key, False, context)
         return
     if text.startswith(("import ", "from ", "use ", "using ", "package ")):
         return
@@ -204,14 +206,14 @@ def _simple_demands(statement: Statement, context: str, compares: bool = False) 
         context = context or "its failure is caught"
     is_failure = bool(context) and words.FAILS.match(text)
     if is_failure or words.ASSERTS.search(without_texts(text)):
-        yield _demand(text, statement.line, context)
+        yield _assertion(text, statement.line, context)
     elif compares and words.COMPARES.search(text):
-        yield Demand(text, statement.line, key_of(text), False, context, True)
+        yield Assertion(text, statement.line, key_of(text), False, context, True)
     else:
         yield from _rows(text, statement.line)
 
 
-def _rows(text: str, line: int) -> Iterator[Demand]:
+def _rows(text: str, line: int) -> Iterator[Assertion]:
     """The rows of the longest table in a statement."""
     tokens = list(tokens_of(text))
     best: list[list[str]] = []
@@ -221,7 +223,7 @@ def _rows(text: str, line: int) -> Iterator[Demand]:
     if len(best) < MIN_ROWS and words.TABLE.search(text):
         best = _scalar_rows(tokens)
     for part in best:
-        yield Demand(" ".join(part), line, tuple(part), is_row=True)
+        yield Assertion(" ".join(part), line, tuple(part), is_row=True)
 
 
 def _is_row(part: list[str]) -> bool:
@@ -250,7 +252,7 @@ def _scalar_rows(tokens: list[str]) -> list[list[str]]:
     return best
 
 
-def _rows_of_marks(head: str) -> Iterator[Demand]:
+def _rows_of_marks(head: str) -> Iterator[Assertion]:
     """The rows of the decorators, attributes and annotations of a test."""
     calls = list(words.ROW_CALL.finditer(head))
     if calls and not head.lstrip().startswith("@pytest"):
@@ -260,9 +262,9 @@ def _rows_of_marks(head: str) -> Iterator[Demand]:
             inner = tokens[1:end]
             if inner[:1] == ["{"]:
                 for part in filter(None, split_tokens(inner[1:-1], ",")):
-                    yield Demand(" ".join(part), 0, tuple(part), is_row=True)
+                    yield Assertion(" ".join(part), 0, tuple(part), is_row=True)
             else:
-                yield Demand(" ".join(inner), 0, tuple(inner), is_row=True)
+                yield Assertion(" ".join(inner), 0, tuple(inner), is_row=True)
         return
     if words.TABLE.search(head):
         yield from _rows(head, 0)

@@ -1,4 +1,4 @@
-"""How much a demand of a test says: which is more similar to another, and which says less."""
+"""How much an assertion of a test says: which is more similar to another, and which says less."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 from ... import lazy_re as re
 from ...core.findings import HIGH, LOW, MEDIUM
 from ..readers import assertion_words as words
-from ..readers.demand_reader import CONDITIONAL, LITERAL, NAME, Demand
+from ..readers.assertion_reader import CONDITIONAL, LITERAL, NAME, Assertion
 from ..readers.test_heads import without_texts
 from ..readers.token_lists import closing_place
 
@@ -26,23 +26,23 @@ def share_of(some: frozenset[str], others: frozenset[str]) -> float:
     return len(some & others) / len(some) if some else 1.0
 
 
-def is_as_strict(check: Demand, kinds: frozenset[str]) -> bool:
+def is_as_strict(check: Assertion, kinds: frozenset[str]) -> bool:
     return weak_kinds(check) <= kinds and not cannot_fail(check)
 
 
-def most_similar(demand: Demand, others: Sequence[Demand]) -> Demand | None:
+def most_similar(assertion: Assertion, others: Sequence[Assertion]) -> Assertion | None:
     """The one that has most of its tokens; at least a name or a value."""
-    own = Counter(demand.key)
+    own = Counter(assertion.key)
 
-    def telling(other: Demand) -> int:
+    def telling(other: Assertion) -> int:
         """How many names and values they share."""
         shared = own & Counter(other.key)
         return sum(n for token, n in shared.items() if _is_word(token))
 
-    def likeness(other: Demand) -> float:
+    def likeness(other: Assertion) -> float:
         shared = own & Counter(other.key)
-        weaker = len(weak_kinds(other) - weak_kinds(demand))
-        all_tokens = 1 + len(demand.key) + len(other.key)
+        weaker = len(weak_kinds(other) - weak_kinds(assertion))
+        all_tokens = 1 + len(assertion.key) + len(other.key)
         return telling(other) - weaker / 2 + shared.total() / all_tokens
 
     similar = [other for other in others if telling(other)]
@@ -53,9 +53,9 @@ def _is_word(token: str) -> bool:
     return bool(NAME.fullmatch(token) or LITERAL.fullmatch(token))
 
 
-def weak_kinds(demand: Demand) -> frozenset[str]:
+def weak_kinds(assertion: Assertion) -> frozenset[str]:
     """In which ways it says less than an exact comparison."""
-    return _weak_kinds_of(demand.text)
+    return _weak_kinds_of(assertion.text)
 
 
 @lru_cache(maxsize=20_000)  # each is compared with many others
@@ -71,21 +71,22 @@ def _weak_kinds_of(text: str) -> frozenset[str]:
     return frozenset(kinds)
 
 
-def is_negated(demand: Demand) -> bool:
-    fails_if = demand.text.startswith(("if ", "if("))
-    return (fails_if + sum(token in ("not", "!") for token in demand.key)) % 2 == 1
+def is_negated(assertion: Assertion) -> bool:
+    fails_if = assertion.text.startswith(("if ", "if("))
+    return (fails_if + sum(token in ("not", "!") for token in assertion.key)) % 2 == 1
 
 
-def cannot_fail(demand: Demand) -> bool:
+def cannot_fail(assertion: Assertion) -> bool:
     """Is it always true, or an `expect(…)` that asks for nothing?"""
     is_bare = (
-        demand.key[:2] == ("expect", "(") and closing_place(demand.key, 1) == len(demand.key) - 1
+        assertion.key[:2] == ("expect", "(")
+        and closing_place(assertion.key, 1) == len(assertion.key) - 1
     )
-    return is_bare or bool(words.CANNOT_FAIL.search(demand.text))
+    return is_bare or bool(words.CANNOT_FAIL.search(assertion.text))
 
 
-def change_between(old: Demand, new: Demand) -> tuple[str, str]:
-    """How much a demand says less than the one whose place it took: severity and rule."""
+def change_between(old: Assertion, new: Assertion) -> tuple[str, str]:
+    """How much an assertion says less than the one whose place it took: severity and rule."""
     if new.context and new.context != old.context:
         is_condition = new.context.startswith(CONDITIONAL)
         return (MEDIUM, "assertion-loosened") if is_condition else (HIGH, "assertion-cannot-fail")
@@ -104,7 +105,7 @@ def change_between(old: Demand, new: Demand) -> tuple[str, str]:
     return (LOW if is_same else MEDIUM), "expected-value-changed"
 
 
-def _loosened_severity(old: Demand, new: Demand, kinds: frozenset[str]) -> str:
+def _loosened_severity(old: Assertion, new: Assertion, kinds: frozenset[str]) -> str:
     """`isReady(x).isTrue()` may say as much as what stood there, if it asks another function."""
     other = {name for name in new.names - old.names if not _is_weak_word(name)}
     return MEDIUM if other and kinds <= TRUTH else HIGH
@@ -114,7 +115,7 @@ def _is_weak_word(name: str) -> bool:
     return any(pattern.search(f".{name}(") for _, pattern in words.WEAKER)
 
 
-def _is_wider(old: Demand, new: Demand) -> bool:
+def _is_wider(old: Assertion, new: Assertion) -> bool:
     """Is only the number of a tolerance or a bound larger?"""
     if len(old.key) != len(new.key) or "only about" not in weak_kinds(new):
         return False

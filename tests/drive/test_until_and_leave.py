@@ -9,7 +9,7 @@ import pytest
 from loopwright.core.directives import Continue, Stop, Wait
 from loopwright.core.limits import Limits
 from loopwright.drive.errors import UserError
-from loopwright.drive.runner.pacing import parse_share, parse_until, until_text
+from loopwright.drive.runner.until_and_leave import parse_share, parse_until, until_text
 from tests.support.night import Night, a_free_loop, runner_attached
 
 RESET = 5_000.0  # the stories of a night begin at 0
