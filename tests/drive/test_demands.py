@@ -215,6 +215,17 @@ def test_a_false_name_is_told_once_and_ends_as_monitor(
     assert len(here.events("DemandsTold")) == 1
 
 
+def test_an_old_test_that_new_imports_keep_from_loading_is_kept(project) -> None:
+    here = begin(project, check=RED_CHECK)
+    beside = SHOP_TESTS.replace("import shop\n", "import shop\nfrom shop import discount\n")
+    free = "\n    def test_free(self):\n        self.assertEqual(discount(10, 100), 0)\n"
+    here.write(DONE | {"test_shop.py": beside + free})
+    end(here, {1: "Shop.test_free", 2: "Discount.test_rounds", 3: "Shop.test_total"})
+
+    assert end(here) == ""
+    assert statuses(here) == ["shown", "shown", "kept"]
+
+
 @pytest.mark.long
 def test_who_is_told_may_name_another_test(project) -> None:
     here = begin(project, check=RED_CHECK)

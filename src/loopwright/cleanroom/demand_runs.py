@@ -39,8 +39,9 @@ from .demand_tests import (
 from .final_run import FinalRun, options_of_end
 from .named_tests import find_named_tests, own_name
 from .time_limits import seconds_of_a_run
-from .trees import end_commit, room_trees
+from .trees import RoomTrees, end_commit, room_trees
 
+IMPORT = re.compile(r"^\s*(?:import|from|use|using|#\s*include)\b|\brequire\s*\(")
 ASSERTS_NOTHING = "it asserts nothing: whatever the product returns, it passes"
 # A function of this name, or the name as a title.
 DEFINITION = r"\b{name}\s*\(|[\"'`]{name}[\"'`]|\({name}[,)]"
@@ -90,12 +91,23 @@ def judge_demands(
     names, start = named_tests(loop), load_runs(loop, BASELINE_REPORTS)
     is_unnamed = any(not run.report.is_complete for run in end.values())
     count = Counter(names.values())
+    old = _passed_at_start(start, count)
     wanted = {name for name in count if is_unnamed or count[name] > 1}
-    texts = _texts_with_tests(folder, loop, tree, wanted)
+    texts = _texts_with_tests(folder, loop, tree, wanted | old)
+    # A runner that names no tests may have run any of them at the start.
+    is_any = any(run.evidence.passed and not run.report.is_complete for run in start.values())
+    unchanged = _unchanged_tests(
+        folder, loop, {name: found for name, found in texts.items() if is_any or name in old}
+    )
+    failed = [name for run in without.values() for name in run.report.failed_names]
     proofs = []
     for number, name in names.items():
         files = tuple(texts.get(name, ())) if is_unnamed else ()
-        proof = _with_start(judge_test(number, name, end, without, files), start)
+        proof = judge_test(number, name, end, without, files)
+        if name in unchanged and not _has_failed(proof, failed):
+            proof = _as_at_start(proof)
+        is_kept = proof.outcome == PASSES_WITHOUT
+        proof = proof.but(was_there=is_kept and name in old | unchanged)
         if proof.is_missing and own_name(name) in hollow:
             proof = proof.but(outcome=NO_EVIDENCE, why=ASSERTS_NOTHING)
         is_shared = count[name] > 1
@@ -108,11 +120,61 @@ def judge_demands(
     return tuple(sorted(proofs, key=lambda proof: proof.number))
 
 
-def _with_start(proof: DemandProof, start: CheckRuns) -> DemandProof:
-    """Did the test that shows nothing new pass at the start already?"""
+def _passed_at_start(start: CheckRuns, names: Iterable[str]) -> set[str]:
+    """The names that mean tests of which the start says that they passed."""
     passed = {test for run in start.values() for test in run.report.passed}
-    was_there = proof.outcome == PASSES_WITHOUT and bool(find_named_tests(proof.shows, passed)[0])
-    return proof.but(was_there=was_there)
+    return {name for name in names if find_named_tests(name, passed)[0]}
+
+
+def _has_failed(proof: DemandProof, failed: Iterable[str]) -> bool:
+    """Did the test itself run and fail without the work, and not only its file?"""
+    return not proof.is_missing and bool(find_named_tests(proof.shows, failed)[0])
+
+
+def _as_at_start(proof: DemandProof) -> DemandProof:
+    """An unchanged test that cannot be loaded beside new ones passed at the start."""
+    if proof.outcome != FAILS_WITHOUT:
+        return proof
+    return proof.but(outcome=PASSES_WITHOUT, is_missing=False)
+
+
+def _unchanged_tests(
+    folder: LoopFolder, loop: Loop, texts: dict[str, dict[str, str]]
+) -> frozenset[str]:
+    """The tests whose text is as it was at the start, with all that stood beside them then."""
+    trees = room_trees(folder, loop)
+    paths = sorted({path for found in texts.values() for path in found})
+    start = _test_texts(trees, trees.baseline, paths)
+
+    def is_unchanged(name: str, found: dict[str, str]) -> bool:
+        title = own_name(name)
+        return bool(found) and all(
+            path in start and _is_same_test(title, path, start[path], text)
+            for path, text in found.items()
+        )
+
+    return frozenset(name for name, found in texts.items() if is_unchanged(name, found))
+
+
+def _is_same_test(name: str, path: str, before: str, after: str) -> bool:
+    """Is the text of the test the same, and is nothing gone from what it may use of its file?"""
+    own_before, used_before = _test_and_helpers(name, path, before)
+    own_after, used_after = _test_and_helpers(name, path, after)
+    return own_before == own_after and used_before <= used_after
+
+
+def _test_and_helpers(name: str, path: str, text: str) -> tuple[str, set[str]]:
+    """The text of the test, and the statements of its file that it may use, without imports."""
+    suite = read_tests(path, text)
+    tests = [test.source for test in suite.tests if test.own_name == name] if suite else []
+    own = "\n".join(tests) or _text_around(name, path, text)
+    used = (
+        statement.source
+        for helper in (suite.helpers if suite else ())
+        if re.search(rf"\b{re.escape(helper.own_name)}\b", own)  # "": outside of functions
+        for statement in helper.statements
+    )
+    return own, {each for each in used if not IMPORT.search(each)}
 
 
 def _judge_shared(proof: DemandProof, loop: Loop, texts: dict[str, str]) -> DemandProof:
@@ -163,13 +225,18 @@ def _texts_with_tests(
     own = os.path.join(trees.loop_path, "tree")
     _, out = run_git(trees.root, own, "grep", "-lzwF", *words, end, "--")
     paths = [os.fsdecode(row.partition(b":")[2]) for row in out.split(b"\0") if row]
-    contents = kept_trees.file_contents(trees.root, trees.loop_path, end, paths, MAX_BYTES)
-    texts = {
-        path: text if is_test_file(path) or kind_in_tests(path) else inline_tests(path, text)
-        for path, text in ((p, c.decode("utf-8", "replace")) for p, c in contents.items())
-    }
-    found = {}
+    texts, found = _test_texts(trees, end, paths), {}
     for name, title in titles.items():
         definition = re.compile(DEFINITION.format(name=re.escape(title)))
         found[name] = {path: text for path, text in texts.items() if definition.search(text)}
     return found
+
+
+def _test_texts(trees: RoomTrees, commit: str, paths: list[str]) -> dict[str, str]:
+    """The texts of these files in a commit; of a product file, the tests inside."""
+    contents = kept_trees.file_contents(trees.root, trees.loop_path, commit, paths, MAX_BYTES)
+    texts = {path: content.decode("utf-8", "replace") for path, content in contents.items()}
+    return {
+        path: text if is_test_file(path) or kind_in_tests(path) else inline_tests(path, text)
+        for path, text in texts.items()
+    }
