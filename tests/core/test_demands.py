@@ -30,7 +30,13 @@ from loopwright.core.proof.strength import (
     StrengthItem,
 )
 from loopwright.core.replies.markers import claims_in
-from loopwright.core.start.demands import MAX_DEMANDS, covering_check, demands_of, split_demands
+from loopwright.core.start.demands import (
+    MAX_DEMANDS,
+    asked_together,
+    covering_check,
+    demands_of,
+    split_demands,
+)
 from tests.core.demand_specs import SPECS
 from tests.support.builders import a_loop, block
 
@@ -52,6 +58,14 @@ def test_there_are_specs_of_many_styles() -> None:
 
 
 # --- the list of the loop ---
+
+
+def test_demands_of_one_item_or_sentence_are_asked_together() -> None:
+    spec = "Add a bus:\n\n- `on(f)` must add f; the last must come first.\n- `off(f)` must take it out.\n"
+    texts = split_demands(spec)
+
+    assert texts == ("`on(f)` must add f", "the last must come first.", "`off(f)` must take it out.")
+    assert asked_together(spec, texts) == [frozenset(texts[:2])]
 
 
 def test_one_demand_is_no_list_unless_a_person_types_it() -> None:

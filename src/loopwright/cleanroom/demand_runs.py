@@ -13,6 +13,7 @@ from ..core.loop import Loop
 from ..core.proof.clean_checkout import FINAL_TREE_RUN
 from ..core.proof.demand_results import command_criteria, demand_name, named_commands
 from ..core.proof.demands import FAILS_WITHOUT, NO_EVIDENCE, PASSES_WITHOUT, DemandProof
+from ..core.start.demands import asked_together
 from ..ratchet.readers.definitions import definitions
 from ..ratchet.readers.test_reader import read_tests
 from ..repo import kept_trees
@@ -187,7 +188,9 @@ def _judge_shared(proof: DemandProof, loop: Loop, texts: dict[str, str]) -> Dema
         return proof
     items, name = dict(enumerate(loop.demands.items, 1)), own_name(proof.shows)
     own = items.pop(proof.number).text
-    others = [each.text for each in items.values() if each.shows == proof.shows]
+    others = {each.text for each in items.values() if each.shows == proof.shows}
+    beside = asked_together(loop.spec, [own, *others])
+    others = others.difference(*(texts for texts in beside if own in texts))
     return judge_shared_test(proof, own, others, [_own_text(name, *e) for e in texts.items()])
 
 

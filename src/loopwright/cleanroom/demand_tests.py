@@ -37,6 +37,7 @@ ASKED_NAME = re.compile(
     r"|(?P<error>\b[A-Z]\w*(?:Error|Exception)\b)|(?<![\w-])(?P<option>--[a-z][\w-]+)"
     r"|`(?P<code>[\w-]+)`|[\"'](?P<text>[^\"'\n]{2,40})[\"'](?!\w)"
 )
+QUOTED = re.compile(r"\"([^\"\n]{2,40})\"")
 # The words of a name in snake_case or camelCase count one by one.
 WORD_OR_NUMBER = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}(?![a-z])|\d{2,}")
 SAYS_NOTHING = re.compile(
@@ -96,18 +97,23 @@ def judge_shared_test(
 ) -> DemandProof:
     """A test that is named for other demands too: it must say something that only this one says.
 
-    It must also have a name that the demand asks for, if it asks for one.
+    It must also have a name that the demand asks for, if it asks for one, or its quoted text.
     """
     text, others = "\n".join(texts), list(others)
     asked = asked_names(demand)
     own_names = asked.difference(*map(asked_names, others))
     own_words = _stems(demand).difference(*map(_stems, others))
     lacks = ""
-    if asked and not any(name in text for name in asked):
+    if asked and not any(name in text for name in (*asked, *QUOTED.findall(demand))):
         lacks = f"has no `{'` or `'.join(sorted(asked))}`"
-    elif any(name in text for name in own_names) or not own_words or not is_english(demand):
+    elif (
+        not others
+        or any(name in text for name in own_names)
+        or not own_words
+        or not is_english(demand)
+    ):
         return proof
-    elif own_words.isdisjoint(_stems(text)):
+    elif others and own_words and own_words.isdisjoint(_stems(text)):
         lacks = "says nothing that only this demand says"
     if not lacks:
         return proof

@@ -7,6 +7,7 @@ only leaves the verdict as it would be without demands.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import pairwise, takewhile
 
 from ..criteria import Criterion
@@ -34,6 +35,7 @@ from .spec_blocks import (
 )
 
 MAX_DEMANDS, MAX_TEXT = 12, 240
+MAX_TOGETHER = 3  # demands of one passage that one test may show without a word of each
 INTRODUCES = re.compile(r"\b(?:please|options|rules)\b", re.I)
 
 
@@ -112,6 +114,21 @@ def split_demands(spec: str) -> tuple[str, ...]:
         elif block.kind == PROSE and number >= first:  # before a list, it is a summary
             texts += requests_in(block.text, bool(texts))
     return tuple(texts)
+
+
+def asked_together(spec: str, demands: Iterable[str]) -> list[frozenset[str]]:
+    """The demands of each list item and each sentence: one test may well be for all of one."""
+    passages = (
+        passage
+        for block in blocks_of(spec)
+        for passage in ([block.text] if block.kind == ITEM else sentences_of(block.text))
+    )
+    texts = tuple(demands)
+    found = [
+        frozenset(text for text in texts if text.removesuffix(" …") in " ".join(passage.split()))
+        for passage in passages
+    ]
+    return [each for each in found if 1 < len(each) <= MAX_TOGETHER]
 
 
 def _listed_demands(blocks: tuple[Block, ...]) -> tuple[str, ...]:
