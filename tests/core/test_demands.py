@@ -64,7 +64,11 @@ def test_demands_of_one_item_or_sentence_are_asked_together() -> None:
     spec = "Add a bus:\n\n- `on(f)` must add f; the last must come first.\n- `off(f)` must take it out.\n"
     texts = split_demands(spec)
 
-    assert texts == ("`on(f)` must add f", "the last must come first.", "`off(f)` must take it out.")
+    assert texts == (
+        "`on(f)` must add f",
+        "the last must come first.",
+        "`off(f)` must take it out.",
+    )
     assert asked_together(spec, texts) == [frozenset(texts[:2])]
 
 

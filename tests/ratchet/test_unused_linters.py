@@ -82,3 +82,12 @@ def test_without_a_known_check_nothing_is_softened():
 
 def test_a_removed_step_of_a_tool_file_stays_a_question():
     assert severities(TOX, "pytest") == [MEDIUM]
+
+
+@pytest.mark.parametrize(("command", "severity"), [("pytest -q", MEDIUM), ("tox", HIGH)])
+def test_a_step_that_no_check_runs_is_a_question_at_most(command: str, severity: str):
+    forgiven = Change(
+        "tox.ini", "[testenv]\ncommands = pytest\n", "[testenv]\ncommands = - pytest\n"
+    )
+
+    assert severities(forgiven, command) == [severity]

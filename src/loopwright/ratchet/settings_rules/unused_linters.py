@@ -33,7 +33,7 @@ MAX_TESTS = 3000  # test files in which we look for a linter that they start
 
 def soften_unused(found: list[Finding], files: Project, reach: Reach, least: str) -> list[Finding]:
     """The findings, with less weight for those about a tool that no check runs; `least` of all."""
-    if not _is_all_known(files, reach):
+    if not is_all_known(files, reach):
         return found
     is_run: dict[str, bool] = {}
     softened = []
@@ -48,7 +48,8 @@ def soften_unused(found: list[Finding], files: Project, reach: Reach, least: str
     return softened
 
 
-def _is_all_known(files: Project, reach: Reach) -> bool:
+def is_all_known(files: Project, reach: Reach) -> bool:
+    """Is all known that the checks start, so that what they do not reach is not run?"""
     installed = {path for path in map(_path_of, reach.programs) if _is_installed(path, files)}
     programs = [
         posixpath.basename(name) if _path_of(name) in installed else name for name in reach.programs
