@@ -270,25 +270,26 @@ def test_a_test_of_the_start_with_the_words_of_the_demand_shows_that_it_was_kept
 
 
 @pytest.mark.parametrize(
-    ("function", "outcome"),
+    ("function", "test", "outcome"),
     [
-        ("verify_archive", NOT_SHOWN),
-        ("Backup.verifyArchive", NOT_SHOWN),
-        ("verify_names", SHOWN),  # the demand does not speak of names
-        ("verify", SHOWN),  # one word says too little
+        ("verify_archive", "t", NOT_SHOWN),
+        ("Backup.verifyArchive", "t", NOT_SHOWN),
+        ("verify_names", "t", SHOWN),  # the demand does not speak of names
+        ("verify", "t", SHOWN),  # one word says too little
+        ("verify_archive", "t_backup.c::verify_archive", SHOWN),  # it is the test
     ],
 )
 def test_no_test_shows_a_demand_if_the_function_of_its_name_can_be_emptied(
-    function: str, outcome: str
+    function: str, test: str, outcome: str
 ) -> None:
     run = RoomRun(
         REVERT_RUN,
         a_loop().tree,
         PASSED,
-        demands=(DemandProof(1, "t", FAILS_WITHOUT, ("t",)),),
+        demands=(DemandProof(1, test, FAILS_WITHOUT, (test,)),),
     )
     item = StrengthItem(PART, "backup.sh", 10, "its body", NOT_NOTICED, emptied=function)
-    demands = Demands((Demand("Verify that the archive has all files", shows="t"),))
+    demands = Demands((Demand("Verify that the archive has all files", shows=test),))
     loop = a_loop().but(
         demands=demands,
         room=Room(status=TRUSTED, runs=(run,)),

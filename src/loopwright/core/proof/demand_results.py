@@ -99,7 +99,7 @@ def _result(loop: Loop, number: int, demand: Demand, proof: DemandProof | None) 
     if proof.outcome == FAILS_WITHOUT:
         shown_by = ", ".join(proof.tests) or demand.shows
         missing = proof.is_missing
-        if part := _spare_part(loop, demand.text):
+        if part := _spare_part(loop, demand):
             return result.but(why=f"{part}, and no check noticed")
         return result.but(outcome=SHOWN, shown_by=shown_by, is_missing=missing, is_open=False)
     if proof.outcome == PASSES_WITHOUT:
@@ -112,20 +112,27 @@ def _result(loop: Loop, number: int, demand: Demand, proof: DemandProof | None) 
     return result.but(why=proof.why)
 
 
-def _spare_part(loop: Loop, demand: str) -> str:
-    """The new function that bears the name of this demand and that no test needs; "" if none."""
+def _spare_part(loop: Loop, demand: Demand) -> str:
+    """The new function that bears the name of this demand and that no test needs; "" if none.
+
+    The named test itself is none: in C, a program of tests may look like product.
+    """
     from .measured_strength import current_strength
 
     measured = current_strength(loop)
     weak = measured.result.weak_items if measured and measured.result else ()
-    emptied = (item for item in weak if item.emptied and is_named_after(item.emptied, demand))
-    return next((item.taken for item in emptied), "")
+    test = _own_name(demand.shows)
+    emptied = (item for item in weak if item.emptied and _own_name(item.emptied) != test)
+    return next((i.taken for i in emptied if is_named_after(i.emptied, demand.text)), "")
+
+
+def _own_name(test: str) -> str:
+    return re.split(r"::|[./]| > | › ", test)[-1]
 
 
 def is_named_after(test: str, demand: str) -> bool:
     """Does the name of the test or function say what the demand says?"""
-    name = re.split(r"::|[./]| > | › ", test)[-1]
-    words = [w.casefold() for w in NAME_WORD.findall(name)]
+    words = [w.casefold() for w in NAME_WORD.findall(_own_name(test))]
     words = [word[:STEM] for word in words if len(word) > 2 and word not in NO_SUBJECT]
     stems = {word[:STEM] for word in re.findall(r"[a-z]+", demand.casefold())}
     return len(words) >= MIN_WORDS and stems.issuperset(words)
