@@ -7,6 +7,7 @@ import pytest
 from loopwright.checks.references import (
     listed_kind,
     modules_of_rust,
+    reference_word,
     referenced_kind,
     search_word,
     taken_in_by_product,
@@ -283,6 +284,25 @@ def test_a_file_that_only_tests_refer_to_is_around_the_product(path, text, users
 @pytest.mark.parametrize(("path", "text", "users"), PRODUCT.values(), ids=PRODUCT.keys())
 def test_a_file_of_the_product_is_not(path, text, users) -> None:
     assert referenced_kind(path, text, users, NAMED) == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "user", "kind"),
+    [
+        # The tests of a package call its functions in lines of their own, and have its name.
+        ("pretty.go", "pretty_test.go", ""),
+        ("pretty/pretty.go", "pretty/pretty_test.go", ""),
+        ("internal/pretty/check.go", "cart_test.go", HELPER),
+    ],
+)
+def test_in_go_a_package_is_used_by_others_alone(path: str, user: str, kind: str) -> None:
+    before = "package pretty\n\nfunc Pretty(a, b string) string {\n\treturn a + b\n}\n"
+    text = (
+        'package x\n\nimport "x/internal/pretty"\n\nfunc TestA() {\n\tpretty.Pretty("a", "b")\n}\n'
+    )
+
+    assert reference_word(path) == ("" if path == "pretty.go" else "pretty")
+    assert referenced_kind(path, before, {user: text}, frozenset()) == kind
 
 
 @pytest.mark.parametrize(

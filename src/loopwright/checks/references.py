@@ -94,6 +94,19 @@ def search_word(path: str) -> str:
     return stem
 
 
+def reference_word(path: str) -> str:
+    """The word by which files of other units refer to this one: Go imports folders."""
+    if path.endswith(".go"):
+        return posixpath.basename(posixpath.dirname(path))
+    return search_word(path)
+
+
+def _is_one_unit(user: str, path: str) -> bool:
+    """Is it the file itself, or in Go a file of its package, which sees it without an import?"""
+    in_go = user.endswith(".go") and path.endswith(".go")
+    return user == path or (in_go and posixpath.dirname(user) == posixpath.dirname(path))
+
+
 def referenced_kind(
     path: str, before: str | None, texts: Mapping[str, str], named: frozenset[str]
 ) -> str:
@@ -101,12 +114,12 @@ def referenced_kind(
 
     `texts` are the files of the baseline that contain its word; `named` are the programs of checks.
     """
-    word = search_word(path)
+    word = reference_word(path)
     is_code = path.endswith(CODE_SUFFIXES)
     around: dict[str, str] = {}
     is_product = False  # does the product use it?
     for user, text in texts.items():
-        if user == path or not _refers(user, text, word):
+        if _is_one_unit(user, path) or not _refers(user, text, word):
             continue
         kind = surrounding_kind(user, text, text, named)
         if before is None and not is_code and not kind and is_own_setting(user, text, word):

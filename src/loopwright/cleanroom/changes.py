@@ -13,6 +13,7 @@ from ..checks.references import (
     is_listed_file,
     listed_kind,
     modules_of_rust,
+    reference_word,
     referenced_kind,
     search_word,
     taken_in_by_product,
@@ -155,13 +156,13 @@ def _kinds_by_reference(
     """The kinds of files that only tests and settings of the baseline refer to."""
     names = names[:MAX_SEARCHES]
     listed = [name for name in names if is_listed_file(name, *rows[name])]
-    words = {search_word(name) for name in names} | {folder_word(name) for name in listed}
+    words = {reference_word(name) for name in names} | {folder_word(name) for name in listed}
     users = start.users_by_word(words - {""})
     texts = start.read_files({path for found in users.values() for path in found})
     kinds = {}
     own_words = taken_in_by_product(rows, names) if listed else set()
     for name in names:
-        found = {user: texts.get(user, "") for user in users.get(search_word(name), ())}
+        found = {user: texts.get(user, "") for user in users.get(reference_word(name), ())}
         kinds[name] = referenced_kind(name, rows[name][0], found, start.programs)
         is_own = name.endswith(CODE_SUFFIXES) and search_word(name) in own_words
         if name in listed and not kinds[name] and not is_own:
