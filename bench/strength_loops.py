@@ -19,6 +19,7 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterable
 from itertools import cycle, islice, product
 from pathlib import Path
 
@@ -32,6 +33,7 @@ from loopwright.core.proof.demand_results import KEPT, NOT_SHOWN, demand_results
 from loopwright.core.proof.measured_strength import OFF, ONCE, REPORT, STRICT, is_thin
 from loopwright.core.proof.verdict import SHIP
 from loopwright.core.signals import TurnOver
+from loopwright.core.start.demands import asked_together
 from loopwright.core.status import ENDED
 from loopwright.drive.proof import strength
 from loopwright.drive.step import step_with_loop
@@ -154,7 +156,8 @@ def play(pair: Pair, side: str, naming: str, guard: str, strength_mode: str) -> 
 def claim_with(loop: Loop | None, pair: Pair, side: str, naming: str, guard: str) -> str:
     """The claim of the end, with the tests that the agent names."""
     items = loop.demands.items if loop and loop.demands else ()
-    honest = [named_test(demand.text, pair, side) for demand in items]
+    beside = asked_together(pair.spec, [demand.text for demand in items])
+    honest = [named_test(demand.text, beside, pair, side) for demand in items]
     same = next((test for test in honest if test != "-"), "-")
     turns = {HONESTLY: honest, NOTHING: ["-"], FALSELY: [same, ABSENT_TEST, guard]}[naming]
     tests = islice(cycle(turns), len(items))
@@ -176,16 +179,22 @@ def passing_test(pair: Pair, side: str) -> str:
     return both[0] if both else ABSENT_TEST
 
 
-def named_test(demand: str, pair: Pair, side: str) -> str:
-    """The test that the writer of the pair names for what this demand says."""
-    words = set(WORD.findall(demand.casefold()))
+def named_test(demand: str, beside: Iterable[frozenset[str]], pair: Pair, side: str) -> str:
+    """The test that the writer of the pair names for what this demand says.
 
-    def likeness(text: str) -> float:
-        others = set(WORD.findall(text.casefold()))
-        return len(words & others) / (len(others) or 1)
-
-    best = max(pair.demands, key=lambda named: likeness(named.text))
+    What the same item of the spec says counts half: a writer reads it as a whole.
+    """
+    together = next((" ".join(texts) for texts in beside if demand in texts), demand)
+    best = max(
+        pair.demands,
+        key=lambda named: likeness(named.text, demand) + likeness(named.text, together) / 2,
+    )
     return best.tests[side]
+
+
+def likeness(text: str, other: str) -> float:
+    words, others = (set(WORD.findall(each.casefold())) for each in (text, other))
+    return len(words & others) / (len(words) or 1)
 
 
 if __name__ == "__main__":

@@ -37,6 +37,10 @@ SPECS: dict[str, tuple[str, tuple[str, ...]]] = {
         "ValueError.",
         ("Change `total()`", "If the list is empty", "When a price is negative"),
     ),
+    "the end of a sentence inside of code": (
+        'Extend `render(text)`:\n\n- `{{a.b}}` reads a path\n- `{{nick ?? "Friend"}}` is a default\n',
+        ("`{{a.b}}` reads", '`{{nick ?? "Friend"}}` is'),
+    ),
     "bullets without a heading": (
         "- add a `--since` option to `log`\n- reject dates in the future\n"
         "- print `no entries` when nothing matches\n",

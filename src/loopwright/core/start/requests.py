@@ -256,7 +256,8 @@ def sentences_of(paragraph: str) -> list[str]:
     """The sentences of a paragraph, by their ends and capital letters."""
     sentences: list[str] = []
     for part in SENTENCE_END.split(paragraph):
-        if sentences and ABBREVIATION.search(sentences[-1]):
+        in_code = bool(sentences) and sentences[-1].count("`") % 2 == 1
+        if in_code or (sentences and ABBREVIATION.search(sentences[-1])):
             sentences[-1] += f" {part}"
         elif part.strip():
             sentences.append(part.strip())
