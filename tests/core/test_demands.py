@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.criteria import Check, Criterion, Evidence
+from loopwright.core.engine import advance
 from loopwright.core.loop import Loop
 from loopwright.core.policies.demands import read_shows
 from loopwright.core.prompts import messages
@@ -38,7 +39,7 @@ from loopwright.core.start.demands import (
     split_demands,
 )
 from tests.core.demand_specs import SPECS
-from tests.support.builders import a_loop, block
+from tests.support.builders import a_loop, block, turn
 
 TESTS = Criterion("tests pass", Check("pytest -q", origin="detected"))
 
@@ -157,6 +158,13 @@ def test_the_lines_of_the_status_block_are_claims() -> None:
 
     assert claims_in(text).shows == ("1: test_a", "2: test_b")
     assert claims_in(f"```\n{text}\n```").shows == ()
+
+
+def test_several_lines_for_one_demand_name_several_tests() -> None:
+    lines = "SHOWS: 1: test_a", "SHOWS: 1: test_b", "SHOWS: 1: test_a", "SHOWS: 2: $ make docs"
+    loop = advance(a_loop_with("a", "b"), turn(block(None, *lines))).loop
+
+    assert loop.demands.named == ((1, "test_a + test_b"), (2, "$ make docs"))
 
 
 # --- prompts ---

@@ -82,6 +82,7 @@ TAX = (
         (CARGO, "cart::tests::rounds_up", CARGO[:1]),
         (CARGO, "src/shop.rs::tests::rounds_up", CARGO[1:2]),
         (CARGO, "tests/open.rs::opens", CARGO[2:]),
+        (CARGO, "cart::tests::rounds_up + tests/open.rs::opens", (CARGO[0], CARGO[2])),
     ],
 )
 def test_a_name_means_one_test_or_the_cases_of_one(

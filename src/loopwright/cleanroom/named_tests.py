@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .. import lazy_re as re
+from ..core.proof.demands import TESTS_JOINED
 from ..core.record import Record
 from .test_names import NODE_CLASS, UNITTEST_NAME
 
@@ -32,12 +33,13 @@ class TestName(Record):
 def find_named_tests(name: str, reported: Iterable[str]) -> tuple[tuple[str, ...], str]:
     """The reported tests that the name means: one, or the cases of one. Else "", or why none is."""
     reported = tuple(reported)
-    found = _only_test(name, reported)
-    if found[0] or found[1]:
-        return found
-    parts = [_only_test(part, reported) for part in SEVERAL.split(name) if part.strip()]
-    if len(parts) < 2:
-        return found
+    names = name.split(TESTS_JOINED)
+    if len(names) < 2 or name in reported:
+        found = _only_test(name, reported)
+        names = SEVERAL.split(name)
+        if found[0] or found[1] or len(names) < 2:
+            return found
+    parts = [_only_test(part, reported) for part in names if part.strip()]
     tests = tuple(dict.fromkeys(test for tests, _ in parts for test in tests))
     return tests, next((why for _, why in parts if why), "")
 

@@ -10,7 +10,7 @@ from ..prompts import messages
 from ..proof.clean_checkout import OFF, UNPREPARED
 from ..proof.demand_events import DemandsAsked, DemandsNamed, DemandsTold
 from ..proof.demand_results import open_demands
-from ..proof.demands import Demands
+from ..proof.demands import COMMAND_MARK, TESTS_JOINED, Demands
 from ..proof.state import CheckRound
 from .next_prompt import continue_turn
 
@@ -18,12 +18,27 @@ MAX_SHOWS = 500
 
 
 def record_named_tests(draft: Draft, demands: Demands, lines: tuple[str, ...]) -> bool:
-    """Record what the agent names, as `<number>: <test>`. Was anything new?"""
-    shows = dict(filter(None, (read_shows(demands, line) for line in lines)))
+    """Record what the agent names, as `<number>: <test>`. Was anything new?
+
+    Several lines for one demand name several tests.
+    """
+    shows: dict[int, str] = {}
+    for number, test in filter(None, (read_shows(demands, line) for line in lines)):
+        shows[number] = _join_tests(shows.get(number, ""), test)
     news = tuple(row for row in shows.items() if row not in demands.named)
     if news:
         draft.record(DemandsNamed(news))
     return bool(news)
+
+
+def _join_tests(tests: str, test: str) -> str:
+    """The names of several tests in one; a command stands alone."""
+    if not tests or tests.startswith(COMMAND_MARK) or test.startswith(COMMAND_MARK):
+        return test
+    if test in tests.split(TESTS_JOINED):
+        return tests
+    joined = f"{tests}{TESTS_JOINED}{test}"
+    return joined if len(joined) <= MAX_SHOWS else test
 
 
 def read_shows(demands: Demands, line: str) -> tuple[int, str] | None:

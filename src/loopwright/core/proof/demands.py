@@ -6,6 +6,7 @@ from ..record import Record
 
 TYPED, PROPOSED, SPLIT = "typed", "proposed", "split"  # who made the list
 COMMAND_MARK = "$ "  # before a command that shows a demand, where the runner names no tests
+TESTS_JOINED = " + "  # between several tests that are named for one demand
 # What the revert test says about a test that was named.
 FAILS_WITHOUT, PASSES_WITHOUT = "fails without the work", "passes without the work"
 NOT_ALLOWED = "waits for permission"
