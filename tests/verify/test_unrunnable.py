@@ -143,6 +143,14 @@ SyntaxError: invalid syntax""",
         detail='E     File "/p/test_a.py", line 1\nE   SyntaxError: invalid syntax',
         failed=("::test_a", "test_b::test_it"),
     ),
+    "a program of the product that a test starts": a_run(
+        detail="E   b'/p/venv/bin/python: No module named shop.__main__'",
+        failed=("test_cli::test_runs",),
+    ),
+    "a program that a test starts, in a line of its own": a_run(
+        detail="/p/venv/bin/python: No module named shop.__main__\nFAILED test_cli.py::test_runs",
+        failed=("test_cli::test_runs",),
+    ),
     "an export of the product that is missing": a_run(
         detail="file:///p/a.test.mjs:1\nimport { add } from './app.mjs'\n         ^^^\n"
         "SyntaxError: The requested module './app.mjs' does not provide an export named 'add'",

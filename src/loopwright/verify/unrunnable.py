@@ -88,11 +88,11 @@ def could_not_run(
         return False
     if evidence.outcome in ("missing", "timeout") or evidence.code in CANNOT_RUN_CODES:
         return True
-    if CANNOT_RUN_OUTPUT.search(evidence.detail):
-        return True
+    report = report or TestReport()
+    if not report.failed and CANNOT_RUN_OUTPUT.search(evidence.detail):
+        return True  # and not the output of a program that a test has started
     if NO_GO_TESTS.search(evidence.detail) and not GO_TESTS_RAN.search(evidence.detail):
         return True
-    report = report or TestReport()
     if not report.failed and _lacks_a_test(evidence.detail):
         return True
     if not report.failed and _lacks_a_tool(evidence.detail, root):
