@@ -314,3 +314,17 @@ def test_a_runner_that_rejects_our_options_runs_again_without_them(
     output: str, rejected: bool
 ) -> None:
     assert rejects_report(output) is rejected
+
+
+def test_assertions_of_a_runner_with_subtests_are_no_tests(tmp_path: Path) -> None:
+    """A name such as that of the error would be missing at the end."""
+    output = (
+        "TAP version 13\n# Subtest: cart.test.js\n    # Subtest: adds\n        ok 1 - should be equal\n"
+        "        not ok 2 - price must be a number, but got null\n        1..2\n"
+        "    not ok 1 - adds # time=3.1ms\n    # Subtest: sums\n        ok 1 - should be equal\n"
+        "    ok 2 - sums # time=1ms\nnot ok 1 - cart.test.js # time=9ms\n1..1\n"
+    )
+    report = read_report(str(tmp_path), output)
+
+    assert report.failed_names == ("adds", "cart.test.js")
+    assert report.passed == ("sums",)

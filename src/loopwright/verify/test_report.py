@@ -49,6 +49,10 @@ SKIPPED_TEST_PATTERNS = (
     re.compile(r"^test (\S+) \.\.\. ignored\b", re.M),  # cargo
     re.compile(r"^ *ok(?: \d+)? - ([^\n#]+?)\s+#\s*(?:skip|todo)\b", re.M | re.I),  # TAP
 )
+# A runner with subtests prints the name of each before it; the other lines are assertions, whose
+# names may be the error with which they fail.
+SUBTEST = re.compile(r"^ *# Subtest: ([^\n]+?) *$", re.M)
+TAP_LINE = re.compile(r"^ *(?:not )?ok(?: \d+)? - ([^\n]*?)(?:\s+#[^\n]*)?$")
 # What scripts and programs without a runner print. These names may hold a time or a count, so they
 # are looked up and never compared: such a report is not complete.
 PLAIN_PASSED = re.compile(r"^ *(?:ok|PASS)(?: -|:)? +([^\s(][^\t\n]*?) *$", re.M)
@@ -216,6 +220,7 @@ def _file_in_stack(text: str) -> str:
 
 def _read_output(output: str) -> TestReport:
     """Names from the output. Without names of passed tests the report is not complete."""
+    output = _without_assertions(output)
     failed = tuple(FailedTest(name, _file_in_name(name)) for name in failing_tests(output))
     passed = [
         match.group(1).strip()
@@ -236,6 +241,15 @@ def _read_output(output: str) -> TestReport:
         source="output",
         skipped=tuple(skipped),
     )
+
+
+def _without_assertions(output: str) -> str:
+    """The output without the lines of TAP that name no test, if it says what its tests are."""
+    tests = set(SUBTEST.findall(output))
+    if not tests:
+        return output
+    matches = ((line, TAP_LINE.match(line)) for line in output.split("\n"))
+    return "\n".join(line for line, match in matches if not match or match[1] in tests)
 
 
 def _file_in_name(name: str) -> str:
