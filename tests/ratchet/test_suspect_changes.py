@@ -18,6 +18,7 @@ def found(before: dict, after: dict, check: str, red: str = "") -> list[Finding]
 
 
 MYPY = "python3 -m mypy ."
+TOX = "[pytest]\naddopts = -q\n\n[testenv]\ncommands = pytest --doctest-modules\n"
 EXAMPLE = 'def total(p):\n    """\n    >>> total([1])\n    1\n    """\n    return 0\n'
 PROPERTY = "class Cart:\n    @property\n" + indent(EXAMPLE.replace("total", "sum"), "    ")
 SOURCE = {"prices.py": "def total(p): ...\n"}
@@ -241,6 +242,11 @@ HARMLESS = {
         {"prices.py": EXAMPLE.replace("    1\n", "    0\n")},
         "python3 -m unittest",
     ),
+    "an example that only an environment of tox runs": (
+        {"prices.py": EXAMPLE, "tox.ini": TOX},
+        {"prices.py": EXAMPLE.replace("    1\n", "    0\n"), "tox.ini": TOX},
+        "pytest -q",
+    ),
     "a new crate from a folder": (
         {"Cargo.toml": "[dependencies]\n"},
         {"Cargo.toml": '[dependencies]\nsame = { path = "same" }\n'},
@@ -267,6 +273,13 @@ HARMLESS = {
         "python3 -m unittest",
     ),
 }
+
+
+@pytest.mark.parametrize("check", ["tox", "pytest -q --doctest-modules"])
+def test_an_example_that_tox_runs_counts_for_a_check_that_runs_it(check: str) -> None:
+    before = {"prices.py": EXAMPLE, "tox.ini": TOX}
+
+    assert found(before, before | {"prices.py": EXAMPLE.replace("    1\n", "    0\n")}, check)
 
 
 @pytest.mark.parametrize(("before", "after", "check", "rule"), SUSPECT.values(), ids=SUSPECT.keys())

@@ -23,6 +23,7 @@ EXAMPLE_SUFFIXES = (".py", ".pyi", ".md", ".rst", ".txt")
 SETTINGS_FILES = ("pyproject.toml", "pytest.ini", ".pytest.ini", "setup.cfg", "tox.ini")
 PROMPT, CONTINUED = ">>> ", "... "
 RUNS_EXAMPLES = re.compile(r"\bdoctest\b|--doctest|--xdoctest|\bsphinx-build .*doctest")
+TOX_ENVIRONMENT = re.compile(r"^\[testenv[^\n]*\n(?:(?!\[)[^\n]*\n?)*", re.M)
 # A command that runs the examples of files that it names, and of no others.
 NAMES_FILES = re.compile(r"\S*python[\d.]* (?:-\S+ )*-m doctest((?: [\w./=-]+\.\w+| -\S+)+)")
 # Decorators under which doctest still finds the docstring.
@@ -200,7 +201,10 @@ def runs_examples(
     """Do the checks run the examples in docstrings? `read_file` reads files of the baseline."""
     lines = [c if isinstance(c, str) else " ".join(c) for c in commands]
     texts = [*lines, *reach.programs]
-    texts += [read_file(name) or "" for name in SETTINGS_FILES]
+    settings = {name: read_file(name) or "" for name in SETTINGS_FILES}
+    if "tox.ini" not in reach.files:  # its commands are not run, its settings for pytest are read
+        settings["tox.ini"] = TOX_ENVIRONMENT.sub("", settings["tox.ini"])
+    texts += settings.values()
     texts += [read_file(path) or "" for path, _ in reach.entries]
     texts += [read_file(path) or "" for path in reach.files if _is_small_code(path)]
     return any(RUNS_EXAMPLES.search(text) for text in texts)
