@@ -58,6 +58,13 @@ from loopwright.core.start.workflow import detect_workflow, reversibility
         pytest.param("add a dead letter queue", "A", True, id="dead, but no code"),
         pytest.param("login page (fix)", "B", True, id="a word in brackets"),
         pytest.param("prefix every name", "A", False, id="a word inside another is no hit"),
+        pytest.param("rename.sh breaks on blanks. Add a test.", "A", True, id="a file's name"),
+        pytest.param("Once renamed, name() gives the old one.", "A", False, id="it was renamed"),
+        pytest.param("getUser should be renamed to findUser", "C", True, id="it shall be renamed"),
+        pytest.param(
+            "pay_all in a.py is dead. Remove it and its test.", "C", True, id="it is dead"
+        ),
+        pytest.param("Extend the stack: Pop() (int, error)", "A", True, id="an error as a type"),
     ],
 )
 def test_detect(spec, letter, sure):
@@ -77,6 +84,7 @@ def test_every_workflow_has_steps_of_its_own():
     ("spec", "kind"),
     [
         ("fix a typo", "2A"),
+        ('write a page "Breaking changes"', "2A"),
         ("upgrade the dependencies", "2B"),
         ("refactor the parser", "2B"),
         ("change the database schema", "1"),

@@ -9,7 +9,7 @@ from ..prompts.workflow_steps import STEP_ZERO
 from .demands import split_demands
 
 WORKFLOW_WORDS = {
-    "A": ("add", "implement", "create", "new feature", "build", "write", "support"),
+    "A": ("add", "implement", "create", "extend", "new feature", "build", "write", "support"),
     "B": (
         *("fix", "debug", "repair", "correct", "broken", "error", "fail", "bug", "crash"),
         *("regression", "green", "wrong", "hang", "leak"),
@@ -42,16 +42,22 @@ RESTRUCTURES = re.compile(
     r"|move (?:\S+ ){0,4}?\w[\w./-]*\.\w+ (?:in)?to \w[\w./-]*\.\w+"
     rf"|(?:remove|delete|drop) (?:the (?:\w+ )?)?(?:{CODE_NAME})(?=[\s,.;]|$)"
     r"|(?:remove|delete|drop) (?:(?:all|the|our) )*(?:dead|unused|unreachable|obsolete)\b)"
-    rf"|(?:{CODE_NAME}) (?:is|are) (?:not|no longer) (?:used|needed|called)\b"
+    rf"|(?:{CODE_NAME}) (?:is|are) "
+    r"(?:dead|unused|obsolete|(?:not|no longer) (?:used|needed|called))\b"
     r"[^\n]*?\b(?:remove|delete|drop)\b"
 )
 BEHAVIOUR = re.compile(
     r"(?i)\b(?:reject|raise|throw|print|show|answer|exit|warn|say|support|accept|refuse)e?s?\b"
 )
 REPAIR_WORDS = ("fix", "debug", "repair", "bug", "regression")
-BUILD_WORDS = ("add", "implement", "create", "build", "write")
+BUILD_WORDS = ("add", "implement", "create", "extend", "build", "write")
 # What is quoted is a text or a name, and says nothing of the kind of work.
 QUOTED = re.compile(r"`[^`\n]+`|\"[^\"\n]+\"|“[^”\n]+”|(?<!\w)'[^'\n]+'(?!\w)")
+# A file is called so: `rename.sh`. And something may have been renamed before the fault was seen.
+FILE_NAME = re.compile(r"[\w./-]*\w\.[a-z]\w{0,4}\b")
+PAST = re.compile(
+    r"(?<!\bbe )\b(?:(?:renam|refactor|reorgani[sz]|migrat|simplifi|restructur)ed|cleaned up)\b"
+)
 # What says that the work is hard (type 1) or slow (2B) to undo. Everything else is 2A. A thing
 # alone is no danger: the production settings, a prerelease, a function that releases a lock.
 STORE = r"(?:schemas?|databases?)"
@@ -85,7 +91,7 @@ def detect_workflow(spec: str) -> Workflow:
     unsure A has no step 0: a comparison of libraries makes no sense where nothing is built.
     """
     low = spec.lower()
-    said = QUOTED.sub(" ", low)
+    said = PAST.sub(" ", FILE_NAME.sub(" ", QUOTED.sub(" ", low)))
     hits = {letter: _count_hits(words, said) for letter, words in WORKFLOW_WORDS.items()}
     if _count_hits(BUILD_WORDS, said.removeprefix("please ").partition(" ")[0]):
         hits["B"] = _count_hits(REPAIR_WORDS, said)
@@ -129,7 +135,7 @@ def reversibility(spec: str) -> str:
     attacked before the work starts.
     """
     # "no new dependencies" does not touch the dependencies.
-    low = re.sub(r"\b(no|without|not|never)( \w+){1,2}", "", spec.lower())
+    low = re.sub(r"\b(no|without|not|never)( \w+){1,2}", "", QUOTED.sub(" ", spec.lower()))
     for kind, words in (("1", TYPE_1), ("2B", TYPE_2B)):
         if any(re.search(rf"\b{word}", low) for word in words):
             return kind
