@@ -16,7 +16,7 @@ from loopwright.core.directives import (
     MeasureStrength,
     RunInCleanCheckout,
 )
-from loopwright.core.findings import MEDIUM, Finding
+from loopwright.core.findings import LOW, MEDIUM, Finding
 from loopwright.core.limits import Limits
 from loopwright.core.loop import Loop
 from loopwright.core.proof.clean_checkout import (
@@ -412,6 +412,17 @@ def test_where_tests_are_the_work_their_strength_answers_the_question(
     measured(story, result.but(of_tests=True))
 
     assert outcome(story) == end
+
+
+def test_where_a_test_asks_for_less_its_strength_answers_nothing() -> None:
+    """On the same product its former version passes in any case."""
+    story = claims_done(a_feature(REPORT))
+    less = Finding(LOW, "expected-value-changed", "tests/test_a.py", settled=True)
+    ended(story, PASSED, Finding(MEDIUM, "only-tests-changed", "tests/test_a.py"), less)
+    to_strength(story)
+    measured(story, GOOD.but(of_tests=True))
+
+    assert outcome(story) == ("MONITOR", "reported", False)
 
 
 # --- other kinds of loop ---

@@ -5,7 +5,7 @@ The values of one measurement, and what they mean. How it is measured is in the 
 
 from __future__ import annotations
 
-from ..findings import LOW, TESTS_ALONE_RULE, Finding
+from ..findings import LOW, SETTLED_BY_REPLAY, TESTS_ALONE_RULE, Finding
 from ..record import Record
 
 PART, LINE, MUTANT, FILE, NOTE, LEFT = "part", "line", "mutant", "file", "note", "left"
@@ -159,8 +159,13 @@ class Strength(Record):
 def settle_tests_alone(
     findings: tuple[Finding, ...], result: Strength | None
 ) -> tuple[Finding, ...]:
-    """Where tests are the work, it is no question any more what they ask for if they are strong."""
+    """Where tests are the work, it is no question any more what they ask for if they are strong.
+
+    Unless one of them asks for less: on the same product its former version passes in any case.
+    """
     if not result or result.is_thin or not result.has_enough_judged:
+        return findings
+    if any(finding.settled and finding.rule in SETTLED_BY_REPLAY for finding in findings):
         return findings
     return tuple(
         f.but(severity=LOW, settled=True) if f.rule == TESTS_ALONE_RULE else f for f in findings
