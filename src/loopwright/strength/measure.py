@@ -43,6 +43,7 @@ from .changed_lines import (
 )
 from .check_runs import BudgetSpent, CheckRuns, MeasuredCheck
 from .covered_code import KNOWN_BEFORE, NO_FUNCTION, CoveredCode, covered_lines
+from .empty_functions import empty_functions
 from .left_work import old_names, unchanged_files
 from .mutants import Mutant, mutants_of, spread_mutants
 from .open_notes import open_notes
@@ -96,6 +97,7 @@ def measure_strength(
             items += [*open_notes(judged), *old_names(judged, spec)]
             items += unchanged_files(room.path, paths, spec)
             items += unread_names(judged, tests, lambda: product.texts, spec)
+            items += empty_functions(judged, spec)
         if not judged:
             why = NO_FUNCTION if code else "no file of the product changed"
             unmeasured.append(Unmeasured(THE_WORK, why))
