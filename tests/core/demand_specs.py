@@ -37,6 +37,19 @@ SPECS: dict[str, tuple[str, tuple[str, ...]]] = {
         "ValueError.",
         ("Change `total()`", "If the list is empty", "When a price is negative"),
     ),
+    "a fault, and the word to repair it": (
+        "rename.sh breaks on file names with spaces. Fix it and add a test for that.",
+        (),
+    ),
+    "tests without a verb": (
+        "Add two options:\n- --upper prints everything in capitals\n- --sep X uses X between the "
+        "words\n\nBoth can be combined. Tests in tests/render.rs.",
+        ("--upper prints", "--sep X uses", "Both can be combined"),
+    ),
+    "why it is moved": (
+        "cut() in mail.py is useful for others. Move it to text.py. It must not change.",
+        ("Move it to text.py", "It must not change"),
+    ),
     "the end of a sentence inside of code": (
         'Extend `render(text)`:\n\n- `{{a.b}}` reads a path\n- `{{nick ?? "Friend"}}` is a default\n',
         ("`{{a.b}}` reads", '`{{nick ?? "Friend"}}` is'),

@@ -16,9 +16,11 @@ UNITTEST_GROUP = re.compile(
 )
 UNITTEST_NAME = re.compile(r"(\w+) \((.+)\)")
 NODE_CLASS = "test"  # the class that a report of node gives to every test
-# What a hand-written runner adds to the name of a test that fails: `output: want [3], got []`.
+# What a hand-written runner adds to the name of a test that fails: `output: want [3], got []`, or
+# what it got, in brackets.
 DIFFERENCE = re.compile(
-    r"(?:: | - | \().*\b(?:want(?:ed)?|got|expected|actual|instead|exit(?:ed)?|status|differs?)\b",
+    r"(?:: | - ).*\b(?:want(?:ed)?|got|expected|actual|instead|exit(?:ed)?|status|differs?)\b"
+    r"| \(.*\)$",
     re.I,
 )
 # The function of a subtest of Go, whose own name is a value of a table or any text.

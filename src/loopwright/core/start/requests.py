@@ -129,6 +129,13 @@ NO_BEHAVIOUR = re.compile(
             r"|milestone|roadmap|deadline|team|commit message|standup|designer|marketing)\b",
             r"^(?:with|including|plus)\b[^,]{0,40}\btests?\b",
             r"^(?:please )?test (?:it|this|that|them|both|each|all)\b",
+            r"^(?:(?:unit|new|also|some) )*tests?\b(?![^.]*\b(?:must|should|pass|fail|run)\b)",
+            r"^(?:each|all|both)\b[^.]{0,20}\bwith (?:an? |its |own |new |unit )*tests?\b",
+            # It is asked for by what it says about the fault.
+            r"^(?:(?:please|and|so|then|just|can you|could you) )*(?:fix|repair|correct|solve)"
+            r"(?: (?:it|this|that|them|these|both|the (?:bug|fault|issue|problem|code)))?"
+            r"(?: (?:in|at|for) \S+)?[.!]?$",
+            r"\b(?:is|are) (?:also )?(?:useful|helpful|needed|wanted) (?:for|by|in|to)\b",
             r"\bcommit (?:often|early|each|after|your|the change)",
             r"\b(?:add|write|update|extend|cover|include|have|remove|delete|drop|move|rename)\b"
             r"[^.]{0,40}\btests?\b",
