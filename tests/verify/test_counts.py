@@ -145,6 +145,7 @@ NAMES = {
         ("TestAdd", "TestAdd/zero"),
     ),
     "cargo": ("test cart::adds ... FAILED\ntest cart::drops ... ok\n", ("cart::adds",)),
+    "cargo -q": ("F.\n---- cart::adds stdout ----\nboom\n", ("cart::adds",)),
     "TAP": ("ok 1 - adds\nnot ok 2 - drops\n", ("drops",)),
     "nothing": ("boom\n", ()),
 }

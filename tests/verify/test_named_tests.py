@@ -177,6 +177,22 @@ def test_where_one_package_of_go_cannot_be_built_its_tests_did_not_run(
     assert judge_test(1, "TestA", a_run(), without, files).outcome == outcome
 
 
+@pytest.mark.parametrize(
+    ("failed", "outcome"),
+    [
+        ("test_a (unittest.loader._FailedTest.test_a)", "fails without the work"),
+        ("test_b (unittest.loader._FailedTest.test_b)", "no evidence"),
+        ("test_other (test_a.A.test_other)", "no evidence"),
+    ],
+)
+def test_where_a_quiet_runner_cannot_load_a_file_its_tests_did_not_run(
+    failed: str, outcome: str
+) -> None:
+    without = a_run(failed=(failed,))
+
+    assert judge_test(1, "A.test_it", a_run(), without, ("tests/test_a.py",)).outcome == outcome
+
+
 def test_names_that_a_script_prints_in_its_own_form_are_looked_up() -> None:
     end, without = a_run("a", "b", unnamed=True), a_run("b", detail="exit 1", unnamed=True)
 

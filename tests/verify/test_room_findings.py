@@ -156,6 +156,7 @@ def test_a_hand_written_runner_adds_to_the_name_what_was_wrong() -> None:
     run = a_run(fine=True, passed=("output directory", "dry run"))
 
     assert room_findings(NAME, run, red("output directory: want [3], got []"), UNCHANGED) == []
+    assert room_findings(NAME, run, red("dry run (nothing)"), UNCHANGED) == []
     for name in ("output directory: packs", "verify: want [3], got []", "output directory"):
         found = room_findings(NAME, run, red(name), UNCHANGED)
         assert bool(found) == (name != "output directory"), name

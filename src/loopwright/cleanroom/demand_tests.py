@@ -22,7 +22,7 @@ from ..core.start.requests import is_english
 from .findings import CheckRun, removed_interface
 from .load_errors import is_load_error
 from .named_tests import find_named_tests
-from .test_names import tests_meant
+from .test_names import ChangedTests, belongs_to_changed, is_name_of_file, tests_meant
 
 MAX_LABELS = 3
 NOT_FOUND = "no test of this name runs in the final files"
@@ -172,13 +172,21 @@ def _judge_unnamed_pass(
         outcome = PASSES_WITHOUT if is_kept else FAILS_WITHOUT
         return proof.but(outcome=outcome, tests=_labels(tests))
     tests, problem = find_named_tests(proof.shows, without.report.failed_names)
-    if not tests and files and (_is_unloaded(without) or _is_unbuilt(files, without)):
+    if not tests and files and _cannot_load(files, without):
         return proof.but(outcome=FAILS_WITHOUT, is_missing=True)
     if not tests:
         return proof.but(why=problem or (NO_NAMES if files else NOT_FOUND))
     failed = [test for test in without.report.failed if test.name in tests]
     missing = all(bool(removed_interface(test.message)) for test in failed)
     return proof.but(outcome=FAILS_WITHOUT, tests=_labels(tests), is_missing=missing)
+
+
+def _cannot_load(files: tuple[str, ...], run: CheckRun) -> bool:
+    """Did no test of these files run, because they cannot be built or loaded?"""
+    whole = [test for test in run.report.failed if is_name_of_file(test.name)]
+    named = [ChangedTests((path,)) for path in files]
+    is_named = all(any(belongs_to_changed(test, file) for test in whole) for file in named)
+    return is_named or _is_unloaded(run) or _is_unbuilt(files, run)
 
 
 def _is_unbuilt(files: tuple[str, ...], run: CheckRun) -> bool:

@@ -62,6 +62,11 @@ def tests_meant(test: str, names: Iterable[str]) -> set[str]:
     }
 
 
+def is_name_of_file(test: str) -> bool:
+    """Does a runner say so of a whole file or module that cannot be loaded?"""
+    return bool(UNITTEST_GROUP.fullmatch(test) or FILE_NAME.search(test))
+
+
 def _unittest_place(test: str) -> str:
     """Module, class and perhaps the name, as unittest prints them behind a test."""
     match = UNITTEST_NAME.fullmatch(test)
