@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.checks.file_questions import asks_about_files
+from loopwright.checks.file_questions import asks_about_files, asks_for_absence
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,17 @@ from loopwright.checks.file_questions import asks_about_files
 )
 def test_what_a_check_needs(line: str, expected: bool) -> None:
     assert asks_about_files(line) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("! grep -rn getUser src test", True),
+        ('test -z "$(grep -rl getUser src)"', True),
+        ("grep -q findUser src/a.js", False),
+        ("! python3 check.py", False),
+        ("! grep -q old a.txt && pytest -q", False),
+    ],
+)
+def test_what_only_searches_for_something_that_must_be_nowhere(line: str, expected: bool) -> None:
+    assert asks_for_absence(line) == expected

@@ -21,6 +21,7 @@ FILE_PROGRAMS = frozenset(
 DEVICES = frozenset(("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"))
 # Of `find`, and of `awk`.
 STARTS_PROGRAM = re.compile(r"\s-(?:exec|ok)(?:dir)?\s|\bsystem\(|\bgetline\b")
+ASKS_FOR_ABSENCE = re.compile(r"\s*(?:!\s*[ef]?grep\b|(?:test|\[\[?)\s+-z\s+\"\$\([ef]?grep\b)")
 INNER_COMMAND = re.compile(r"\$\(([^()`]*)\)|`([^`]*)`")
 
 
@@ -37,6 +38,11 @@ def asks_about_files(line: str) -> bool:
     reached = [reach_of((part,), lambda path: None) for part in parts]
     programs = {program for reach in reached for program in reach.programs}
     return bool(programs) and programs <= FILE_PROGRAMS
+
+
+def asks_for_absence(line: str) -> bool:
+    """Does it only search the files for what must be nowhere in them?"""
+    return bool(ASKS_FOR_ABSENCE.match(line)) and asks_about_files(line)
 
 
 def are_named_files_alike(line: str, root: str, other: str) -> bool:

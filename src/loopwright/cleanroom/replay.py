@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from .. import lazy_re as re
+from ..checks.file_questions import asks_for_absence
 from ..checks.named_files import asks_to_remove, only_adds_what_spec_names, path_words
 from ..core.findings import LOW, Finding
 from ..core.loop import Loop
@@ -31,6 +32,8 @@ def run_replay(final_run: FinalRun) -> RoomRun:
     in_room = load_runs(loop, f"{FINAL_TREE_RUN}-{final_run.tree}") or replay(final_run, ())
     paths = changes.replayed_paths
     runs = _replay_start(final_run, paths) if paths else in_room
+    # The tests of the start have the name that is to be nowhere now.
+    runs |= {name: run for name, run in in_room.items() if _asks_for_absence(loop, name)}
     changed_calls = _changed_private_calls(runs) if paths else frozenset()
     if changed_calls:
         final_run.time_limit.require(seconds_of_a_run(loop), 1)
@@ -121,6 +124,11 @@ def _is_without_tests(loop: Loop, name: str) -> bool:
     report = report_at_start(loop, load_runs(loop, BASELINE_REPORTS), name)
     is_guard = any(c.name == name and c.guard for c in loop.criteria)
     return is_guard and not report.passed and not report.failed
+
+
+def _asks_for_absence(loop: Loop, name: str) -> bool:
+    commands = (c.check.command for c in loop.criteria if c.name == name and c.check)
+    return any(isinstance(line, str) and asks_for_absence(line) for line in commands)
 
 
 def _has_no_tests_yet(loop: Loop, name: str, run: CheckRun) -> bool:
