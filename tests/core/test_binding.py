@@ -128,6 +128,7 @@ def test_what_no_criterion_runs_runs_beside_them():
     [
         ("`ruff check .` fails. Add what is missing.", ["lint clean"]),
         ("ruff check . must not fail", ["lint clean"]),
+        ("Fix the unused names. `ruff check .` lists them.", ["lint clean"]),
         ("Let bin/ruff check .github, it fails", []),
         ("Add an option to what runs ruff check .", []),
     ],

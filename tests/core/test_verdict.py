@@ -6,8 +6,10 @@ from loopwright.core.criteria import Check, Criterion, Evidence
 from loopwright.core.discovery.backlog import Backlog
 from loopwright.core.findings import Finding
 from loopwright.core.limits import Spend
+from loopwright.core.loop import Workflow
 from loopwright.core.prompts.end_screen import verdict_box
 from loopwright.core.proof.clean_checkout import RoomRun
+from loopwright.core.proof.grades import is_done_when_red_passes
 from loopwright.core.proof.state import Room
 from loopwright.core.proof.verdict import verdict_of
 from tests.support.builders import TREE, a_loop, proof
@@ -218,3 +220,20 @@ def test_a_criterion_that_was_only_read_is_named_so():
     reviewed = Criterion("c", proof=by("loop", "code review"))
 
     assert verdict_of(a_loop(criteria=(reviewed,))).why == "verified by code review only"
+
+
+@pytest.mark.parametrize(
+    ("spec", "letter", "is_done"),
+    [
+        ("Fix the links. `make check` lists them.", "B", True),
+        ("Fix the links.", "B", False),
+        ("Add a page. `make check` lists broken links.", "A", False),  # it may be red for others
+    ],
+)
+def test_a_repair_is_done_when_the_command_passes_that_lists_the_faults(
+    spec: str, letter: str, is_done: bool
+) -> None:
+    red = Criterion("tests pass", Check("make check", origin="detected"), guard=False)
+    loop = a_loop().but(spec=spec, criteria=(red,), workflow=Workflow(letter, ""))
+
+    assert is_done_when_red_passes(loop) == is_done

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 REPOSITORY_TESTS = "tests pass"  # the criterion of the repository's own tests
 REFACTOR_WORKFLOW = "C"  # its aim is that everything that passed still passes
+REPAIR_WORKFLOW = "B"
 # How well the end is shown, from the best to the least: by checks that the worker did not write, by
 # tests of its own that fail without the work, by the yes of a person, by the words of the agent.
 PROVEN, PROVEN_IN_PLACE = "proven", "proven-in-place"
@@ -190,11 +191,19 @@ def is_done_when_red_passes(loop: Loop) -> bool:
     failed = [c for c in checked_criteria(loop) if c.guard is False and not c.could_not_run]
     if not failed or loop.policy != "spec" or loop.backlog:
         return False
-    from ..start.binding import asks_until_checks_pass, checks_wanted_by_spec, names_test_file
+    from ..start.binding import (
+        asks_until_checks_pass,
+        checks_wanted_by_spec,
+        is_asked_for,
+        names_test_file,
+    )
 
     red = {c.name for c in failed}
     is_by_tests = REPOSITORY_TESTS in red and names_test_file(loop.spec)
     is_by_tests = is_by_tests or any(c.of_work for c in failed)
+    if loop.workflow.letter == REPAIR_WORKFLOW:  # «Fix the links. `make check` lists them.»
+        commands = [c.check.command_line for c in failed if c.check]
+        is_by_tests = is_by_tests or any(is_asked_for(line, loop.spec) for line in commands)
     if not (is_by_tests or red.intersection(checks_wanted_by_spec(loop.spec))):
         return False
     return is_by_tests or bool(loop.demands) or asks_until_checks_pass(loop.spec)

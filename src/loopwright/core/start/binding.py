@@ -34,6 +34,7 @@ STATE = re.compile(
     r"|\b(not|n't|no longer|never) fail\w*\b",
     re.I,
 )
+SHOWS_FAULTS = re.compile(r"\b(?:list|show|report|find|print|complain|tell|name)s?\b", re.I)
 REPAIR = re.compile(r"\b(fix\w*|repair\w*|fail(s|ing|ed|ures?)?|broken|until|make)\b", re.I)
 # These words ask for something that a passing check does not show.
 MORE_THAN_A_RUN = re.compile(
@@ -147,7 +148,7 @@ def repository_checks_beside(
     replaced = {c.name for c in criteria if _is_typed(c)}
     wanted = {name for c in criteria if not _is_typed(c) for name in meant_checks(c.name)}
     wanted |= {*checks_wanted_by_spec(spec)}
-    wanted |= {name for name, check in detected.items() if _is_asked_for(check.command_line, spec)}
+    wanted |= {name for name, check in detected.items() if is_asked_for(check.command_line, spec)}
     asked_for: list[Criterion] = []
     others: list[Criterion] = []
     for name, check in detected.items():
@@ -158,11 +159,12 @@ def repository_checks_beside(
     return tuple(asked_for), tuple(others)
 
 
-def _is_asked_for(command: str, spec: str) -> bool:
-    """Does the spec say of this very command that it fails, or that it must pass?"""
+def is_asked_for(command: str, spec: str) -> bool:
+    """Does the spec say of this very command that it fails, must pass, or shows what is wrong?"""
     said = re.compile(rf"(?<![\w/-]){re.escape(command)}(?![\w-])")
     clauses = [clause for clause in _clauses(said.sub(COMMAND, spec)) if COMMAND in clause]
-    return any(STATE.search(clause) or REPAIR.search(clause) for clause in clauses)
+    patterns = (STATE, REPAIR, SHOWS_FAULTS)
+    return any(pattern.search(clause) for clause in clauses for pattern in patterns)
 
 
 def _is_typed(c: Criterion) -> bool:
