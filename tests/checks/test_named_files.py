@@ -226,3 +226,19 @@ def test_an_example_in_a_document_weighs_as_much_where_the_document_is_the_work(
 
     assert lower_finding(finding, WORK) == finding
     assert lower_finding(finding.but(before="A page"), WORK).severity == LOW
+
+
+@pytest.mark.parametrize(
+    ("step", "severity"),
+    [
+        ("./deploy.conf", LOW),
+        ('. "$here/deploy.conf"', LOW),
+        ("exit 0", MEDIUM),
+        ("./a.conf", MEDIUM),
+    ],
+)
+def test_a_step_that_takes_in_a_file_of_the_spec_was_asked_for(step: str, severity: str) -> None:
+    finding = Finding(MEDIUM, "check-step-added", "deploy.sh", after=step)
+
+    assert lower_finding(finding, DECIDES, "deploy.sh reads deploy.conf").severity == severity
+    assert lower_finding(finding, DECIDES, "It reads deploy.conf") == finding

@@ -93,7 +93,7 @@ def _compare_trees(
     start.kind_of = kind_of
     changes = [Change(name, *row) for name, row in sides.items()]
     found = findings_with_baseline(Project(changes, commands=commands, baseline=start))
-    found = [lower_finding(finding, role_of.get(finding.file, "")) for finding in found]
+    found = [lower_finding(finding, role_of.get(finding.file, ""), spec) for finding in found]
     product_rows = {name: sides[name] for name, kind in kind_of.items() if not kind}
     with_examples = runs_examples_of(start, product_rows)
     inner = changed_inner_tests(product_rows, with_examples)

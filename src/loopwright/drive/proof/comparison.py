@@ -215,7 +215,7 @@ def _weigh_finding(
     if finding.file not in texts:
         return finding
     kind = surrounding_kind(finding.file, *texts[finding.file], named.programs)
-    return lower_finding(finding, named.role(finding.file, kind))
+    return lower_finding(finding, named.role(finding.file, kind), spec)
 
 
 def _line_of(finding: Finding, texts: dict[str, tuple[str | None, str | None]]) -> str:
