@@ -1191,6 +1191,15 @@ def test_work_on_passing_tests_is_tested_if_new_ones_fail_without_it(
     assert (loop.verdict.name, loop.verdict.proven) == ("MONITOR", False)
 
 
+def test_tests_that_may_change_show_the_work_too(project) -> None:
+    here = begin(project, "--may-change", "test_parse.py", parse__py=FIXED)
+    here.write({"parse.py": UPPER, "test_parse.py": TESTS.replace('"a"), "a"', '"a"), "A"')})
+    end(here)
+
+    assert here.ended.verdict is not None
+    assert here.ended.verdict.grade == "tested"
+
+
 @pytest.mark.long
 def test_the_verdict_says_which_tests_show_it(project) -> None:
     here = begin(project, parse__py=FIXED)

@@ -220,11 +220,11 @@ def _revert_run(final_run: FinalRun) -> RoomRun:
     if not changes.has_product:  # then it is the final tree
         findings = _no_product_findings(final_run)
     done = finished_run(REVERT_RUN, final_run.tree, runs, findings)
-    hollow = _hollow_tests(final_run) if changes.has_changed_tests else frozenset[str]()
+    hollow = _hollow_tests(final_run) if changes.has_work_tests else frozenset[str]()
     demands = judge_demands(folder, loop, final_run.tree, runs, commands, hollow)
     done = done.but(demands=demands)
     # A new program that is itself the check fails without itself: that shows nothing.
-    return _with_work_tests(final_run, done, runs, hollow) if changes.has_changed_tests else done
+    return _with_work_tests(final_run, done, runs, hollow) if changes.has_work_tests else done
 
 
 def _reverted_criteria(loop: Loop, tree: str, changes: Surroundings) -> list[Criterion]:
@@ -236,7 +236,7 @@ def _reverted_criteria(loop: Loop, tree: str, changes: Surroundings) -> list[Cri
     criteria = room_criteria(loop)
     named = demand_checks(loop, tree)
     red = [c for c in criteria if not c.guard or c in named]
-    if red or not changes.has_changed_tests or loop.workflow.letter == REFACTOR_WORKFLOW:
+    if red or not changes.has_work_tests or loop.workflow.letter == REFACTOR_WORKFLOW:
         return red
     return criteria
 
@@ -245,6 +245,7 @@ def _hollow_tests(final_run: FinalRun) -> frozenset[str]:
     """Those among the new and changed tests that assert nothing."""
     trees = room_trees(final_run.folder, final_run.loop)
     paths = [path for path, kind in final_run.changes.kinds if kind == TEST]
+    paths += final_run.changes.allowed_tests
     contents = kept_trees.file_contents(
         trees.root, trees.loop_path, final_run.end, paths, MAX_BYTES
     )
@@ -255,7 +256,7 @@ def _with_work_tests(
     final_run: FinalRun, done: RoomRun, reverted: CheckRuns, hollow: frozenset[str]
 ) -> RoomRun:
     """The run with the tests that fail in it and pass on the final tree."""
-    loop, changed = final_run.loop, final_run.changes.changed_tests
+    loop, changed = final_run.loop, final_run.changes.work_tests
     at_end = load_runs(loop, f"{FINAL_TREE_RUN}-{final_run.tree}")
     baseline = load_runs(loop, BASELINE_REPORTS)
 

@@ -106,6 +106,23 @@ class Surroundings(Record):
         )
 
     @property
+    def allowed_tests(self) -> dict[str, str]:
+        """The test files that the person let the agent change, as they were at the start."""
+        return {path: old for path, old, now in self.allowed if kind_in_tests(path, now) == TEST}
+
+    @property
+    def has_work_tests(self) -> bool:
+        """May a test show the work: a changed one, or beside product one that may change?"""
+        return self.has_changed_tests or (self.has_product and bool(self.allowed_tests))
+
+    @property
+    def work_tests(self) -> ChangedTests:
+        """The changed tests, with those that may change."""
+        changed, allowed = self.changed_tests, self.allowed_tests
+        text = "\n".join((changed.baseline_text, *allowed.values()))
+        return changed.but(paths=(*changed.paths, *allowed), baseline_text=text)
+
+    @property
     def grave_paths(self) -> tuple[str, ...]:
         return tuple(path for path, kind in self.kinds if kind in GRAVE_KINDS)
 

@@ -22,7 +22,16 @@ from . import here
 
 NEW_LOOP_OPTIONS = (
     *("criterion", "check", "without", "must_not", "step", "demand", "checks_by"),
-    *("iterations", "budget", "minutes", "replace", "pass_env", "strength", "require"),
+    *(
+        "iterations",
+        "budget",
+        "minutes",
+        "replace",
+        "pass_env",
+        "may_change",
+        "strength",
+        "require",
+    ),
 )
 
 

@@ -44,9 +44,6 @@ def arguments(group: Any) -> None:
         "--include PATH",
         "an ignored file that the checks need in a clean checkout, as it is now",
     )
-    add_values(
-        group, "--may-change PATH", "tests, settings or test data that the work is meant to change"
-    )
     add_switch(
         group,
         "--allow-new-deps",
@@ -68,7 +65,13 @@ def arguments(group: Any) -> None:
 
 
 def add_grade_options(group: Any) -> None:
-    """What follows from thin work, and which grade is enough. `loop run SPEC` has these too."""
+    """What is the work, what follows from thin work, and which grade is enough.
+
+    `loop run SPEC` has these too.
+    """
+    add_values(
+        group, "--may-change PATH", "tests, settings or test data that the work is meant to change"
+    )
     group.add_argument(
         "--strength",
         choices=MODES,

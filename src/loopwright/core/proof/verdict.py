@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..criteria import CODE_REVIEW, STRONG_EVIDENCE
+from ..findings import SETTLED_BY_REPLAY
 from ..loop import Loop
 from .grades import (
     TESTED,
@@ -98,13 +99,16 @@ def _tested_words(loop: Loop) -> str:
     if 0 < len(tests) <= MAX_NAMED_TESTS:
         names = (test.partition(UNLOADED)[0] for test in tests)
         parts[-1] += f" ({', '.join(names)})"
-    parts += [f"the check {name!r}" for name in whole]
-    is_one = count == 1 and not whole
+    parts += [f"with the new tests the check {name!r}" for name in whole]
+    is_one = count + len(whole) == 1
     fails, passes = ("fails", "passes") if is_one else ("fail", "pass")
     shown = f"{' and '.join(parts)} {fails} without the work and {passes} with it"
     earlier = sum(dict(c.baseline_counts).get("tests", 0.0) for c in loop.criteria if c.guard)
-    kept = f"; all {earlier:g} earlier tests pass" if earlier > 1 else ""
-    return f"tested: {shown} (written by the agent){kept}"
+    changed = bool(loop.room.may_change) or any(
+        finding.rule in SETTLED_BY_REPLAY for finding in loop.baseline.findings
+    )
+    kept = f"; all {earlier:g} earlier tests pass" if earlier > 1 and not changed else ""
+    return f"tested: {shown} ({'tests ' if whole else ''}written by the agent){kept}"
 
 
 def only_reported(loop: Loop) -> str | None:
