@@ -296,7 +296,7 @@ def test_a_file_of_the_product_is_not(path, text, users) -> None:
     ],
 )
 def test_in_go_a_package_is_used_by_others_alone(path: str, user: str, kind: str) -> None:
-    before = "package pretty\n\nfunc Pretty(a, b string) string {\n\treturn a + b\n}\n"
+    before = "package pretty\n\nfunc Pretty(a, b string) {\n\tpanic(a + b)\n}\n"
     text = (
         'package x\n\nimport "x/internal/pretty"\n\nfunc TestA() {\n\tpretty.Pretty("a", "b")\n}\n'
     )
@@ -421,3 +421,18 @@ def test_a_new_file_that_the_product_of_rust_declares_belongs_to_it() -> None:
 
     found = modules_of_rust(sides, ["src/lib.rs", "src/sum.rs"])
     assert found == {"src/tests.rs", "src/sum/parts/mod.rs"}
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "kind"),
+    [
+        ("compare.js", "function same(a, b) { if (a !== b) throw new Error(a); }\n", HELPER),
+        ("compare.js", "function same(a, b) { a.name = b; }\n", ""),  # it can fail no test
+        ("lib/main.js", "function same(a, b) { if (!a) throw new Error(b); }\n", ""),
+    ],
+)
+def test_a_module_that_tests_alone_call_is_a_helper_if_it_can_fail_them(path, text, kind) -> None:
+    word = path.rpartition("/")[2].removesuffix(".js")
+    users = {"test/a.test.js": f"const {{ same }} = require('../{word}');\nsame(total(1), 2);\n"}
+
+    assert referenced_kind(path, text, users, frozenset()) == kind

@@ -29,6 +29,9 @@ ASSERTS = re.compile(
     r"|\bt\.(?:Error|Fatal)f?\(|\bassert(?:_eq|_ne)?!|require\(['\"](?:node:)?assert|\bexpect\("
 )
 ASSERTING_LINE = re.compile(r"assert|expect|strictEqual|should|!=|==")
+# How a helper ends a test without a word of a test library.
+FAILS = re.compile(r"\b(?:raise|throw|panic|abort|die)\b|\bexit\(|\bfail\w*\(")
+PRODUCT_FOLDER = re.compile(r"(?:[\w@-]+/)*(?:lib|src|app)/")
 RAISES = re.compile(r"[rR]aises|[tT]hrows|toThrow|should_panic")
 LOADED_BY_SETTINGS = (
     r"(?:setup\w*|global\w+|testEnvironment|[rR]unner|reporters?|[rR]esolver|require|preload)"
@@ -314,6 +317,8 @@ def _serves_tests(path: str, text: str, users: Mapping[str, str], named: frozens
     is_base = re.search(rf"class \w+\([\w., ]*\b(?:{names})\b", tests)
     if ASSERTS.search(text) and (is_base or re.search(statement, tests)):
         return True
+    if not FAILS.search(text) or PRODUCT_FOLDER.match(path):
+        return False
     # A method that is called on an object is what the tests exercise, not a comparison of theirs.
     functions = set(DEFINED.findall(text)) - set(PYTHON_METHOD.findall(text))
     names = "|".join(map(re.escape, functions))
