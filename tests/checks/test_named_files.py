@@ -212,6 +212,15 @@ def test_what_gets_another_name_keeps_its_tests() -> None:
     assert asks_to_remove("shorten", "Delete shorten and its tests.", with_tests=True)
 
 
+def test_a_value_may_be_replaced_as_two_texts_of_the_spec_differ() -> None:
+    spec = 'Change the output from "name: 5.00" to tab separated, i.e. "name\\t5.00".'
+    line = "assert report(x) == 'rent: 5.00, food: 2.50'"
+
+    assert is_value_of_spec(line, line.replace(": ", "\\t"), spec)
+    assert not is_value_of_spec(line, line.replace(": ", "\\t").replace("2.50", "2.5"), spec)
+    assert not is_value_of_spec(line, line.replace("== ", "!= "), spec)
+
+
 def test_a_text_of_the_spec_may_hold_a_placeholder() -> None:
     spec = "Change the message to `config file not found: PATH`."
 

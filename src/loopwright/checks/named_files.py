@@ -10,6 +10,7 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from functools import cached_property
+from itertools import pairwise
 
 from .. import lazy_re as re
 from ..core.findings import HIGH, LOW, MEDIUM
@@ -28,7 +29,7 @@ from .test_files import kind_in_tests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from ..core.findings import Finding
 
@@ -57,6 +58,7 @@ PRONOUN = re.compile(r"(?i)\b(?:it|its|they|them|their|both|this|these)\b")
 FILE_REMOVAL = re.compile(r"(?i)\b(?:remov|delet|drop)")
 SENTENCE_END = re.compile(r"[.!?](?=\s)")
 QUOTED_TEXT = re.compile(r"([`\"'])([^`\"'\n]{6,}?)\1")
+SHORT_QUOTED = re.compile(r"(?P<mark>[`\"'])(?P<text>[^`\"'\n]{1,60})(?P=mark)")
 PLACEHOLDER = re.compile(r"\b[A-Z]{3,}\b|<\w+>|\{\w+\}")
 LONG_WORD = re.compile(r"\w{5,}")
 NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -144,12 +146,26 @@ def path_words(text: str) -> frozenset[str]:
 
 
 def is_value_of_spec(before: str, after: str, spec: str) -> bool:
-    """Are all values that are new in a line written in the spec?"""
+    """Are all values that are new in a line written in the spec, or replaced as it says?"""
+    if any(before.replace(*row) == after for row in _replacements_in(spec)):
+        return True
     values = {*LITERAL.findall(after)} - {*LITERAL.findall(before)}
     bare = {value.strip("'\"") for value in values}
     return bool(bare) and all(
         re.search(rf"(?<![\w.]){re.escape(value)}(?![\w]|\.\d)", spec) for value in bare
     )
+
+
+def _replacements_in(spec: str) -> Iterator[tuple[str, str]]:
+    """The parts in which two texts differ that the spec quotes one after the other."""
+    texts = [match["text"] for match in SHORT_QUOTED.finditer(spec)]
+    for old, new in pairwise(texts):
+        start = len(posixpath.commonprefix((old, new)))
+        rest = old[start:], new[start:]
+        end = len(posixpath.commonprefix(tuple(text[::-1] for text in rest)))
+        before, after = (text[: len(text) - end] for text in rest)
+        if before:
+            yield before, after
 
 
 def only_adds_what_spec_names(before: str, after: str, spec: str) -> bool:
