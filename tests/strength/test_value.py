@@ -109,7 +109,7 @@ def test_every_number_has_its_reach() -> None:
     )
 
     assert strength_block(strength) == [
-        "Strength: not thin. 1 of 2 changes of the work are noticed.",
+        "Strength: too little to judge. 1 of 2 changes of the work are noticed.",
         "  tests that ran: 2 test files",
         "  parts taken away: 1 of 2 noticed; 1 inconclusive (time-out)",
         "  small changes: none could be judged; 1 cannot run here",

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from ..proof.strength import CANNOT_RUN, LINE, MUTANT, NOTICED, PART, Strength, StrengthItem
+from ..proof.strength import (
+    CANNOT_RUN,
+    LINE,
+    MIN_JUDGED,
+    MUTANT,
+    NOTICED,
+    PART,
+    Strength,
+    StrengthItem,
+)
 
 MAX_ROWS = 12
 KIND_WORDS = {PART: "parts taken away", MUTANT: "small changes"}
@@ -35,7 +44,8 @@ def headline(strength: Strength) -> str:
         return f"Strength: thin. {'; '.join(strength.thin_reasons)}."
     if not strength.is_measured:
         return "Strength: not measured."
-    return f"Strength: not thin. {strength.noticed_text}."
+    few = len(strength.noticed) < len(strength.judged) < MIN_JUDGED
+    return f"Strength: {'too little to judge' if few else 'not thin'}. {strength.noticed_text}."
 
 
 def item_text(item: StrengthItem) -> str:
