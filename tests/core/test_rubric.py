@@ -152,6 +152,8 @@ def test_at_most_five_questions_those_that_scored_least_first():
         "closes issue #12",
         "see GH-99",
         "see https://example.org/issues/12",
+        "since 2019",
+        "\n1. the first line",
         "\nCo-authored-by: Ann <ann1@example.org>",
     ],
 )

@@ -13,7 +13,11 @@ from .requests import is_request, sentences_of
 
 TOOL_POINTS, COLLEAGUE_POINTS = 8, 5
 # What commit messages and issues carry along, and what says nothing about the work.
-REFERENCE = re.compile(r"(?m)^[\w-]+-by:.*$|https?://\S+|(?:\b(?:pr|issue|gh)[ -])?#\d+|\bgh-\d+")
+REFERENCE = re.compile(
+    r"(?m)^[\w-]+-by:.*$|https?://\S+|(?:\b(?:pr|issue|gh)[ -])?#\d+|\bgh-\d+"
+    # The mark of a list item, and a year.
+    r"|^\s*\d+[.)](?=\s)|\b(?:since|in|of|until) (?:the )?(?:19|20)\d\d\b"
+)
 
 
 def _word_pattern(*alternatives: str) -> str:
@@ -55,7 +59,7 @@ LIMIT = _word_pattern(
     r"keep (?:the )?(?:public )?\w+|backwards? compatible|stdlib",
 )
 STACK = _word_pattern(
-    r"existing|middleware|using|use|with(?! (?:unit )?tests?\b)|zod|pydantic",
+    r"existing|middleware|(?:using|use|with)(?! (?:unit )?tests?\b)(?: \w+)?|zod|pydantic",
     "react|django|flask|fastapi|express|typescript|sql|same",
 )
 METHOD = _word_pattern(
