@@ -322,9 +322,10 @@ def test_assertions_of_a_runner_with_subtests_are_no_tests(tmp_path: Path) -> No
         "TAP version 13\n# Subtest: cart.test.js\n    # Subtest: adds\n        ok 1 - should be equal\n"
         "        not ok 2 - price must be a number, but got null\n        1..2\n"
         "    not ok 1 - adds # time=3.1ms\n    # Subtest: sums\n        ok 1 - should be equal\n"
-        "    ok 2 - sums # time=1ms\nnot ok 1 - cart.test.js # time=9ms\n1..1\n"
+        "    ok 2 - sums # time=1ms\n    # Subtest: \\#77: ends\n    ok 3 - \\#77: ends # time=1ms\n"
+        "not ok 1 - cart.test.js # time=9ms\n1..1\n"
     )
     report = read_report(str(tmp_path), output)
 
     assert report.failed_names == ("adds", "cart.test.js")
-    assert report.passed == ("sums",)
+    assert report.passed == ("sums", "\\#77: ends")

@@ -71,7 +71,7 @@ FAILED_TEST_PATTERNS = (
     re.compile(r"^ *--- FAIL: (\S+)", re.M),  # go
     re.compile(r"^test (\S+) \.\.\. FAILED$", re.M),  # cargo
     re.compile(r"^---- (\S+) stdout ----$", re.M),  # cargo -q
-    re.compile(r"^ *not ok(?: \d+)? - ([^\n#]+)", re.M),  # node, any TAP
+    re.compile(r"^ *not ok(?: \d+)? - ((?:\\#|[^\n#])+)", re.M),  # node, any TAP
 )
 # Mocha lists its failures after their number: the titles, one below the other or in one line, and
 # an error whose stack says in which file the test is.

@@ -41,18 +41,18 @@ PASSED_TEST_PATTERNS = (
     re.compile(rf"{UNITTEST_NAME}ok$", re.M),
     re.compile(r"^ *--- PASS: (\S+)", re.M),  # go -v
     re.compile(r"^test (\S+) \.\.\. ok$", re.M),  # cargo
-    re.compile(r"^ *ok(?: \d+)? - ([^\n#]+?)(?:\s+#[^\n]*)?$", re.M),  # TAP
+    re.compile(r"^ *ok(?: \d+)? - ((?:\\#|[^\n#])+?)(?:\s+#[^\n]*)?$", re.M),  # TAP
 )
 SKIPPED_TEST_PATTERNS = (
     re.compile(rf"{UNITTEST_NAME}(?:skipped\b|expected failure$)", re.M),
     re.compile(r"^ *--- SKIP: (\S+)", re.M),  # go -v
     re.compile(r"^test (\S+) \.\.\. ignored\b", re.M),  # cargo
-    re.compile(r"^ *ok(?: \d+)? - ([^\n#]+?)\s+#\s*(?:skip|todo)\b", re.M | re.I),  # TAP
+    re.compile(r"^ *ok(?: \d+)? - ((?:\\#|[^\n#])+?)\s+#\s*(?:skip|todo)\b", re.M | re.I),  # TAP
 )
 # A runner with subtests prints the name of each before it; the other lines are assertions, whose
 # names may be the error with which they fail.
 SUBTEST = re.compile(r"^ *# Subtest: ([^\n]+?) *$", re.M)
-TAP_LINE = re.compile(r"^ *(?:not )?ok(?: \d+)? - ([^\n]*?)(?:\s+#[^\n]*)?$")
+TAP_LINE = re.compile(r"^ *(?:not )?ok(?: \d+)? - ((?:\\#|[^\n#])*?)(?:\s+#[^\n]*)?$")
 # What scripts and programs without a runner print. These names may hold a time or a count, so they
 # are looked up and never compared: such a report is not complete.
 PLAIN_PASSED = re.compile(r"^ *(?:ok|PASS)(?: -|:)? +([^\s(][^\t\n]*?) *$", re.M)
