@@ -62,6 +62,8 @@ def test_a_file_of_a_list_that_did_not_change_is_left(tmp_path, spec, left) -> N
     [
         ("Add a done command.\n- describe the done command in README.md", ["README.md"]),
         ("Add a done command as documented in README.md", []),
+        ('1. a page\n2. an entry "2.0" in README.md that links to it', ["README.md"]),
+        ("Add a command as the section in README.md says", []),
         ("Add it to a.py and mention it in the `README.md`.", ["README.md"]),
         ("Add it to docs/none.md", []),
     ],

@@ -30,6 +30,12 @@ DOCUMENT_TO_WRITE = re.compile(
     r"(?i:\b(?:(?:describe|document|mention|explain)\b[^.\n]*? in|(?:add|extend)\b[^.\n]*? to"
     r"|update)(?: the)?) `?((?:README|CHANGELOG|CHANGES|docs/[\w./-]+)\.(?:md|rst|txt|adoc))\b"
 )
+# "A nav entry in mkdocs.yml"; "the entry in mkdocs.yml" is one that is there.
+ENTRY_TO_WRITE = re.compile(
+    r"(?im)(?:^\s*(?:[-*]|\d+[.)])\s+|\b(?:an?|new|add) )(?:\w+ ){0,2}?"
+    r"(?:entry|section|line|row|link)s?(?: \"[^\"\n]*\"| `[^`\n]*`)? (?:in|to|into) (?:the )?"
+    r"`?((?:[\w-]+/)*[\w-]+\.(?:md|rst|ya?ml|toml|json))\b"
+)
 NOT_WRITTEN = "it did not change; the spec asks to write there"
 DID_NOT_CHANGE = "it did not change; the spec names it together with files that did"
 
@@ -58,7 +64,7 @@ def unchanged_files(root: str, changed: Collection[str], spec: str) -> list[Stre
     """The files of a list in the spec that are as they were, while others of the list changed."""
     items: list[StrengthItem] = []
     spec = KEPT_CLAUSE.sub(" ", spec)
-    documents = {*DOCUMENT_TO_WRITE.findall(spec)} - {*changed}
+    documents = {*DOCUMENT_TO_WRITE.findall(spec), *ENTRY_TO_WRITE.findall(spec)} - {*changed}
     unwritten = [path for path in sorted(documents) if os.path.isfile(os.path.join(root, path))]
     items += [StrengthItem(LEFT, path, 1, path, NOT_NOTICED, NOT_WRITTEN) for path in unwritten]
     for match in PATHS.finditer(spec):
