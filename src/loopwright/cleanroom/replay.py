@@ -85,9 +85,14 @@ def _replay_start(final_run: FinalRun, paths: tuple[str, ...]) -> CheckRuns:
         final_run.time_limit.require(seconds_of_a_run(final_run.loop), 1)
         again = replay(final_run, whole)
         runs |= {name: again[name] for name in without_tests}
+    commands = [c.check.command_line for c in final_run.loop.criteria if c.check]
+    runs_all_of_go = any("./..." in command for command in commands)
     deleted = _deleted_on_request(final_run, runs)
+    deleted |= final_run.changes.moved_tests_of_go if runs_all_of_go else set()
     unnamed = [name for name in failed if not runs[name].report.failed]
-    if deleted and unnamed:  # a search for what was to be removed finds it in its tests
+    # A search for what was to be removed finds it in its tests. And a test of Go that was moved
+    # compiles nowhere but in its package.
+    if deleted and unnamed:
         final_run.time_limit.require(seconds_of_a_run(final_run.loop), 1)
         again = replay(final_run, tuple(path for path in paths if path not in deleted))
         runs |= {name: again[name] for name in unnamed}
