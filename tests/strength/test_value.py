@@ -16,6 +16,7 @@ from loopwright.core.proof.strength import (
     NOT_NOTICED,
     NOTICED,
     PART,
+    THE_WORK,
     Strength,
     StrengthItem,
     Unmeasured,
@@ -91,12 +92,14 @@ def test_thin(strength: Strength, is_thin: bool) -> None:
 
 
 def test_nothing_judged_is_not_measured_and_never_good_news() -> None:
-    nothing = Strength(items(PART, INCONCLUSIVE), (Unmeasured("tests pass", "it is red"),))
+    reasons = (Unmeasured("tests pass", "it is red"), Unmeasured(THE_WORK, "nothing changed"))
+    nothing = Strength(items(PART, INCONCLUSIVE), reasons)
 
     assert not nothing.is_measured
     assert not nothing.is_thin
     assert strength_block(nothing)[0] == "Strength: not measured."
     assert "  · not measured: tests pass: it is red" in strength_block(nothing)
+    assert "  · not measured: nothing changed" in strength_block(nothing)
 
 
 def test_every_number_has_its_reach() -> None:

@@ -35,7 +35,7 @@ def strength_block(strength: Strength, max_rows: int = MAX_ROWS) -> list[str]:
         rows.append(f"  … and {len(weak) - max_rows} more")
     rows += [f"  · no difference: {item_text(item)}" for item in strength.no_difference[:max_rows]]
     rows += [f"  · cannot run here: {item_text(item)}" for item in strength.cannot_run[:max_rows]]
-    rows += [f"  · not measured: {row.what}: {row.why}" for row in strength.unmeasured]
+    rows += [f"  · not measured: {row.text}" for row in strength.unmeasured]
     return rows
 
 

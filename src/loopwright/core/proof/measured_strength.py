@@ -56,8 +56,7 @@ def unmeasured_reason(loop: Loop) -> str:
 
 
 def _first_reason(strength: Strength) -> str:
-    whys = [f"{row.what}: {row.why}" for row in strength.unmeasured]
-    return whys[0] if whys else "nothing could be judged"
+    return strength.unmeasured[0].text if strength.unmeasured else "nothing could be judged"
 
 
 def has_enough_judged(loop: Loop) -> bool:

@@ -38,6 +38,10 @@ class Unmeasured(Record):
     what: str
     why: str
 
+    @property
+    def text(self) -> str:
+        return self.why if self.what == THE_WORK else f"{self.what}: {self.why}"
+
 
 class Strength(Record):
     """The result of one measurement."""
