@@ -13,8 +13,7 @@ from loopwright.fleet import doctor
 from loopwright.fleet.board import read_board
 from loopwright.fleet.database import Database, open_database
 from loopwright.fleet.jobs import JobRequest, submit_jobs
-from loopwright.fleet.ledger import TurnWish, reserve_turn, set_limit
-from loopwright.fleet.limits import used_dollars
+from loopwright.fleet.ledger import TurnWish, reserve_turn, set_limit, used_dollars
 from loopwright.fleet.placement import Claimer, claim_jobs
 from loopwright.fleet.retention import Removed, remove_old
 from loopwright.fleet.settings import default_database

@@ -43,6 +43,11 @@ JOB_COLUMNS = (
     *("priority", "labels", "account", "repository", "base_commit", "results"),
     *("worker", "loop", "budget", "turns", "question", "reason", "grade", "published"),
 )
+PAGE_COLUMNS = ("address", "start_words", "run_words", "loop_facts", "fence", "failures", "release")
+TURN_COLUMNS = (
+    *("number", "fence", "state", "reserved", "spent", "known", "started_at", "ended_at"),
+)
+WORKER_COLUMNS = (*("id", "host", "pid", "release", "slots", "labels", "accounts", "started_at"),)
 NEXT_COMMANDS = {
     QUEUED: "loop fleet doctor",
     RUNNING: "loop fleet logs {id} -f",
@@ -72,15 +77,6 @@ class FleetBoard:
     limits: list[Limit]
     totals: dict[str, Any]
 
-    def facts(self) -> dict[str, Any]:
-        return {
-            "now": self.now,
-            "jobs": self.jobs,
-            "workers": self.workers,
-            "limits": [asdict(limit) for limit in self.limits],
-            "totals": self.totals,
-        }
-
 
 def read_board(connection: Connection, database: Database, with_closed: bool = False) -> FleetBoard:
     """The open jobs, or all of them, with everything around them, in one moment."""
@@ -95,6 +91,12 @@ def read_board(connection: Connection, database: Database, with_closed: bool = F
         for row in _job_rows(connection, with_closed, now)
     ]
     return FleetBoard(now, rows, living, found, read_totals(connection, living, dollars))
+
+
+def read_wait_reasons(connection: Connection, database: Database, now: float) -> WaitReasons:
+    return WaitReasons(
+        read_workers(connection, now), read_limits(connection, database), count_deaths(connection)
+    )
 
 
 def _job_rows(connection: Connection, with_closed: bool, now: float) -> Sequence[RowMapping]:
@@ -166,16 +168,9 @@ def read_workers(connection: Connection, now: float) -> list[dict[str, Any]]:
             state = "silent"  # until another worker has looked whether it is dead or frozen
         found.append(
             {
-                "id": row["id"],
-                "host": row["host"],
-                "pid": row["pid"],
-                "release": row["release"],
+                **{name: row[name] for name in WORKER_COLUMNS},
                 "state": state,
-                "slots": row["slots"],
                 "busy": busy.get(row["id"], 0),
-                "labels": row["labels"],
-                "accounts": row["accounts"],
-                "started_at": row["started_at"],
                 "silent_seconds": round(silent, 1),
             }
         )
@@ -221,34 +216,12 @@ def read_totals(
 def read_job_page(connection: Connection, database: Database, job: Job) -> dict[str, Any]:
     """Everything about one job: its facts, its loop, its words, and each turn of the ledger."""
     now = database.now(connection)
-    waits = WaitReasons(
-        read_workers(connection, now),
-        read_limits(connection, database),
-        count_deaths(connection, job.id),
-    )
+    waits = read_wait_reasons(connection, database, now)
     dollars = read_dollars(connection, job.id)[job.id]
     page = job_facts(asdict(job), dollars, waits, now)
-    page |= {
-        "address": job.address,
-        "start_words": job.start_words,
-        "run_words": job.run_words,
-        "files": sorted(job.files),
-        "loop_facts": job.loop_facts,
-        "fence": job.fence,
-        "failures": job.failures,
-        "release": job.release,
-    }
+    page |= {name: getattr(job, name) for name in PAGE_COLUMNS}
+    page["files"] = sorted(job.files)
     page["turns_taken"] = [
-        {
-            "number": row["number"],
-            "fence": row["fence"],
-            "state": row["state"],
-            "reserved": row["reserved"],
-            "spent": row["spent"],
-            "known": row["known"],
-            "started_at": row["started_at"],
-            "ended_at": row["ended_at"],
-        }
-        for row in read_turns(connection, job.id)
+        {name: row[name] for name in TURN_COLUMNS} for row in read_turns(connection, job.id)
     ]
     return page

@@ -136,15 +136,11 @@ def diagnose_jobs(board: FleetBoard) -> Iterator[Diagnosis]:
             f"{len(ids)} job(s) wait for {missing}, and none is running: {_some(ids)}",
             worker_command(missing),
         )
-    for job in parked_jobs(board)[:MAX_NAMED]:
-        yield Diagnosis(
-            "warn", f"job {job['id']} is parked: {job['reason']}", f"loop fleet retry {job['id']}"
-        )
     failed = [job for job in board.jobs if job["state"] == FAILED]
-    for job in failed[:MAX_NAMED]:
-        yield Diagnosis(
-            "warn", f"job {job['id']} failed: {job['reason']}", f"loop fleet retry {job['id']}"
-        )
+    for what, found in (("is parked", parked_jobs(board)), ("failed", failed)):
+        for job in found[:MAX_NAMED]:
+            text = f"job {job['id']} {what}: {job['reason']}"
+            yield Diagnosis("warn", text, f"loop fleet retry {job['id']}")
 
 
 def diagnose_limits(board: FleetBoard) -> Iterator[Diagnosis]:

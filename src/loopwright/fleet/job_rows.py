@@ -10,11 +10,9 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from ..views.board_of_loops import BoardRow, one_clean_line
-from .board import JOB_COLUMNS, read_workers
+from .board import JOB_COLUMNS, read_wait_reasons
 from .database import Database
-from .deaths import count_deaths
 from .job_views import job_row
-from .limits import read_limits
 from .tables import QUEUED, jobs
 from .wait_reasons import WaitReasons
 
@@ -57,10 +55,7 @@ class JobRows:
             self._offset = time.time() - now
         waits_changed = self._is_due("waits", WAITS_SECONDS)
         if waits_changed or self._waits is None:
-            living = read_workers(connection, now)
-            self._waits = WaitReasons(
-                living, read_limits(connection, database), count_deaths(connection)
-            )
+            self._waits = read_wait_reasons(connection, database, now)
         is_full = self._is_due("all", FULL_SECONDS)
         marks = self._read_marks(connection, 0.0 if is_full else self._since - OVERLAP_SECONDS)
         self._since = now

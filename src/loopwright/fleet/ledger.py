@@ -16,7 +16,7 @@ from sqlalchemy.engine import Connection
 from .checkpoint import Checkpoint
 from .database import LEDGER_LOCK, Database
 from .jobs import Job
-from .placement import FLEET_SCOPE, account_scope, check_fence, repository_scope
+from .placement import FLEET_SCOPE, account_scope, check_fence, scopes_of
 from .tables import LOST, RESERVED, SETTLED, checkpoints, jobs, limits, orders, past, turns
 
 LEAST_DOLLARS = 0.01  # less than this buys no turn
@@ -100,40 +100,35 @@ def _grant(connection: Connection, job: Job, wish: TurnWish, now: float) -> Gran
         if left < LEAST_DOLLARS:
             return Grant(used_up=f"the job's budget of ${wish.job_budget:.2f} is used up")
         dollars = min(dollars, left)
-    for scope, condition in _limited_scopes(job):
+    for scope in scopes_of(job.account, job.repository):
         row = connection.execute(sa.select(limits).where(limits.c.scope == scope)).one_or_none()
         if row is None:
             continue
         if row.blocked_until > now:
             return Grant(waits_for=f"{scope}: {row.blocked_why}", not_before=row.blocked_until)
         if row.budget > 0:
-            left = row.budget - committed_dollars(connection, condition)
-            left -= past_dollars(connection, scope)
+            left = row.budget - used_dollars(connection, scope)
             if left < LEAST_DOLLARS:
                 return Grant(used_up=f"the budget of {scope} (${row.budget:.2f}) is used up")
             dollars = min(dollars, left)
-        if row.turns > 0 and (opens := _rate_opens_at(connection, row, condition, now)):
+        if row.turns > 0 and (opens := _rate_opens_at(connection, row, now)):
             return Grant(
                 waits_for=f"{scope}: {row.turns} turns in {row.period:g} s", not_before=opens
             )
     return Grant(dollars=dollars)
 
 
-def _limited_scopes(job: Job) -> list[tuple[str, sa.ColumnElement[bool]]]:
-    return [
-        (FLEET_SCOPE, sa.true()),
-        (account_scope(job.account), turns.c.account == job.account),
-        (repository_scope(job.repository), turns.c.repository == job.repository),
-    ]
+def in_scope(table: sa.Table, scope: str) -> sa.ColumnElement[bool]:
+    """The rows of jobs or turns that count against this scope."""
+    kind, _, name = scope.partition(":")
+    return sa.true() if scope == FLEET_SCOPE else table.c[kind] == name
 
 
-def _rate_opens_at(
-    connection: Connection, row: Any, condition: sa.ColumnElement[bool], now: float
-) -> float:
+def _rate_opens_at(connection: Connection, row: Any, now: float) -> float:
     """When the window has room for another turn; 0.0 when it has room now."""
     query = (
         sa.select(turns.c.started_at)
-        .where(condition, turns.c.started_at > now - row.period)
+        .where(in_scope(turns, row.scope), turns.c.started_at > now - row.period)
         .order_by(turns.c.started_at.desc())
         .limit(row.turns)
     )
@@ -148,6 +143,11 @@ def committed_dollars(connection: Connection, condition: sa.ColumnElement[bool])
     amount = sa.case((turns.c.state == RESERVED, turns.c.reserved), else_=turns.c.spent)
     query = sa.select(sa.func.coalesce(sa.func.sum(amount), 0.0)).where(condition)
     return float(connection.execute(query).scalar_one())
+
+
+def used_dollars(connection: Connection, scope: str) -> float:
+    """What is spent and set aside in this scope, removed jobs included."""
+    return committed_dollars(connection, in_scope(turns, scope)) + past_dollars(connection, scope)
 
 
 def past_dollars(connection: Connection, scope: str) -> float:

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 from ..drive.errors import WrongValue
 from .database import Database
 from .jobs import require_storable
-from .ledger import committed_dollars, past_dollars
+from .ledger import in_scope, used_dollars
 from .placement import FLEET_SCOPE
 from .tables import RUNNING, jobs, limits, turns
 
@@ -91,18 +91,15 @@ def read_limits(connection: Connection, database: Database) -> list[Limit]:
             budget=row["budget"],
             blocked_until=row["blocked_until"] if row["blocked_until"] > now else 0.0,
             blocked_why=row["blocked_why"] if row["blocked_until"] > now else "",
-            used_at_once=_running_jobs(connection, row["scope"]),
-            used_turns=_recent_turns(connection, row["scope"], now - row["period"]),
+            used_at_once=_count(connection, jobs, row["scope"], jobs.c.state == RUNNING),
+            used_turns=_count(
+                connection, turns, row["scope"], turns.c.started_at > now - row["period"]
+            ),
             used_dollars=used_dollars(connection, row["scope"]),
         )
         for row in rows
     ]
     return sorted(found, key=lambda limit: (limit.scope != FLEET_SCOPE, limit.scope))
-
-
-def used_dollars(connection: Connection, scope: str) -> float:
-    """What is spent and set aside in this scope, removed jobs included."""
-    return committed_dollars(connection, _of_scope(turns, scope)) + past_dollars(connection, scope)
 
 
 def known_names(connection: Connection, kind: str) -> list[str]:
@@ -111,17 +108,8 @@ def known_names(connection: Connection, kind: str) -> list[str]:
     return sorted(connection.execute(sa.select(column).distinct().limit(100)).scalars())
 
 
-def _of_scope(table: sa.Table, scope: str) -> sa.ColumnElement[bool]:
-    """The rows of jobs or turns that count against this scope."""
-    kind, _, name = scope.partition(":")
-    return sa.true() if scope == FLEET_SCOPE else table.c[kind] == name
-
-
-def _running_jobs(connection: Connection, scope: str) -> int:
-    query = sa.select(sa.func.count()).where(jobs.c.state == RUNNING, _of_scope(jobs, scope))
-    return int(connection.execute(query).scalar_one())
-
-
-def _recent_turns(connection: Connection, scope: str, since: float) -> int:
-    query = sa.select(sa.func.count()).where(turns.c.started_at > since, _of_scope(turns, scope))
+def _count(
+    connection: Connection, table: sa.Table, scope: str, condition: sa.ColumnElement[bool]
+) -> int:
+    query = sa.select(sa.func.count()).where(condition, in_scope(table, scope))
     return int(connection.execute(query).scalar_one())

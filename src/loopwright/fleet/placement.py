@@ -10,7 +10,6 @@ all workers, while here each repository, account and worker has its own.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -42,8 +41,9 @@ def account_scope(name: str) -> str:
     return f"account:{name}"
 
 
-def repository_scope(name: str) -> str:
-    return f"repository:{name}"
+def scopes_of(account: str, repository: str) -> tuple[str, str, str]:
+    """The limits that a job of this account and repository counts against."""
+    return FLEET_SCOPE, account_scope(account), f"repository:{repository}"
 
 
 def claim_jobs(database: Database, claimer: Claimer, most: int) -> list[Job]:
@@ -134,7 +134,7 @@ class _FreePlaces:
         running = sa.select(jobs.c.account, jobs.c.repository).where(jobs.c.state == RUNNING)
         self.used: Counter[str] = Counter()
         for account, repository in connection.execute(running):
-            self.used.update(_scopes(account, repository))
+            self.used.update(scopes_of(account, repository))
 
     def full_names(self, kind: str) -> list[str]:
         prefix = f"{kind}:"
@@ -142,15 +142,11 @@ class _FreePlaces:
         return [scope.removeprefix(prefix) for scope in full]
 
     def take(self, account: str, repository: str) -> bool:
-        scopes = _scopes(account, repository)
+        scopes = scopes_of(account, repository)
         if any(self.used[scope] >= self.most.get(scope, self.used[scope] + 1) for scope in scopes):
             return False
         self.used.update(scopes)
         return True
-
-
-def _scopes(account: str, repository: str) -> Sequence[str]:
-    return FLEET_SCOPE, account_scope(account), repository_scope(repository)
 
 
 def check_fence(connection: Connection, job_id: str, fence: int) -> None:

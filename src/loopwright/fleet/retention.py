@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 
 from .database import LEDGER_LOCK, Database
 from .engine import open_client
-from .placement import FLEET_SCOPE, account_scope, repository_scope
+from .placement import scopes_of
 from .tables import CLOSED_STATES, OPEN_STATES, bundles, jobs, past, turns, workers
 
 REMOVED_AT_ONCE = 500
@@ -111,7 +111,7 @@ def _keep_sums(connection: Connection, ids: list[str]) -> None:
     spent: Counter[str] = Counter()
     counts: Counter[str] = Counter()
     for account, repository, dollars, count in connection.execute(query):
-        for scope in (FLEET_SCOPE, account_scope(account), repository_scope(repository)):
+        for scope in scopes_of(account, repository):
             spent[scope] += dollars
             counts[scope] += count
     for scope, dollars in spent.items():

@@ -8,7 +8,7 @@ from typing import Any
 from .deaths import SUSPECT_DEATHS
 from .limits import Limit
 from .liveness import WORKING
-from .placement import FLEET_SCOPE, account_scope, repository_scope
+from .placement import scopes_of
 from .tables import ASKING, FAILED, PAUSED, QUEUED
 
 NO_DEATHS: Mapping[str, int] = {}
@@ -45,11 +45,7 @@ class WaitReasons:
             return ""
         if row["not_before"] > now:
             return row["waits_for"] or "a time"
-        scopes = (
-            FLEET_SCOPE,
-            account_scope(row["account"]),
-            repository_scope(row["repository"]),
-        )
+        scopes = scopes_of(row["account"], row["repository"])
         full = next((self._full[scope] for scope in scopes if scope in self._full), "")
         return self.missing_worker(row) or full or row["waits_for"] or self._of_slot(row)
 

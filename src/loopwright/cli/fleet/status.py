@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 from contextlib import suppress
+from dataclasses import asdict
 from typing import Any
 
 from ...core.proof.grades import PROVEN, PROVEN_IN_PLACE
@@ -49,7 +50,7 @@ def show_once(database: Database, args: argparse.Namespace) -> int:
     with database.reading() as connection:
         board: FleetBoard = read_board(connection, database, args.all)
     if args.json:
-        output.show_json({"database": database.shown_address, **board.facts()})
+        output.show_json({"database": database.shown_address, **asdict(board)})
     else:
         output.show_text("\n".join(board_lines(board)))
     return exits.PROVEN
