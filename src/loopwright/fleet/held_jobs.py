@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 
+import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from .. import __version__
+from ..agents.process import Pairs
 from ..core.prompts.phrases import clip_text
-from . import engine, ledger
+from . import engine, ledger, segment
 from .database import Database
 from .job_logs import append_lines
 from .orders import apply_running_orders
 from .placement import Claimer, claim_jobs, has_claimable_job
-from .segment_start import start_anew, start_or_continue
-from .work import JobWork
-from .worker_options import WorkerOptions
+from .tables import jobs
+from .work import ConfigParser, JobWork
 
 # Between two steps of a segment. A database that goes away may take a start with it: the engine
 # has recorded that the workflow runs, and it does not.
 STALLED_SECONDS = 30.0
+
+
+@dataclass(frozen=True)
+class WorkerOptions:
+    """How a worker was started."""
+
+    slots: int
+    labels: frozenset[str]
+    accounts: Mapping[str, Pairs]
+    root: Path
+    parse_config: ConfigParser
+    say: Callable[[str], None]
+    words: list[str] = field(default_factory=list)  # the command line, to start itself again
+    # What only the command itself may see, and not the agents: the address of the database.
+    environment: Mapping[str, str] = field(default_factory=dict)
+    until_idle: bool = False  # end when no job is left that could run
 
 
 class HeldJobs:
@@ -56,11 +76,38 @@ class HeldJobs:
     def start_claimed(self) -> None:
         for work in self:
             if not work.workflow:
-                start_or_continue(self.database, self.worker, work)
+                self._start_or_continue(work)
             elif work.is_stalled(STALLED_SECONDS):
                 self.options.say(f"Job {work.job.id}: the engine takes no step. It starts again.")
                 engine.cancel_segment(work.workflow)
-                start_anew(self.database, work)
+                self._start_anew(work)
+
+    def _start_or_continue(self, work: JobWork) -> None:
+        """Continue the workflow of a dead process of this release; otherwise begin a new one."""
+        job = work.job
+        if job.workflow and job.release == __version__ and engine.can_continue(job.workflow):
+            work.start_waiting()
+            engine.continue_segment(job.workflow, self.worker)
+            work.workflow = job.workflow
+            return
+        if job.workflow:
+            engine.cancel_segment(job.workflow)
+        self._start_anew(work)
+
+    def _start_anew(self, work: JobWork) -> None:
+        """Begin a new workflow. The engine would not run an id again whose start failed."""
+        job = work.job
+        work.starts += 1
+        workflow = f"{job.id}-{job.fence}-{work.starts}"
+        with self.database.writing() as connection:
+            connection.execute(
+                sa.update(jobs)
+                .where(jobs.c.id == job.id, jobs.c.fence == job.fence)
+                .values(workflow=workflow, release=__version__)
+            )
+        work.start_waiting()
+        engine.start_segment(segment.run_segment, workflow, job.id)
+        work.workflow = workflow
 
     def drop_closed(self) -> None:
         for work in self:

@@ -28,7 +28,7 @@ from ..drive.errors import UserError
 from . import checkouts, engine, segment
 from .database import Database, is_connection_error
 from .disk_room import DiskRoom
-from .held_jobs import HeldJobs, note_known_dollars
+from .held_jobs import HeldJobs, WorkerOptions, note_known_dollars
 from .liveness import (
     AGENT_SECONDS,
     DRAINING,
@@ -44,7 +44,6 @@ from .settings import restore_variables
 from .tables import QUEUED, RUNNING, jobs
 from .work import JobWork
 from .worker_locks import new_lock_number, worker_lock
-from .worker_options import WorkerOptions
 
 ROUND_SECONDS = 0.3
 RENEW_SECONDS = 1.0  # between two renewals of the worker's time

@@ -47,8 +47,8 @@ def run(args: argparse.Namespace) -> int:
     root = Path(os.path.abspath(args.root) if args.root else default_root())
     make_root(root)
     database = wait_for_database(database_address(args.database), output.show_text)
+    from ...fleet.held_jobs import WorkerOptions
     from ...fleet.worker import Worker
-    from ...fleet.worker_options import WorkerOptions
 
     say_how_it_works(database, args.slots, labels, accounts)
     options = WorkerOptions(
