@@ -114,13 +114,8 @@ def unpack_files(data: bytes, folder: str, is_expected: Callable[[str], bool]) -
         if entry.issym():
             os.symlink(entry.linkname, path)
             continue
-        content = archive.extractfile(entry)
-        assert content is not None, "BUG: an entry is a folder, a link or a file"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        with open(os.open(path, flags, 0o600), "wb") as file:
-            file.write(content.read())
+        _write_entry(archive, entry, path)
         os.chmod(path, entry.mode)
-        os.utime(path, (entry.mtime, entry.mtime))
     for path, mode in reversed(modes):  # last: a folder may be read-only
         os.chmod(path, mode)
 
@@ -132,12 +127,17 @@ def unpack_plain_files(data: bytes, folder: str, is_wanted: Callable[[str], bool
             continue
         path = _safe_path(folder, entry.name)
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        content = archive.extractfile(entry)
-        assert content is not None, "BUG: an entry is a file"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        with open(os.open(path, flags, 0o600), "wb") as file:
-            shutil.copyfileobj(content, file)
-        os.utime(path, (entry.mtime, entry.mtime))
+        _write_entry(archive, entry, path)
+
+
+def _write_entry(archive: tarfile.TarFile, entry: tarfile.TarInfo, path: str) -> None:
+    """Write the content of this file, with its time and a private mode."""
+    content = archive.extractfile(entry)
+    assert content is not None, "BUG: an entry is a folder, a link or a file"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    with open(os.open(path, flags, 0o600), "wb") as file:
+        shutil.copyfileobj(content, file)
+    os.utime(path, (entry.mtime, entry.mtime))
 
 
 def read_file(data: bytes, name: str) -> bytes:

@@ -24,13 +24,19 @@ from ..disk.lock import FileLock, FolderBusy
 from ..disk.problems import disk_problem
 from ..drive.errors import UserError
 from ..repo.git import identity_settings
-from .fleet_git import TransferFailed, require_address, require_git, run_git, shown_address
+from .fleet_git import (
+    COMMIT_NAME,
+    TransferFailed,
+    require_address,
+    require_git,
+    run_git,
+    shown_address,
+)
 from .local_record import drop_old_records, forget_checkout
 
 REPOSITORY_SECONDS = 7200.0  # to wait while another worker clones the same repository
 UNUSED_DAYS = 30  # after that, a clone is removed
 JOB_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-COMMIT_NAME = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 ALL_REFS = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
 
 # The locks of the checkouts that this process works in, by their folder.

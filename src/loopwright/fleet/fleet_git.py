@@ -48,6 +48,7 @@ URL = re.compile(r"(?:https?|ssh|git)://(?:[^\s/@]+@)?(?P<host>[^\s/@:]+)(?::\d+
 FILE_URL = re.compile(r"file:///[^\s]+")
 # user@host:path, as ssh writes it.
 SSH_PLACE = re.compile(r"(?:[A-Za-z0-9._-]+@)?(?P<host>[A-Za-z0-9._-]+):(?!//)[^\s:]\S*")
+COMMIT_NAME = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 USER_IN_URL = re.compile(r"(?<=://)[^\s/@]+@")
 LEAST_FREE_BYTES = 1_000_000
 DISK_FULL = re.compile(r"no space left on device|disk quota exceeded", re.I)

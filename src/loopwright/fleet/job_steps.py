@@ -35,7 +35,7 @@ from .outcomes import (
 )
 from .placement import FenceLost, check_fence, release_job
 from .tables import ASKING, CANCELLED, CLOSED_STATES, ENDED, PAUSED, QUEUED, RUNNING, jobs
-from .work import JobWork, NotPrepared, Sources
+from .work import JobWork, NotPrepared
 
 MAX_FAILURES = 20  # segments in a row without a settled turn
 MAX_UNKEPT_TURNS = 3  # such segments, when the agent's files are the reason
@@ -119,7 +119,7 @@ class JobSteps:
             bundle = b"" if job.address else read_bundle(connection, job.base_commit)
             stored = read_checkpoint(connection, job.id)
         checkpoint = Checkpoint(*stored[1:]) if stored else None
-        self.work.prepare_checkout(Sources(bundle, checkpoint))
+        self.work.prepare_checkout(bundle, checkpoint)
         if checkpoint is None:
             self._save_progress([])
 

@@ -7,7 +7,6 @@ committed, stay behind.
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 from dataclasses import dataclass
 
@@ -16,12 +15,11 @@ from ..disk.temporary import own_prefix
 from ..drive.errors import UserError, WrongValue
 from ..repo.git import git_error_text, git_output, run_user_git
 from ..repo.user_repo import current_branch, current_commit
-from .fleet_git import error_text, require_address, run_git, shown_address
+from .fleet_git import COMMIT_NAME, error_text, require_address, run_git, shown_address
 from .settings import has_password
 
 MAX_BUNDLE = 256_000_000  # bytes
 REMOTE_SECONDS = 60.0
-COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,7 @@ def repository_name(root: str) -> str:
 def remote_source(address: str, ref: str) -> WorkSource:
     """The repository at this address; the commit that the ref names there now."""
     address = full_address(address, "--repository")
-    commit = ref if COMMIT.fullmatch(ref) else _commit_of_ref(address, ref or "HEAD")
+    commit = ref if COMMIT_NAME.fullmatch(ref) else _commit_of_ref(address, ref or "HEAD")
     return WorkSource(shown_address(address), commit, address=address)
 
 
@@ -118,4 +116,4 @@ def _list_remote(address: str, *patterns: str) -> dict[str, str]:
             "Is the address right, and may you read it?"
         )
     rows = (line.partition("\t") for line in os.fsdecode(done.stdout).splitlines())
-    return {name: commit for commit, _, name in rows if COMMIT.fullmatch(commit)}
+    return {name: commit for commit, _, name in rows if COMMIT_NAME.fullmatch(commit)}

@@ -8,7 +8,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
@@ -49,14 +48,6 @@ ConfigParser = Callable[[list[str], LoopFolder], RunConfig]
 
 class NotPrepared(UserError):
     """The job cannot begin: its repository, its commit or its words are wrong."""
-
-
-@dataclass(frozen=True)
-class Sources:
-    """What a job is prepared from."""
-
-    bundle: bytes  # of the base commit; empty when the job has an address
-    checkpoint: Checkpoint | None
 
 
 class JobWork:
@@ -123,16 +114,19 @@ class JobWork:
         waits = bool(self.workflow) and not (self.has_step or self.is_closed or self.is_lost)
         return waits and time.monotonic() - self.idle_since > seconds
 
-    def prepare_checkout(self, sources: Sources) -> None:
-        """Bring the files and the loop of the job here: from its checkpoint, or from the start."""
+    def prepare_checkout(self, bundle: bytes, checkpoint: Checkpoint | None) -> None:
+        """Bring the files and the loop of the job here: from its checkpoint, or from the start.
+
+        `bundle` has the base commit; it is empty when the job has an address.
+        """
         job = self.job
         try:
             checkout = checkouts.checkout(
-                self._root, job.id, job.fence, job.address or sources.bundle, job.base_commit
+                self._root, job.id, job.fence, job.address or bundle, job.base_commit
             )
             self._write_files()
-            if sources.checkpoint:
-                self.log.show_message(unpack_checkpoint(checkout, sources.checkpoint))
+            if checkpoint:
+                self.log.show_message(unpack_checkpoint(checkout, checkpoint))
             else:
                 self._start_loop(checkout)
         except UserError as error:

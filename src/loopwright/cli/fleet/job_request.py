@@ -68,7 +68,7 @@ class JobBuilder:
             start_words=start_words,
             run_words=run_words,
             files=files.texts,
-            labels=sorted({*_labels(args.label), *(f"agent:{name}" for name in needed)}),
+            labels=sorted({*map(check_label, args.label), *(f"agent:{name}" for name in needed)}),
             priority=args.priority,
             account=account_name(args.account),
             results=_results_address(args),
@@ -120,12 +120,10 @@ class TravellingFiles:
             raise UserError(f"cannot read {path}: {error}") from error
         if len(text) > MAX_FILE:
             raise UserError(f"{path} is longer than {MAX_FILE:,} characters. Commit it instead")
-        return [option, self._add(os.path.basename(path), text)]
+        return [option, self.add(os.path.basename(path), text)]
 
-    def carry_text(self, name: str, text: str) -> list[str]:
-        return ["--file", self._add(name, text)]
-
-    def _add(self, name: str, text: str) -> str:
+    def add(self, name: str, text: str) -> str:
+        """Let the text go with the job; its path there."""
         free, number = name, 1
         while free in self.texts:
             number += 1
@@ -196,7 +194,7 @@ def _start_words(args: argparse.Namespace, root: str, files: TravellingFiles) ->
     if args.file:
         words += files.carry("--file", args.file)
     elif args.spec.startswith(("-", FILES_WORD)):
-        words += files.carry_text("spec.md", args.spec)
+        words += ["--file", files.add("spec.md", args.spec)]
     elif args.spec:
         words.append(args.spec)
     return words
@@ -254,12 +252,6 @@ def _job_name(args: argparse.Namespace) -> str:
     text = args.name or args.spec or os.path.basename(args.file or args.plan or args.prd)
     words = " ".join((text or f"{args.preset} loop").split())
     return cut_at_word(strip_control_characters(words), MAX_NAME)
-
-
-def _labels(typed: list[str]) -> list[str]:
-    for label in typed:
-        check_label(label)
-    return typed
 
 
 def check_label(label: str) -> str:
