@@ -12,6 +12,7 @@ from ..formats.front_matter import MAX_CHARS
 from ..formats.gsd_config import GsdConfig
 from ..formats.gsd_roadmap import phase_number
 from ..formats.gsd_state import GsdLoop
+from .plan_text import id_finder
 
 FOLDERS = (".gsd", ".opti-gsd")
 STATE, CONFIG, ROADMAP = "STATE.md", "config.md", "ROADMAP.md"
@@ -26,7 +27,7 @@ def find_folder(root: str) -> str:
 
 def find_file(root: str, gsd: str, name: str) -> str:
     """The path, from the root, of a file of the project, in any case; "" without one."""
-    entries = _list_folder(os.path.join(root, gsd))
+    entries = list_folder(os.path.join(root, gsd))
     matches = [entry for entry in entries if entry.casefold() == name.casefold()]
     if not matches:
         return ""
@@ -53,7 +54,7 @@ def find_plan_file(root: str, gsd: str, phase: str = "") -> str:
 def _plans_by_phase(root: str, gsd: str) -> dict[str, str]:
     """Phase → its plan: plans/phase-1/plan.md, plan.json or plans/phase-1.md, in any spelling."""
     plans: dict[str, str] = {}
-    for name in _list_folder(os.path.join(root, gsd, "plans")):
+    for name in list_folder(os.path.join(root, gsd, "plans")):
         path = f"{gsd}/plans/{name}"
         title = os.path.splitext(name)[0]
         if os.path.isdir(os.path.join(root, path)):
@@ -92,25 +93,15 @@ def restore_progress(plan: Plan, state: GsdLoop) -> Plan:
 
 def _restore_failures(plan: Plan, state: GsdLoop) -> list[TaskFailure]:
     """The failures of the plan's tasks. STATE.md may spell their ids in another way."""
-    exact = {task.id: task.id for task in plan.tasks}
-    normalized = {_normalized_id(task.id): task.id for task in reversed(plan.tasks)}
-    ids = {**normalized, **exact}
-    times: dict[str, int] = {}
-    for key, count in state.retries:
-        task = ids.get(key) or ids.get(_normalized_id(key))
-        if task:
-            times[task] = min(count, plan.retries)
+    find_id = id_finder(plan.tasks)
+    times = {find_id(key): min(count, plan.retries) for key, count in state.retries}
+    times.pop("", None)
     return [TaskFailure(task, count) for task, count in times.items() if count]
 
 
-def _normalized_id(name: str) -> str:
-    """The id of a task in any spelling: 2, 02, T2 and T-002 are the same."""
-    return re.sub(r"^t?[-_ ]?0*(?=[0-9])", "", name.strip().casefold())
-
-
-def _list_folder(folder: str) -> list[str]:
+def list_folder(folder: str) -> list[str]:
     try:
-        return sorted(os.listdir(folder))
+        return sorted(os.listdir(folder or "."))
     except OSError:
         return []
 

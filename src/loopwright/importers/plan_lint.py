@@ -14,7 +14,7 @@ from ..core.plan.reading import ERROR, WARNING, PlanProblem, PlanReading
 from ..core.plan.schedule import all_dependencies, dependency_cycle
 from ..core.prompts.phrases import clip_text
 from .plan_formats.document import MAX_TASKS
-from .plan_words import path_problem
+from .plan_words import is_there, path_problem
 
 NAME = re.compile(r"[A-Za-z0-9._-]{1,40}")
 NAME_RULE = "use letters (A to Z), digits, dots, hyphens and underscores, at most 40"
@@ -24,7 +24,6 @@ MAX_PARTS = 200
 MAX_ALIKE = 6  # of one kind of warning; more are counted
 MAX_PER_RULE = 100  # the rest appears when these are corrected
 LineProblems = Iterator[tuple[int, str]]  # the line, and what is wrong there
-LinePaths = Iterator[tuple[int, str]]
 
 
 def lint_plan(reading: PlanReading, root: str) -> tuple[PlanProblem, ...]:
@@ -219,7 +218,7 @@ def missing_files(reading: PlanReading, root: str) -> LineProblems:
     makers = _makers_by_path(reading.plan.tasks)
     for task in reading.plan.tasks:
         for file in task.files:
-            if file.action not in (MODIFY, DELETE) or _path_exists(root, file.path):
+            if file.action not in (MODIFY, DELETE) or is_there(root, file.path):
                 continue
             earlier = dependencies[task.id]
             if any(_is_earlier(maker, task, earlier) for maker in makers.get(file.path, ())):
@@ -247,17 +246,12 @@ def dangling_links(reading: PlanReading, root: str) -> LineProblems:
     """Links to files that neither exist nor belong to a task."""
     planned = {path for task in reading.plan.tasks for path in task.paths}
     for line, path in _link_ends(reading):
-        if path not in planned and not _path_exists(root, path):
+        if path not in planned and not is_there(root, path):
             text = f"key link: {clip_text(path, 120)} is neither there nor in any task's files"
             yield line, text
 
 
-def _path_exists(root: str, path: str) -> bool:
-    """True for an invalid path, too: `bad_paths` reports that one."""
-    return bool(path_problem(path)) or os.path.lexists(os.path.join(root, path))
-
-
-def _link_ends(reading: PlanReading) -> LinePaths:
+def _link_ends(reading: PlanReading) -> LineProblems:
     """Every path at an end of a link, with the line of the link."""
     for link in reading.plan.links:
         line = reading.line_of(f"link {link.source} → {link.target}")

@@ -12,7 +12,7 @@ import shlex
 
 from ..core.plan.plan import CREATE, MODIFY, Link, Plan, PlannedFile, Task, TaskCheck
 from ..core.plan.reading import PlanReading
-from .plan_words import path_problem
+from .plan_words import is_there, path_problem
 
 PLAN_FOLDERS = (
     *("specs", "openspec", "docs", "doc", "plans", "planning", "tasks", "stories", "prd", "prds"),
@@ -120,7 +120,7 @@ def _decide_actions(tasks: tuple[Task, ...], root: str) -> tuple[Task, ...]:
                 patterns.append(file.path)
                 continue
             if not file.action:
-                is_new = file.path not in made and not _exists(root, file.path)
+                is_new = file.path not in made and not is_there(root, file.path)
                 made.add(file.path)
                 file = PlannedFile(file.path, CREATE if is_new else MODIFY)
             files.append(file)
@@ -129,7 +129,3 @@ def _decide_actions(tasks: tuple[Task, ...], root: str) -> tuple[Task, ...]:
             action += f"\n\nFiles: {', '.join(patterns)}"
         decided.append(task.but(files=tuple(files), action=action))
     return tuple(decided)
-
-
-def _exists(root: str, path: str) -> bool:
-    return bool(path_problem(path)) or os.path.lexists(os.path.join(root, path))

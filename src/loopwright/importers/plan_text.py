@@ -6,7 +6,7 @@ functions here take time linear in the length of the text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from .. import lazy_re as re
@@ -200,20 +200,23 @@ def _without_margin(lines: list[str]) -> list[str]:
     return [line[len(shared) :] for line in lines]
 
 
-def resolve_dependencies(tasks: list[Task]) -> tuple[Task, ...]:
-    """The tasks, with every dependency (T01, 1) in the spelling of the task's id."""
+def id_finder(tasks: Sequence[Task]) -> Callable[[str], str]:
+    """What tells a task's own id by another spelling of it (T01, 1); "" if it is none's."""
     exact = {task.id for task in tasks}
     loose = {_normalized_id(task.id): task.id for task in reversed(tasks)}
+    return lambda name: name if name in exact else loose.get(_normalized_id(name), "")
 
-    def task_id(name: str) -> str:
-        return name if name in exact else loose.get(_normalized_id(name), name)
+
+def resolve_dependencies(tasks: list[Task]) -> tuple[Task, ...]:
+    """The tasks, with every dependency in the spelling of the task's id."""
+    find_id = id_finder(tasks)
 
     def unique_ids(names: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(map(task_id, names)))
+        return tuple(dict.fromkeys(find_id(name) or name for name in names))
 
     return tuple(task.but(depends=unique_ids(task.depends)) for task in tasks)
 
 
 def _normalized_id(name: str) -> str:
-    number = re.fullmatch(r"[Tt]?-?0*(\d+)", name)
-    return number[1] if number else name.lower()
+    """2, 02, T2 and T-002 are the same."""
+    return re.sub(r"^t?[-_ ]?0*(?=[0-9])", "", name.strip().casefold())

@@ -5,6 +5,8 @@ In doubt the result is empty: then an agent or a person has to look.
 
 from __future__ import annotations
 
+import os
+
 from .. import lazy_re as re
 from ..core.plan.plan import CONTENT, FILE, PlannedFile
 
@@ -101,6 +103,11 @@ def _code_names(text: str, own_names: tuple[str, ...]) -> list[str]:
     """Words that look like names in code: a dot, a slash, an underscore or a capital inside."""
     names = [word for word in _bare_words(text) if NAME.search(word)]
     return [name for name in names if name not in own_names and not NO_NAME.fullmatch(name)]
+
+
+def is_there(root: str, path: str) -> bool:
+    """True for a path that cannot be one, too: the linter reports it."""
+    return bool(path_problem(path)) or os.path.lexists(os.path.join(root, path))
 
 
 def path_problem(path: str) -> str:

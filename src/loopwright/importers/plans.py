@@ -51,8 +51,8 @@ def find_plan(root: str) -> str:
 def find_open_phase(root: str) -> str:
     """The first phase of a GSD 1 project that has a plan without a summary; "" without one."""
     phases = ".planning/phases"
-    for name in _list_folder(os.path.join(root, phases)):
-        files = set(_list_folder(os.path.join(root, phases, name)))
+    for name in gsd.list_folder(os.path.join(root, phases)):
+        files = set(gsd.list_folder(os.path.join(root, phases, name)))
         for file in files:
             if PLAN_NAME.fullmatch(file) and summary_name(file) not in files:
                 return f"{phases}/{name}"
@@ -62,9 +62,9 @@ def find_open_phase(root: str) -> str:
 def find_open_slice(root: str) -> str:
     """The first slice of a GSD 2 project that has an open task; "" without one."""
     milestones = ".gsd/milestones"
-    for milestone in _list_folder(os.path.join(root, milestones)):
+    for milestone in gsd.list_folder(os.path.join(root, milestones)):
         slices = f"{milestones}/{milestone}/slices"
-        for name in _list_folder(os.path.join(root, slices)):
+        for name in gsd.list_folder(os.path.join(root, slices)):
             page = f"{slices}/{name}/{name}-PLAN.md"
             if os.path.isfile(os.path.join(root, page)) and "- [ ] **T" in read_text(
                 os.path.join(root, page)
@@ -111,7 +111,7 @@ def _shown_path(path: str, root: str) -> str:
 
 def _plan_in_folder(path: str) -> str:
     """The one file that is the plan of this folder; "" if several are, or none is."""
-    names = _list_folder(path)
+    names = gsd.list_folder(path)
     pages = [name for name in names if GSD2_PAGE.fullmatch(name)]
     if pages:
         return pages[0]
@@ -122,7 +122,7 @@ def _plan_in_folder(path: str) -> str:
 
 def _phase_document(path: str, root: str) -> Document:
     """All plans of a phase of GSD 1, and the roadmap that names them."""
-    names = [name for name in _list_folder(path) if PHASE_FILE.fullmatch(name)]
+    names = [name for name in gsd.list_folder(path) if PHASE_FILE.fullmatch(name)]
     if not any(PLAN_NAME.fullmatch(name) for name in names):
         below = plans_below(path)
         remedy = f"Below it there is: {', '.join(below)}" if below else "Name a file in it"
@@ -150,19 +150,12 @@ def _with_others(document: Document, chosen: PlanFormat, path: str) -> Document:
     others: list[tuple[str, str]] = []
     for pattern in chosen.beside:
         folder, _, name = pattern.rpartition("/")
-        for file in _list_folder(os.path.join(os.path.dirname(path), folder)):
+        for file in gsd.list_folder(os.path.join(os.path.dirname(path), folder)):
             beside = f"{folder}/{file}" if folder else file
             full_path = os.path.join(os.path.dirname(path), beside)
             if fnmatchcase(file, name) and os.path.isfile(full_path):
                 others.append((beside, read_text(full_path)))
     return document._replace(others=tuple(others[:MAX_FILES_BESIDE]))
-
-
-def _list_folder(folder: str) -> list[str]:
-    try:
-        return sorted(os.listdir(folder or "."))
-    except OSError:
-        return []
 
 
 def read_text(path: str) -> str:

@@ -11,7 +11,7 @@ from ...core.plan.plan import MustHave, Task, TaskCheck
 from ...core.plan.reading import PlanReading
 from ...core.prompts.phrases import clip_text
 from .document import MAX_TITLE, Document, ReadTask, chain_tasks, make_reading
-from .outline import Item, Section, list_rows, page_title, read_outline
+from .outline import Item, Section, list_rows, read_outline, split_title
 from .task_words import checks_in, named_files
 
 TASKS = re.compile(r"tasks\s*(?:/|and|&)\s*subtasks", re.I)
@@ -42,12 +42,12 @@ def read(document: Document) -> PlanReading:
             if item.has_box:
                 rows.append(_read_task(item, len(rows) + 1, criteria, taken))
                 taken.add(rows[-1].task.id)
-    title = STORY.match(page_title(sections))
+    phase, title = split_title(sections, STORY)
     return make_reading(
         document,
-        title[2] if title else page_title(sections),
+        title,
         chain_tasks(rows),
-        phase=title[1] if title else "",
+        phase=phase,
         must_haves=[MustHave(check.text, check.command) for check in criteria.values()],
     )
 

@@ -12,7 +12,7 @@ from ...core.plan.reading import PlanReading
 from ...core.prompts.phrases import clip_text
 from ..plan_text import parse_names, resolve_dependencies
 from .document import MAX_TITLE, Document, ReadTask, chain_tasks, make_reading
-from .outline import Item, Section, boxes_in, page_title, read_outline
+from .outline import Item, Section, boxes_in, read_outline, split_title
 from .task_words import checks_in, listed_files, named_files
 
 ENTRY = re.compile(r"\*\*([ST]\d{2,4})\s*[:.–—-]\s*(.*?)\*\*\s*(.*)$", re.S)
@@ -46,14 +46,8 @@ def read(document: Document) -> PlanReading:
         rows = [row._replace(task=task) for row, task in zip(rows, tasks, strict=True)]
     else:
         rows = chain_tasks(rows)
-    title = PAGE_TITLE.match(page_title(sections))
-    return make_reading(
-        document,
-        title[2] if title else page_title(sections),
-        rows,
-        phase=title[1] if title else "",
-        must_haves=_must_haves(sections),
-    )
+    phase, title = split_title(sections, PAGE_TITLE)
+    return make_reading(document, title, rows, phase=phase, must_haves=_must_haves(sections))
 
 
 def read_task_plan(document: Document) -> PlanReading:
@@ -108,7 +102,7 @@ def _demo(rest: str) -> str:
 def _task_from_page(name: str, text: str) -> Task:
     """A task from its own page: its text, its files, and its must-haves as checks."""
     sections = read_outline(text)
-    title = PAGE_TITLE.match(page_title(sections))
+    title = split_title(sections, PAGE_TITLE)[1]
     rows, checks = [], []
     files = ""
     for section in sections:
@@ -120,13 +114,12 @@ def _task_from_page(name: str, text: str) -> Task:
             rows += [f"{section.title}:", *_section_rows(section)]
         if words.startswith(("expected output", "files")):
             files += "\n".join(["", *items])
-    own_title = title[2] if title else page_title(sections)
     return Task(
         id=name,
-        title=clip_text(own_title or name, MAX_TITLE),
+        title=clip_text(title or name, MAX_TITLE),
         files=named_files(files),
-        action="\n".join(filter(None, rows)) or own_title,
-        done_when=own_title,
+        action="\n".join(filter(None, rows)) or title,
+        done_when=title,
         checks=tuple(dict.fromkeys(checks)),
     )
 

@@ -35,13 +35,9 @@ def texts_of(value: Any) -> list[str]:
 
 def names_of(value: Any) -> tuple[str, ...]:
     """The ids of a list, each once."""
-    values = (
-        value
-        if isinstance(value, list)
-        else re.split(r"[,\s]+", value or "")
-        if (isinstance(value, str))
-        else [value]
-    )
+    if isinstance(value, str):
+        value = re.split(r"[,\s]+", value)
+    values = value if isinstance(value, list) else [value]
     return tuple(dict.fromkeys(filter(None, map(one_line, values))))
 
 

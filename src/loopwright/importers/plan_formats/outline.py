@@ -162,6 +162,13 @@ def page_title(sections: list[Section]) -> str:
     return next((section.title for section in sections if section.rank), "")
 
 
+def split_title(sections: list[Section], pattern: re.Pattern[str]) -> tuple[str, str]:
+    """The phase that the first heading begins with, and its other words."""
+    title = page_title(sections)
+    match = pattern.match(title)
+    return (match[1], match[2]) if match else ("", title)
+
+
 def boxes_in(sections: list[Section]) -> list[Item]:
     """The outermost items with a box."""
     found: list[Item] = []

@@ -40,8 +40,8 @@ class PlanFormat(NamedTuple):
     name: str
     recognises: Callable[[Document], bool]
     read: Callable[[Document], PlanReading]
-    beside: tuple[str, ...] = ()
     find_marks: FindMarks = progress.no_marks  # where it says that a task is done
+    beside: tuple[str, ...] = ()
 
 
 def _is_prd_json(document: Document) -> bool:
@@ -72,78 +72,68 @@ def _read_plan_md(document: Document) -> PlanReading:
 
 
 FORMATS = (
-    PlanFormat("[PRD] file", _is_marked_prd, _read_marked_prd, (), _marks_in_prd),
-    PlanFormat("beads issues", beads.is_issues, beads.read, (), progress.issue_lines),
+    PlanFormat("[PRD] file", _is_marked_prd, _read_marked_prd, _marks_in_prd),
+    PlanFormat("beads issues", beads.is_issues, beads.read, progress.issue_lines),
     PlanFormat(
         "prd.json without criteria",
         refused.is_prd_without_criteria,
         refused.refuse_prd_without_criteria,
     ),
-    PlanFormat("opti-gsd plan.json", opti_gsd.is_plan, opti_gsd.read, (), progress.json_values),
+    PlanFormat("opti-gsd plan.json", opti_gsd.is_plan, opti_gsd.read, progress.json_values),
     PlanFormat(
         "Taskmaster tasks.json",
         taskmaster.is_tasks,
         taskmaster.read,
-        (taskmaster.STATE,),
         progress.taskmaster_values,
+        beside=(taskmaster.STATE,),
     ),
-    PlanFormat("prd.json", _is_prd_json, prd_json.read, (), progress.json_values),
+    PlanFormat("prd.json", _is_prd_json, prd_json.read, progress.json_values),
     PlanFormat("other JSON", refused.is_json, refused.refuse_json),
     PlanFormat(
         "GSD 1 plan",
         gsd1.is_plan,
         gsd1.read,
-        ("*-SUMMARY.md", "SUMMARY.md", progress.GSD1_ROADMAP),
         progress.gsd1_plans,
+        beside=("*-SUMMARY.md", "SUMMARY.md", progress.GSD1_ROADMAP),
     ),
     PlanFormat("PLAN.md", _has_task_tags, _read_plan_md),
     PlanFormat(
-        "PRD with task comments", prd.has_task_comments, prd.read, (), progress.boxes_of_sections
+        "PRD with task comments", prd.has_task_comments, prd.read, progress.boxes_of_sections
     ),
     PlanFormat("GSD 2 task", gsd2.is_task_plan, gsd2.read_task_plan),
     PlanFormat(
         "GSD 2 roadmap or slice",
         gsd2.has_entries,
         gsd2.read,
-        ("tasks/T*-PLAN.md", progress.GSD2_ROADMAP),
         progress.gsd2_boxes,
+        beside=("tasks/T*-PLAN.md", progress.GSD2_ROADMAP),
     ),
     PlanFormat("roadmap", refused.is_roadmap, refused.refuse_roadmap),
     PlanFormat("Taskmaster task text", refused.is_taskmaster_text, refused.refuse_taskmaster_text),
     PlanFormat("design page", refused.is_design_page, refused.refuse_design_page),
-    PlanFormat("BMAD story", bmad.is_story, bmad.read, (), progress.boxes_of_items),
-    PlanFormat("spec-kit tasks.md", spec_kit.is_tasks, spec_kit.read, (), progress.boxes_of_items),
+    PlanFormat("BMAD story", bmad.is_story, bmad.read, progress.boxes_of_items),
+    PlanFormat("spec-kit tasks.md", spec_kit.is_tasks, spec_kit.read, progress.boxes_of_items),
     PlanFormat(
-        "Kiro tasks.md",
-        numbered_list.is_kiro_tasks,
-        numbered_list.read,
-        (),
-        progress.boxes_of_numbers,
+        "Kiro tasks.md", numbered_list.is_kiro_tasks, numbered_list.read, progress.boxes_of_numbers
     ),
     PlanFormat(
         "OpenSpec tasks.md",
         numbered_list.is_openspec_tasks,
         numbered_list.read,
-        (),
         progress.boxes_of_numbers,
     ),
-    PlanFormat(
-        "PRD with stories", stories.has_stories, stories.read, (), progress.boxes_of_sections
-    ),
+    PlanFormat("PRD with stories", stories.has_stories, stories.read, progress.boxes_of_sections),
     PlanFormat(
         "tasks as headings",
         task_headings.has_task_headings,
         task_headings.read,
-        (),
         progress.boxes_of_sections,
     ),
-    PlanFormat("checklist", checklist.has_items, checklist.read, (), progress.boxes_of_items),
+    PlanFormat("checklist", checklist.has_items, checklist.read, progress.boxes_of_items),
 )
 # Any other text: the linter says that it has no tasks.
 NO_FORMAT = PlanFormat("PLAN.md", lambda document: True, _read_plan_md)
-GSD1_PHASE = PlanFormat(
-    "GSD 1 phase", lambda document: False, gsd1.read_phase, (), progress.gsd1_plans
-)
+GSD1_PHASE = PlanFormat("GSD 1 phase", lambda document: False, gsd1.read_phase, progress.gsd1_plans)
 
 
 def find_format(document: Document) -> PlanFormat:
