@@ -103,34 +103,35 @@ def _settings_in_fences(text: str) -> list[YamlNode]:
 
 
 def _read_mode(node: YamlNode, problems: list[str]) -> str:
-    if node.is_null:
-        return ""
     word = node.text.strip().lower()
     if word in (INTERACTIVE, YOLO):
         return word
-    problems.append(
-        f"mode is {_value_text(node)}, but only {INTERACTIVE} and {YOLO} are known; "
-        "it is as if none were set"
-    )
+    wrong = f"but only {INTERACTIVE} and {YOLO} are known; it is as if none were set"
+    _note_problem(node, "mode", wrong, problems)
     return ""
 
 
 def _read_flag(node: YamlNode, name: str, usual: bool, problems: list[str]) -> bool:
     if node.flag is not None:
         return node.flag
-    if not node.is_null:
-        problem = f"{name} is {_value_text(node)}, which is neither true nor false"
-        problems.append(f"{problem}; {str(usual).lower()} is used")
+    wrong = f"which is neither true nor false; {str(usual).lower()} is used"
+    _note_problem(node, name, wrong, problems)
     return usual
 
 
 def _read_number(node: YamlNode, name: str, usual: int, most: int, problems: list[str]) -> int:
     if node.number is not None and node.number <= most:
         return node.number
-    if not node.is_null:
-        problem = f"{name} is {_value_text(node)}, which is no number from 0 to {most}"
-        problems.append(f"{problem}; {usual} is used")
+    wrong = f"which is no number from 0 to {most}; {usual} is used"
+    _note_problem(node, name, wrong, problems)
     return usual
+
+
+def _note_problem(node: YamlNode, name: str, wrong: str, problems: list[str]) -> None:
+    """Say that this value is not used. One that is not there has its default in silence."""
+    if not node.is_null:
+        value = repr(single_line(node.text, 60)) if node.kind in (WORD, TEXT) else f"a {node.kind}"
+        problems.append(f"{name} is {value}, {wrong}")
 
 
 def _read_commands(ci: dict[str, YamlNode], problems: list[str]) -> tuple[tuple[str, str], ...]:
@@ -142,8 +143,7 @@ def _read_commands(ci: dict[str, YamlNode], problems: list[str]) -> tuple[tuple[
         if _is_command(node):
             commands.append((name, node.text.strip()))
         else:
-            problem = f"ci.{name} is {_value_text(node)}, which is no command"
-            problems.append(f"{problem}; it is left out")
+            _note_problem(node, f"ci.{name}", "which is no command; it is left out", problems)
     return tuple(commands)
 
 
@@ -158,7 +158,3 @@ def _is_command(node: YamlNode) -> bool:
     if node.kind == WORD and node.flag:
         return False
     return node.kind in (WORD, TEXT) and 0 < len(node.text.strip()) <= LONGEST_COMMAND
-
-
-def _value_text(node: YamlNode) -> str:
-    return repr(single_line(node.text, 60)) if node.kind in (WORD, TEXT) else f"a {node.kind}"
