@@ -25,7 +25,6 @@ from .check_runs import run_or_share
 from .commands import Commands
 from .messages import (
     MAX_LINE_BYTES,
-    Incoming,
     Message,
     MessageId,
     Problem,
@@ -38,14 +37,13 @@ from .messages import (
 from .protocol import (
     Call,
     Cancellation,
-    Outcome,
     Session,
     batch_problem,
     complete_result,
     handle_request,
 )
-from .results import CommandOutput, text_result, tool_result
-from .tools import TOOLS, Tool, WrongArguments, command_words
+from .results import text_result, tool_result
+from .tools import TOOLS, WrongArguments, command_words
 
 MAX_CALLS = 16
 LAST_CALLS_SECONDS = 10.0  # how long quick commands may take once stdin is closed
@@ -84,36 +82,29 @@ class Server:
 
     def _take_line(self, line: bytes) -> None:
         incoming = read_message(line)
-        if not incoming.is_batch:
-            for message in incoming.messages:
-                self._take_message(message, self._write)
-        elif problem := batch_problem(self._session):
-            self._write(problem)
-        else:
-            self._take_batch(incoming)
-
-    def _take_batch(self, incoming: Incoming) -> None:
-        """The answers of a batch are written together, once the last of them is there."""
-        batch = BatchAnswers(len(incoming.messages), self._write)
+        deliver: Deliver = self._write
+        if incoming.is_batch:
+            if problem := batch_problem(self._session):
+                self._write(problem)
+                return
+            # The answers of a batch are written together, once the last of them is there.
+            deliver = BatchAnswers(len(incoming.messages), self._write).deliver
         for message in incoming.messages:
-            self._take_message(message, batch.deliver)
+            self._take_message(message, deliver)
 
     def _take_message(self, message: Request | Problem, deliver: Deliver) -> None:
         if isinstance(message, Problem):
             deliver(error_message(message.id, message.code, message.text))
             return
         self._session, outcome = handle_request(self._session, message)
-        self._act(outcome, deliver)
-
-    def _act(self, outcome: Outcome, deliver: Deliver) -> None:
         if isinstance(outcome, Call):
             self._start_call(outcome, deliver)
-            return
-        if isinstance(outcome, Cancellation):
+        elif isinstance(outcome, Cancellation):
             if call := self._calls.get(outcome.id):
                 call.cancelled = True  # its command goes on: a check finishes and keeps its result
-            outcome = None
-        deliver(outcome)
+            deliver(None)
+        else:
+            deliver(outcome)
 
     def _start_call(self, call: Call, deliver: Deliver) -> None:
         self._threads = [thread for thread in self._threads if thread.is_alive()]
@@ -147,23 +138,18 @@ class Server:
     def _result_of(self, progress: CallInProgress) -> Message | None:
         """The result of the call's command; None if it was ended."""
         tool = TOOLS[progress.call.tool]
-        words = command_words(tool, progress.call.arguments)
-        output = self._run_command(tool, words, progress)
+        words, root = command_words(tool, progress.call.arguments), self._find_root()
+        if tool.name == "loop_check":
+            output = run_or_share(
+                root,
+                words,
+                run=lambda: self._commands.run(words, root, is_check=True),
+                is_cancelled=lambda: progress.cancelled,
+                is_closing=self._closing.is_set,
+            )
+        else:
+            output = self._commands.run(words, root, is_check=False)
         return tool_result(tool, output, progress.call.version) if output else None
-
-    def _run_command(
-        self, tool: Tool, words: tuple[str, ...], progress: CallInProgress
-    ) -> CommandOutput | None:
-        root = self._find_root()
-        if tool.name != "loop_check":
-            return self._commands.run(words, root, is_check=False)
-        return run_or_share(
-            root,
-            words,
-            run=lambda: self._commands.run(words, root, is_check=True),
-            is_cancelled=lambda: progress.cancelled,
-            is_closing=self._closing.is_set,
-        )
 
     def _write(self, message: Message | list[Message] | None) -> None:
         if message is None:
