@@ -9,16 +9,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 
-from ..drive.orders.person import give_order
-from ..store.further_loops import FurtherLoops, PersonOrder
+from ..store.further_loops import FurtherLoops
 from ..store.journal import JournalError
-from ..store.loop_catalog import LoopCatalog
-from ..views.loop_page import LoopPage
 from .base import LoopApp
 from .board import BoardScreen
 from .clean_lines import CleanLines
@@ -42,9 +39,8 @@ class WatchApp(LoopApp):
     ]
 
     def __init__(self, loop_id: str = "", further: FurtherLoops | None = None) -> None:
-        super().__init__()
+        super().__init__(further)
         self._first_id = loop_id
-        self.catalog = LoopCatalog(further)
         self._last_reply = 0
         self._board = BoardScreen()
         self._shown_version = -1
@@ -93,10 +89,12 @@ class WatchApp(LoopApp):
         further = self.catalog.further
         for reply in further.replies_after(self._last_reply) if further else ():
             self._last_reply = reply.number
-            severity: Literal["error", "information"] = (
-                "error" if reply.is_refused else "information"
+            self.notify(
+                reply.text,
+                severity="error" if reply.is_refused else "information",
+                timeout=8,
+                markup=False,
             )
-            self.notify(reply.text, severity=severity, timeout=8, markup=False)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         return [*super().get_line_filters(), CleanLines()]
@@ -121,16 +119,3 @@ class WatchApp(LoopApp):
             self._is_reading_page = False
         if shown and screen.is_composed:  # it may have been closed meanwhile
             screen.show_loop(shown)
-
-    def read_page(self, loop_id: str) -> LoopPage | None:
-        """The page of a loop now; None if it cannot be read."""
-        place = self.catalog.find(loop_id)
-        if place is None:
-            return None
-        try:
-            return self.catalog.read_view(place)[1]
-        except (OSError, JournalError):
-            return None
-
-    def give_order(self, loop_id: str, order: PersonOrder) -> str:
-        return give_order(self.catalog, loop_id, order)

@@ -1,24 +1,19 @@
-"""What the screens need from the application."""
+"""The application as its screens see it; `WatchApp` is the real one."""
 
 from __future__ import annotations
 
 from textual.app import App
 
-from ..store.further_loops import PersonOrder
-from ..views.loop_page import LoopPage
+from ..store.further_loops import FurtherLoops
+from ..store.loop_catalog import LoopCatalog
 
 
 class LoopApp(App[None]):
-    """The application as its screens see it; `WatchApp` is the real one."""
+    def __init__(self, further: FurtherLoops | None = None) -> None:
+        super().__init__()
+        self.catalog = LoopCatalog(further)
 
     def open_loop(self, loop_id: str) -> None:
-        raise NotImplementedError
-
-    def read_page(self, loop_id: str) -> LoopPage | None:
-        raise NotImplementedError
-
-    def give_order(self, loop_id: str, order: PersonOrder) -> str:
-        """Waits for a lock, the final checks or a worker."""
         raise NotImplementedError
 
     def refresh_now(self) -> None:

@@ -37,7 +37,7 @@ class LoopScreen(OrderScreen):
 
     def __init__(self, data: LoopData) -> None:
         super().__init__()
-        self._data = data
+        self.data = data
         self._shown: ShownLoop | None = None
         self._criteria: tuple[CriterionView, ...] = ()
 
@@ -75,10 +75,6 @@ class LoopScreen(OrderScreen):
 
     def chosen_page(self) -> LoopPage | None:
         return self._shown.page if self._shown else None
-
-    @property
-    def data(self) -> LoopData:
-        return self._data
 
     def show_loop(self, shown: ShownLoop) -> None:
         """Draw what has changed since the last call."""

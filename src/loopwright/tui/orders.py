@@ -12,6 +12,7 @@ from ..core.proof.disputes import RULINGS
 from ..disk.lock import FolderBusy
 from ..drive.errors import UserError
 from ..drive.orders.loop_orders import parse_amount
+from ..drive.orders.person import give_order
 from ..store.folder import NoLoop, UntrustedFolder
 from ..store.further_loops import PersonOrder
 from ..store.journal import JournalError
@@ -44,7 +45,11 @@ class OrderScreen(Screen[None]):
     def chosen_page(self) -> LoopPage | None:
         """The page of that loop; None if it cannot be read."""
         row = self.chosen_row()
-        return self.app.read_page(row.id) if row else None
+        place = self.app.catalog.find(row.id) if row else None
+        try:
+            return self.app.catalog.read_view(place)[1] if place else None
+        except (OSError, JournalError):
+            return None
 
     def action_help(self) -> None:
         self.app.push_screen(HelpDialog())
@@ -151,7 +156,8 @@ class OrderScreen(Screen[None]):
     def _reply_to(self, loop_id: str, order: PersonOrder) -> tuple[str, str]:
         """What the order answers, and how severe that is."""
         try:
-            return self.app.give_order(loop_id, order) or f"{order.name}: done", "information"
+            reply = give_order(self.app.catalog, loop_id, order)
+            return reply or f"{order.name}: done", "information"
         except EXPECTED_ERRORS as error:
             return str(error), "error"
 
