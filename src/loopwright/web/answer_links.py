@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from html import escape
+from urllib.parse import parse_qsl
 
 from anyio.to_thread import run_sync
 from starlette.requests import Request
@@ -16,7 +17,7 @@ from ..store.further_loops import PersonOrder
 from ..store.loop_catalog import LoopCatalog
 from ..views.gate_content import GateSection
 from ..views.loop_page import LoopPage
-from .orders import REFUSALS
+from .orders import REFUSALS, read_body
 
 MAX_LINKS = 200
 MAX_BODY = 20_000
@@ -114,13 +115,7 @@ class AnswerLinks:
 
 async def _form_fields(request: Request) -> dict[str, str]:
     """The fields of a small form. (Starlette's own form parser needs another package.)"""
-    from urllib.parse import parse_qsl
-
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_BODY:
-            return {}
+    body = await read_body(request, MAX_BODY) or b""
     return dict(parse_qsl(body.decode("utf-8", "replace")))
 
 

@@ -17,6 +17,7 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Route
 
 from .. import __version__
+from ..core.json_text import json_object
 from ..drive.orders.person import give_order
 from ..store.loop_catalog import LoopCatalog
 from ..views.plain_values import plain_value
@@ -24,7 +25,7 @@ from . import loops
 from .access import Access, Guard
 from .answer_links import AnswerLinks
 from .live import BoardWatch
-from .orders import REFUSALS, parse_order
+from .orders import REFUSALS, parse_order, read_body
 
 STATIC = files(__package__).joinpath("static")
 TYPES = {
@@ -182,18 +183,11 @@ def _take_result(task: asyncio.Future[str]) -> None:
 
 
 async def _json_fields(request: Request) -> dict[str, Any]:
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_ORDER_BYTES:
-            raise HTTPException(413, "this order is too long")
-    import json
-
-    try:
-        fields = json.loads(body)
-    except ValueError as error:
-        raise HTTPException(400, "an order is a JSON object") from error
-    if not isinstance(fields, dict):
+    body = await read_body(request, MAX_ORDER_BYTES)
+    if body is None:
+        raise HTTPException(413, "this order is too long")
+    fields = json_object(body)
+    if fields is None:
         raise HTTPException(400, "an order is a JSON object")
     return fields
 

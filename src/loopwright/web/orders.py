@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from starlette.requests import Request
+
 from ..disk.lock import FolderBusy
 from ..drive.errors import UserError
 from ..drive.orders.loop_orders import parse_amount
@@ -13,6 +15,16 @@ from ..store.journal import JournalError
 
 MAX_TEXT = 4_000
 REFUSALS = (UserError, NoLoop, FolderBusy, UntrustedFolder, JournalError)
+
+
+async def read_body(request: Request, most: int) -> bytes | None:
+    """The body of a request; None if it has more bytes."""
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > most:
+            return None
+    return body
 
 
 def parse_order(fields: dict[str, Any]) -> PersonOrder:
