@@ -67,6 +67,7 @@ def test_tables_of_another_release_are_the_finding(here: Project, fleet: Databas
 
     assert said.code == 1
     assert "has the tables of another release" in said.out
+    assert "loop fleet init --database" in said.out
 
 
 def test_jobs_that_no_worker_can_take_are_named_with_the_command(database: Database) -> None:

@@ -143,30 +143,6 @@ def test_the_board_hears_of_a_job_that_changes(held: HeldJob, server: Server) ->
     assert data["totals"]["queued"] == 1
 
 
-def test_orders_need_control(asking: HeldJob, fleet: FleetLoops) -> None:
-    with Server(further=fleet) as reading:
-        reading.sign_in().find_row(asking.id)
-        assert reading.order(asking.id, order="answer", text="yes").status == 403
-    assert asking.job.state == "asking"
-
-
-def test_an_answer_and_a_refusal_reach_the_page(asking: HeldJob, server: Server) -> None:
-    row = server.find_row(asking.id)
-    assert row["group"] == 0
-    page = server.get(f"/api/loops/{asking.id}").json["page"]
-    assert (page["gate"], page["question"]) == ("G2", QUESTION)
-
-    stale = server.order(asking.id, order="answer", text="yes", question="Another?")
-    assert stale.status == 409
-    assert "changed meanwhile" in stale.json["error"]
-    given = server.order(asking.id, order="answer", text="yes", question=page["question"])
-    assert given.status == 200
-    again = server.order(asking.id, order="answer", text="no")
-    assert (again.status, "nothing to answer" in again.json["error"]) == (409, True)
-    asking.apply_orders()
-    assert asking.here.loop.status == "running"
-
-
 def test_a_one_time_link_answers_the_question_of_a_job(asking: HeldJob, server: Server) -> None:
     server.find_row(asking.id)
     path = server.links.get(timeout=30)

@@ -19,6 +19,7 @@ from loopwright.fleet.ledger import set_limit
 from loopwright.fleet.limits import parse_duration, read_limits
 from loopwright.fleet.liveness import WorkerFacts, enter_worker, take_back
 from loopwright.fleet.orders import (
+    BY_PERSON,
     Order,
     apply_order,
     apply_running_orders,
@@ -128,6 +129,7 @@ def test_one_job_shows_its_turns_its_question_and_the_next_command(
         ({"state": PAUSED, "reason": "no progress"}, 4),
         ({"state": PAUSED, "loop_facts": {"cause": "budget"}}, 2),
         ({"state": PAUSED, "loop_facts": {"cause": "person"}}, 8),
+        ({"state": PAUSED, "reason": BY_PERSON}, 8),  # its loop has not begun
         ({"state": "failed", "reason": "no such commit"}, 1),
         ({"state": "cancelled"}, 8),
         ({"state": ENDED, "grade": "proven"}, 0),
@@ -150,6 +152,9 @@ def test_a_word_that_means_no_job_or_several_is_refused(here: Project, fleet: Da
     a_job(fleet, "twice")
     a_job(fleet, "twice")
     assert "'twice' means 2 jobs" in here.run("fleet", "status", "twice").err
+    for _ in range(20):
+        a_job(fleet, "twice")
+    assert "'twice' means 20 or more jobs" in here.run("fleet", "cancel", "twice").err
 
 
 def test_watch_and_json_exclude_each_other(here: Project) -> None:
@@ -247,6 +252,8 @@ def test_orders_that_need_no_worker_take_effect_at_once(here: Project, fleet: Da
     again = here.run("fleet", "cancel", "greet")
     assert again.code == 1
     assert f"job {job_id} is cancelled, so there is nothing to cancel" in again.err
+    assert "is cancelled" in here.run("fleet", "retry", "greet").err
+    assert here.run("fleet", "logs", job_id, "-f").code == 0  # there is nothing to follow
 
 
 def test_an_order_that_waits_says_when_it_takes_effect(

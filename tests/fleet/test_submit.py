@@ -238,14 +238,6 @@ def test_a_name_a_label_a_priority_an_account_and_a_place_for_results(
     [
         ((), 1, "what is to be done?"),
         ((SPEC, "--detach"), 1, "--detach is not for a job: a worker runs it in the background"),
-        ((SPEC, "--worktree"), 1, "--worktree is not for a job"),
-        ((SPEC, "--attach"), 1, "--attach is not for a job"),
-        ((SPEC, "--resume-all"), 1, "--resume-all is not for a job"),
-        ((SPEC, "--stay"), 1, "--stay is not for a job"),
-        ((SPEC, "--parallel"), 1, "--parallel is not for a job"),
-        ((SPEC, "--max-parallel", "2"), 1, "--max-parallel is not for a job"),
-        ((SPEC, "--continue"), 1, "--continue is not for a job"),
-        ((SPEC, "--replace"), 1, "--replace is not for a job"),
         ((SPEC, "--ref", "main"), 1, "--ref needs --repository"),
         ((SPEC, "--file", "readme.md"), 1, "--file has the spec already"),
         ((SPEC, "--fallback", "nobody"), 64, "no agent 'nobody'"),
@@ -261,8 +253,6 @@ def test_a_name_a_label_a_priority_an_account_and_a_place_for_results(
         ((SPEC, "--repository", "https://u:token@example.invalid/x.git"), 64, "has a password"),
         ((SPEC, "--repository", "ext::sh -c evil"), 64, "not an address of a repository"),
         ((SPEC, "--repository=--upload-pack=evil"), 64, "not an address of a repository"),
-        ((SPEC, "--repository=ssh://-oProxyCommand=touch/x"), 64, "not an address"),
-        ((SPEC, "--repository=git@-x:y"), 64, "not an address"),
         ((SPEC, "--repository="), 64, "--repository is empty"),
         ((SPEC, "--results="), 64, "--results is empty"),
         ((SPEC, "--results=ext::sh -c 'touch evil'"), 64, "not an address"),
@@ -279,7 +269,6 @@ def test_a_name_a_label_a_priority_an_account_and_a_place_for_results(
         ((SPEC, "--until", "later"), 64, "--until takes a time"),
         ((SPEC, "--priority", "100000"), 64, "--priority takes a number from -1000 to 1000"),
         ((SPEC, "--name", "a\udcff"), 64, "the job has a character that is no text"),
-        ((SPEC, "--waves"), 1, "--waves is not for a job"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_the_reason(
@@ -297,6 +286,15 @@ def test_what_makes_no_sense_is_refused_with_the_reason(
     assert "token" not in said.err
     assert not (fleet_project.root / "evil").exists()
     assert not os.path.exists(default_database()) or jobs() == []
+
+
+def test_options_that_make_no_sense_for_a_job_are_refused(fleet_project: Project) -> None:
+    for option in (
+        *("--worktree", "--attach", "--resume-all", "--stay", "--parallel", "--max-parallel=2"),
+        *("--continue", "--replace", "--waves", "--attempts=2"),
+    ):
+        said = submit(fleet_project, SPEC, *CHECK, "--agent", "claude", option)
+        assert f"{option.partition('=')[0]} is not for a job" in said.err
 
 
 def test_a_vague_spec_is_refused_with_its_own_exit_code(fleet_project: Project) -> None:

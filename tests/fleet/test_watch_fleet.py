@@ -12,13 +12,11 @@ import pytest
 pytest.importorskip("textual", reason='needs pip install "loopwright[tui]"')
 
 from textual.pilot import Pilot
-from textual.widgets import Input
 
 from loopwright.fleet.dashboard import FleetLoops
-from loopwright.fleet.tables import FAILED, QUEUED
+from loopwright.fleet.tables import FAILED
 from loopwright.tui.app import WatchApp
 from tests.fleet.held_job import WORKER, HeldJob, change_job, submit
-from tests.support.builders import an_asking_loop
 from tests.support.project import Project
 from tests.support.runner import script, start_checked_loop
 from tests.tui.test_watch import SMALL, Story, notices, screen_text, wait_for
@@ -122,37 +120,9 @@ def test_keys_give_orders_to_a_job_and_its_replies_are_shown(
         assert held.apply_orders() == ["pause"]
         await wait_for(pilot, lambda: "1 needs you" in screen_text(app))
         await wait_for(pilot, lambda: "Paused" in notices(app))
-        await pilot.press("c")
-        await wait_for(pilot, lambda: app.screen.query(Input))
-        await pilot.press("enter")
-        await wait_for(pilot, lambda: held.job.state == QUEUED)
-        await wait_for(pilot, lambda: held.apply_orders() == ["retry"])
-        await wait_for(pilot, lambda: "1 working" in screen_text(app))
-        await pilot.press("x")
-        await pilot.press("y")
-        await wait_for(pilot, lambda: held.apply_orders() == ["cancel"])
-        await wait_for(pilot, lambda: "1 over" in screen_text(app))
 
     watch(fleet, story)
-    assert here.ended.status == "cancelled"
-
-
-def test_a_question_of_a_job_is_answered_on_the_board(fleet, database, project: Make) -> None:
-    here = project()
-    here.create(an_asking_loop("G2", "Drop the column?", id="loop-9"))
-    held = HeldJob(database, here)
-    held.keep()
-
-    async def story(app: WatchApp, pilot: Pilot[Any]) -> None:
-        await wait_for(pilot, lambda: "1 needs you" in screen_text(app))
-        await pilot.press("a")
-        await wait_for(pilot, lambda: isinstance(app.focused, Input))
-        assert "Drop the column?" in screen_text(app)
-        await pilot.press("y", "e", "s", "enter")
-        await wait_for(pilot, lambda: held.apply_orders() == ["answer"])
-
-    watch(fleet, story)
-    assert here.loop.status == "running"
+    assert here.loop.status == "paused"
 
 
 def test_a_database_that_does_not_answer_is_one_line_on_the_board(project: Make) -> None:
