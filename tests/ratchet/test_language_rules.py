@@ -203,6 +203,45 @@ def test_a_new_signature_of_a_helper_of_the_tests_replaces_no_unit() -> None:
     assert findings([Change("cart_test.go", without, before)], ())
 
 
+SUBTESTS_OF_GO = """\
+package cart
+
+func TestCart(t *testing.T) {
+	t.Run("Total", testTotal)
+}
+
+func testTotal(t *testing.T) {
+	tests := []struct{ in, want string }{
+		{in: "a", want: "1"},
+		{in: "b", want: "2"},
+	}
+	for _, tt := range tests {
+		if got := Total(tt.in); got != tt.want {
+			t.Errorf("got %v", got)
+		}
+	}
+}
+"""
+
+
+def test_a_subtest_runs_whose_caller_did_not_change() -> None:
+    after = SUBTESTS_OF_GO.replace("\t}\n\tfor", '\t\t{in: "c", want: "3"},\n\t}\n\tfor')
+    not_called = after.replace('\tt.Run("Total", testTotal)\n', "")
+    was_test = SUBTESTS_OF_GO.replace("testTotal", "TestTotal")
+
+    assert not findings([Change("cart_test.go", SUBTESTS_OF_GO, after)], ())
+    assert findings([Change("cart_test.go", SUBTESTS_OF_GO, not_called)], ())
+    assert findings([Change("cart_test.go", was_test, not_called)], ())
+
+
+def test_the_entries_of_a_map_in_go_are_no_cases() -> None:
+    assertion = "\tassert.Equal(t, 3, Total(in))"
+    before = go_test('\tin := map[string][]string{"a": {"1"}, "b": {"2"}}\n' + assertion)
+    after = before.replace(', "b": {"2"}', "")
+
+    assert not findings([Change("cart_test.go", before, after)], ())
+
+
 def test_a_type_of_the_product_may_annotate_a_value() -> None:
     test = (
         "import { total, Options } from '../src/cart.js'\n"

@@ -268,7 +268,8 @@ TABLE = re.compile(
     r"|sequence|map|row)"
     r"(?:Of)?\(|Stream\.of|subTest|withData|^for\b|\bcases\b|\btests\b"
 )
-LOOP = re.compile(r"\b(?:for|foreach|forEach|each\w*|while|map|subTest|all|any|until)\b")
+# `map[string]int` is a type of Go.
+LOOP = re.compile(r"\b(?:for|foreach|forEach|each\w*|while|map(?!\[)|subTest|all|any|until)\b")
 ROW_CALL = re.compile(
     r"(?:InlineData|TestCase|DataRow|#\[case|test_case|Arguments\.of|pytest\.param|CsvSource"
     r"|@Param|row)\s*\("

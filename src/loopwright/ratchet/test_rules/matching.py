@@ -36,6 +36,7 @@ class Matching:
             helpers = _helpers_by_name(suites)
             for test in tests:
                 test.assertions.extend(list(helper_calls(test, helpers)))
+        self.named = _names_in_use(after)
         self.partners = self._find_partners()
         self._rename()
         self.lost = self._match_assertions()
@@ -79,8 +80,7 @@ class Matching:
         self.used: set[int] = set()
         by_key: dict[tuple[str, ...], list[Assertion]] = defaultdict(list)
         self.enabled = [test for test in self.new_tests if not test.disabled_by]
-        named = frozenset().union(*(test.tokens for test in self.enabled if not test.is_helper))
-        self.enabled = [test for test in self.enabled if _is_run(test, named)]
+        self.enabled = [test for test in self.enabled if _is_run(test, self.named)]
         for test in self.enabled:
             for assertion in test.assertions:
                 by_key[assertion.key].append(assertion)
@@ -258,7 +258,19 @@ def _helpers_by_name(suites: Mapping[str, Suite]) -> dict[str, Test]:
     return {helper.own_name: helper for helper in helpers if helper.checks}
 
 
-def _is_run(test: Test, named: frozenset[str]) -> bool:
+def _names_in_use(suites: Mapping[str, Suite]) -> set[str]:
+    """The names in tests, changed or not, and in the helpers that these name."""
+    tests = [test for suite in suites.values() for test in suite.tests if not test.disabled_by]
+    waiting = [helper for suite in suites.values() for helper in suite.helpers]
+    names: set[str] = set()
+    while tests:
+        names.update(*(test.tokens for test in tests))
+        tests = [helper for helper in waiting if helper.own_name in names]
+        waiting = [helper for helper in waiting if helper.own_name not in names]
+    return names
+
+
+def _is_run(test: Test, named: set[str]) -> bool:
     """Does a helper run? A test that lost its mark is a function that nothing calls."""
     if not test.is_helper or not test.checks or test.own_name == "the file":
         return True
