@@ -32,6 +32,7 @@ KINDS = {
     DATA: [
         *("tests/data/cart.json", "fixtures/users.sql", "testdata/golden.txt", "a.snap"),
         *("__snapshots__/a.js.snap", "report.approved.txt", "out.expected", "golden/a.bin"),
+        "tap-snapshots/test/a.js.test.cjs",
     ],
     SETTINGS: [
         *("pytest.ini", ".pytest.ini", "pytest.toml", "tox.ini", "setup.cfg", "pyproject.toml"),
@@ -55,6 +56,13 @@ KINDS = {
 )
 def test_the_kind_of_a_new_file(path: str, kind: str) -> None:
     assert surrounding_kind(path, None, "x = 1\n") == kind
+
+
+@pytest.mark.parametrize(
+    "text", ["const t = require('tap')\nt.equal(1, 1)\n", "t.test('adds', t => t.end())\n"]
+)
+def test_a_file_of_node_tap_is_a_test_without_a_name_of_one(text: str) -> None:
+    assert surrounding_kind("test/cart.js", text, text) == TEST
 
 
 def test_a_module_that_was_there_at_the_start_shadows_nothing() -> None:

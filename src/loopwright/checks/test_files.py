@@ -80,7 +80,9 @@ TEST_FOLDER = re.compile(
     r"(?:^|/)(?:tests?|__tests__|spec|specs|e2e|testdata|testing|__snapshots__|__mocks__"
     r"|fixtures|__fixtures__|golden|goldens|snapshots)/"
 )
-DATA_FILE = re.compile(r"\.(?:snap|golden|approved\.\w+|expected)$|(?:^|/)__snapshots__/")
+DATA_FILE = re.compile(
+    r"\.(?:snap|golden|approved\.\w+|expected)$|(?:^|/)(?:__snapshots__|tap-snapshots)/"
+)
 # Documents and lists of packages: a name such as `tests.txt` makes them no data of tests.
 NOT_TEST_DATA = re.compile(r"\.(?:rst|md|adoc)$|(?:^|/)requirements/[^/]*\.(?:txt|in)$")
 GO_SYSTEM = re.compile(
@@ -89,8 +91,10 @@ GO_SYSTEM = re.compile(
 )
 # Tests in a file without their name: a runner collects the folder, or another file runs them.
 DEFINES_TESTS = re.compile(
-    r"^\s*(?:(?:describe|it|test|suite|context|specify)(?:\.\w+)*\(\s*['\"`]"
-    r"|(?:async )?def test_\w|@Test\b|#\[(?:\w+::)?test\]|(?:public )?function test)",
+    r"^\s*(?:(?:\w+\.)?(?:describe|it|test|suite|context|specify)(?:\.\w+)*\(\s*['\"`]"
+    r"|(?:async )?def test_\w|@Test\b|#\[(?:\w+::)?test\]|(?:public )?function test)"
+    # Of node-tap, whose assertions need no function around them.
+    r"|(?:\brequire\(|\bfrom )['\"]tape?['\"]",
     re.M,
 )
 # The tests inside of a file of the product, as Rust has them.
