@@ -228,9 +228,14 @@ def processor_seconds() -> float:
 
 
 def put_tests(clone: Path, commit: str) -> None:
-    tests = [path for path in present_files(clone, commit) if "test" in path]
+    tests = list(filter(belongs_to_tests, present_files(clone, commit)))
     git(clone, "checkout", "-q", commit, "--", *tests)
-    delete_files(clone, [path for path in gone_files(clone, commit) if "test" in path])
+    delete_files(clone, list(filter(belongs_to_tests, gone_files(clone, commit))))
+
+
+def belongs_to_tests(path: str) -> bool:
+    """Is it a test, or something in a folder of tests?"""
+    return is_test_file(path) or "test" in path
 
 
 def delete_files(clone: Path, paths: list[str]) -> None:
