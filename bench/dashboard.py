@@ -30,7 +30,6 @@ from tests.browser.machine import PlayedLoop, a_spec  # noqa: E402
 
 from loopwright.core import events as ev  # noqa: E402
 from loopwright.core.criteria import Evidence  # noqa: E402
-from loopwright.core.evolve import evolve  # noqa: E402
 from loopwright.core.loop import Clock, Loop  # noqa: E402
 from loopwright.core.record import Record, digest  # noqa: E402
 from loopwright.core.signals import Ordered  # noqa: E402
@@ -49,7 +48,7 @@ def write_journal(path: Path, loop: Loop, moves: Iterator[tuple[Record, ...]]) -
     first: tuple[Record, ...] = (ev.LoopStarted(loop),)
     for events in (first, *moves):
         for event in events:
-            loop = loop if isinstance(event, ev.LoopStarted) else evolve(loop, event)
+            loop = loop if isinstance(event, ev.LoopStarted) else event.apply(loop)
         data = journal.encode_move(tail, loop, events, "m", loop.clock.started_at, "s")
         rows.append(data)
         seq = tail.seq + 1 if tail else 1

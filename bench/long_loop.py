@@ -44,7 +44,6 @@ def run_loop(project: Path, env: dict[str, str], *words: str) -> None:
 
 def repeat_last_turn(project: Path, times: int) -> None:
     """Append the turn before the last one so many times, as a valid journal."""
-    from loopwright.core.evolve import evolve
     from loopwright.core.record import digest
     from loopwright.store import journal, journal_moves
     from loopwright.store.folder import LoopFolder
@@ -58,7 +57,7 @@ def repeat_last_turn(project: Path, times: int) -> None:
     with open(folder.journal_path, "ab") as file:
         for move in turn * times:
             for event in move:
-                loop = evolve(loop, event)
+                loop = event.apply(loop)
             data = journal.encode_move(tail, loop, move, "", 1.0, "")
             file.write(data)
             tail = tail.but(seq=tail.seq + 1, head=digest(data[:-1]))

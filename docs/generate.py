@@ -31,7 +31,7 @@ from loopwright.core.plan import events as plan_events
 from loopwright.core.prices import PRICES
 from loopwright.core.proof import demand_events, dispute_events, strength_events
 from loopwright.core.proof import events as proof_events
-from loopwright.core.record import Record
+from loopwright.core.record import KINDS, Record
 from loopwright.core.replies import events as replies_events
 from loopwright.core.runner import events as runner_events
 from loopwright.core.session import events as session_events
@@ -121,7 +121,7 @@ def events_table() -> str:
 
 
 def _is_event(kind: object, module: str) -> bool:
-    return isinstance(kind, type) and issubclass(kind, Record) and kind.__module__ == module
+    return isinstance(kind, type) and kind in KINDS.values() and kind.__module__ == module
 
 
 def _field_list(kind: type[Record]) -> str:

@@ -12,8 +12,8 @@ from loopwright.core.discovery.backlog import (
     matching_item,
     unique_items,
 )
-from loopwright.core.evolve import evolve
 from loopwright.core.limits import Spend
+from loopwright.core.record import KINDS_BY_MODULE
 from tests.support.builders import a_discovery_loop
 
 # --- What an item is ---
@@ -280,25 +280,28 @@ def before(**changes):
 def test_what_each_event_changes_and_nothing_else(event, had, changed):
     loop = before(**had)
 
-    assert evolve(loop, event) == loop.but(backlog=loop.backlog.but(**changed))
+    assert event.apply(loop) == loop.but(backlog=loop.backlog.but(**changed))
 
 
 def test_every_event_of_a_backlog_is_in_the_table_above():
     rows = test_what_each_event_changes_and_nothing_else.pytestmark[0].args[1]
 
-    assert {type(row.values[0]).__name__ for row in rows} == set(events.EVOLUTIONS)
+    kinds = {type(row.values[0]).__name__ for row in rows}
+    assert kinds == set(KINDS_BY_MODULE["discovery.events"].split())
 
 
 def test_the_first_item_found_is_a_task_since_then():
-    found = evolve(before(items=(), task_since=2), events.ItemsFound(("c",))).backlog
+    found = events.ItemsFound(("c",)).apply(before(items=(), task_since=2)).backlog
 
     assert (found.items, found.task_since) == (("c",), 4)
 
 
 def test_only_the_sizes_of_the_last_stops_are_kept():
-    sizes = evolve(
-        before(recent_sizes=tuple(range(bl.MAX_SIZES))), events.ModeChosen("exploitation")
-    ).backlog.recent_sizes
+    sizes = (
+        events.ModeChosen("exploitation")
+        .apply(before(recent_sizes=tuple(range(bl.MAX_SIZES))))
+        .backlog.recent_sizes
+    )
 
     assert (len(sizes), sizes[0], sizes[-1]) == (bl.MAX_SIZES, 1, 2)
 

@@ -18,7 +18,6 @@ from loopwright.core.directives import (
 )
 from loopwright.core.draft import Draft
 from loopwright.core.engine import policy_of
-from loopwright.core.evolve import evolve
 from loopwright.core.findings import HIGH, LOW, MEDIUM, Finding
 from loopwright.core.loop import Lease, Loop
 from loopwright.core.policies.clean_checkout_runs import (
@@ -670,7 +669,7 @@ def test_runs_that_were_made_after_the_end_lead_to_a_new_verdict():
         criteria=(with_check("tests pass", proof=proof("tests pass")),),
         room=Room(TRUSTED, runs=(RoomRun(FINAL_TREE_RUN, TREE, PASSED),)),
     )
-    draft = Draft(ended, evolve, policy_of)
+    draft = Draft(ended, policy_of)
 
     record_clean_checkout_run(draft, RoomRun(REPLAY_RUN, TREE, PASSED))
     finish_proof(draft, 2_000.0)

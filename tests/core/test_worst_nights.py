@@ -10,7 +10,6 @@ from loopwright.core.directives import Continue, RunCheck, Stop, Wait
 from loopwright.core.discovery.backlog import MAX_ITEMS
 from loopwright.core.draft import Draft
 from loopwright.core.engine import policy_of
-from loopwright.core.evolve import evolve
 from loopwright.core.findings import Finding
 from loopwright.core.limits import Limits, Spend, Streak
 from loopwright.core.loop import Gate, Lease, Workflow
@@ -193,7 +192,7 @@ def test_a_finding_is_known_by_eight_letters_and_fifty_are_enough():
 
 
 def test_what_a_check_found_outside_of_a_round_is_kept():
-    assert evolve(a_loop(), ev.CheckRan(proof("tests pass"), "tree-1")).criteria[0].proof == proof(
+    assert ev.CheckRan(proof("tests pass"), "tree-1").apply(a_loop()).criteria[0].proof == proof(
         "tests pass"
     )
 
@@ -250,7 +249,7 @@ def test_a_lane_begins_only_if_a_turn_is_left_beside_those_that_are_under_way():
 
 
 def test_tasks_in_lanes_are_given_to_nobody_else():
-    draft = Draft(in_lanes(9, lanes=2).loop, evolve, policy_of)
+    draft = Draft(in_lanes(9, lanes=2).loop, policy_of)
     assignments.assign_work(draft)
 
     assert draft.loop.plan.assigned == ()
@@ -414,7 +413,7 @@ def test_at_its_very_reset_an_agent_can_work():
 
 
 def test_what_is_remembered_of_a_task_that_failed_has_an_end():
-    draft = Draft(a_plan_loop(a_plan(a_task("01"))), evolve, policy_of)
+    draft = Draft(a_plan_loop(a_plan(a_task("01"))), policy_of)
     fail_task(draft, "01", "e" * 9_000, "a" * 9_000, "f" * 9_000)
     failure = draft.loop.plan.failure_of("01")
 

@@ -21,7 +21,6 @@ from loopwright.agents.process import TurnTimeouts
 from loopwright.cli import exits
 from loopwright.core import events as ev
 from loopwright.core.criteria import Check, Criterion
-from loopwright.core.evolve import evolve
 from loopwright.core.limits import Limits
 from loopwright.core.loop import Clock, Loop, run_of
 from loopwright.core.record import Record
@@ -201,7 +200,7 @@ def retold(path: str) -> Iterator[tuple[Loop, Record, Loop]]:
     assert isinstance(started, ev.LoopStarted)
     loop = started.loop
     for event in (event for events in moves for event in events):
-        before, loop = loop, evolve(loop, event)
+        before, loop = loop, event.apply(loop)
         yield before, event, loop
 
 

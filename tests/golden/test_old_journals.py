@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from loopwright.core.evolve import evolve
 from loopwright.core.record import digest
 from loopwright.store import journal
 from loopwright.views import board, facts, start_screen, task_record, why
@@ -48,7 +47,7 @@ def test_it_replays_from_its_events_alone(path: Path) -> None:
         entry = json.loads(line)
         for plain in entry["events"]:
             event = journal.decode_part(entry, plain)
-            loop = event.loop if loop is None else evolve(loop, event)
+            loop = event.loop if loop is None else event.apply(loop)
     assert loop is not None
 
     holds(json.loads(json.dumps(facts.loop_facts(loop))), expected(path))

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.core.directives import Continue, Stop
-from loopwright.core.evolve import evolve
 from loopwright.core.status import ENDED, TRANSITIONS
 from tests.support.strategies import (
     LoopTeller,
@@ -41,7 +40,7 @@ def test_the_status_changes_only_as_the_table_says(loop, said):
     folded = loop
     for _, _, move in moves(loop, said):
         for event in move.events:
-            after = evolve(folded, event)
+            after = event.apply(folded)
             assert after.status == folded.status or after.status in TRANSITIONS[folded.status]
             folded = after
 

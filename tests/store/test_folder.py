@@ -16,7 +16,6 @@ import pytest
 
 from loopwright.core import events as ev
 from loopwright.core.directives import Move, Stop
-from loopwright.core.evolve import evolve
 from loopwright.core.proof.state import Verdict
 from loopwright.core.signals import Claimed, Claims, Ordered
 from loopwright.disk import files
@@ -432,9 +431,7 @@ def test_a_pause_that_nobody_ordered_leaves_one_copy_of_the_page(tmp_path: Path)
     paused = ev.LoopPaused("stuck", "five times nothing", 2000.0)
     for _ in range(2):  # paused again is no other pause
         with here.folder.locked() as book:
-            book.commit(
-                Move(evolve(book.loop, paused), (paused,), Stop()), Ordered(2000.0, "pause")
-            )
+            book.commit(Move(paused.apply(book.loop), (paused,), Stop()), Ordered(2000.0, "pause"))
 
     assert len(list((here.root / HISTORY_PATH).glob("*.md"))) == 1
 

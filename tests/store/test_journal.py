@@ -15,7 +15,6 @@ import pytest
 
 from loopwright.core import events as ev
 from loopwright.core.engine import advance
-from loopwright.core.evolve import evolve
 from loopwright.core.loop import Loop
 from loopwright.core.record import Record, digest, encode
 from loopwright.disk import files
@@ -44,7 +43,7 @@ def add(path: Path, *events: Record) -> Tail:
     told = events or (ev.StepAdded(f"step {tail.seq + 1}"),)
     loop = tail.loop
     for event in told:
-        loop = evolve(loop, event)
+        loop = event.apply(loop)
     data = journal.encode_move(
         tail, loop, told, f"mirror-{tail.seq + 1}", 1000.0 + tail.seq, "signal"
     )
@@ -193,8 +192,8 @@ def test_every_so_many_lines_one_carries_the_whole_loop(path: Path) -> None:
 
     assert [line["seq"] for line in lines if "whole" in line] == [WHOLE, 2 * WHOLE]
     following = [ev.StepAdded(f"step {2 * WHOLE + n}") for n in (1, 2)]
-    assert tail.loop == evolve(
-        evolve(journal.decode(lines[2 * WHOLE - 1]["whole"]), following[0]), following[1]
+    assert tail.loop == following[1].apply(
+        following[0].apply(journal.decode(lines[2 * WHOLE - 1]["whole"]))
     )
 
 
@@ -261,7 +260,7 @@ def test_a_whole_loop_says_the_same_as_its_events(path: Path) -> None:
     loop = LOOP
     for entry in entries[1:]:
         for plain in entry["events"]:
-            loop = evolve(loop, journal.decode(plain))
+            loop = journal.decode(plain).apply(loop)
 
     assert encode(loop) == entries[-1]["whole"]
 

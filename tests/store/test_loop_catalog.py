@@ -11,7 +11,6 @@ import pytest
 
 from loopwright.core import events as ev
 from loopwright.core.criteria import Evidence
-from loopwright.core.evolve import evolve
 from loopwright.core.loop import Lease, Loop
 from loopwright.core.record import digest
 from loopwright.core.runner.run import Run
@@ -36,7 +35,7 @@ def fill_journal(path: Path, iterations: int, loop: Loop, chained: bool = False)
         evidence = Evidence("tests pass", False, tree=TREE, failures=iterations - number, code=1)
         turn = ev.TurnEnded(1000.0 + number, TREE, dollars=0.01)
         for event in (turn, ev.CheckRan(evidence)):
-            loop = evolve(loop, event)
+            loop = event.apply(loop)
             rows.append(journal.encode_move(tail, loop, (event,), "m", 1000.0 + number, "signal"))
             head = digest(rows[-1][:-1]) if chained else ""
             tail = tail.but(loop=loop, seq=tail.seq + 1, head=head)

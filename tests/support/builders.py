@@ -10,7 +10,6 @@ from loopwright.core.criteria import Check, Claim, Criterion, Evidence
 from loopwright.core.directives import Directive, HashTree, Move, RunCheck
 from loopwright.core.discovery.backlog import DISCOVERY_LIMITS, EXPLOITATION, EXPLORATION, Backlog
 from loopwright.core.engine import advance
-from loopwright.core.evolve import evolve
 from loopwright.core.json_text import dumps
 from loopwright.core.loop import (
     Clock,
@@ -231,7 +230,7 @@ class Story:
         move = advance(self.loop, *map(self._complete_signal, signals))
         folded = self.loop
         for event in move.events:
-            folded = evolve(folded, event)
+            folded = event.apply(folded)
         assert folded == move.loop, "the events alone must rebuild the loop"
         self.loop, self.latest, self.directive = move.loop, move.events, move.directive
         self.events += move.events

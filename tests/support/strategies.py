@@ -13,11 +13,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from loopwright.core import events, loop, prices, signals
+from loopwright.core import events, loop, prices, record, signals
 from loopwright.core.criteria import Check, Claim, Criterion
 from loopwright.core.directives import Continue, Directive, Move, RunCheck
 from loopwright.core.discovery import backlog
-from loopwright.core.evolve import evolve
+from loopwright.core.event import Event
 from loopwright.core.json_text import dumps, loads
 from loopwright.core.limits import Limits
 from loopwright.core.loop import Clock, Gate, Lease, Loop, Shape, Step
@@ -352,7 +352,7 @@ def rebuilt_loops(loop: Loop, said: list[Any]) -> Iterator[tuple[Loop, Loop]]:
     folded = loop
     for _, _, move in moves(loop, said):
         for event in move.events:
-            folded = evolve(folded, decode(loads(dumps(encode(event)))))
+            folded = decode(loads(dumps(encode(event)))).apply(folded)
         yield folded, move.loop
 
 
@@ -396,9 +396,8 @@ KINDS = sorted(
         kind
         for module in MODULES
         for kind in vars(module).values()
-        if isinstance(kind, type) and issubclass(kind, Record)
-    }
-    - {Record},
+        if isinstance(kind, type) and kind in record.KINDS.values()
+    },
     key=lambda kind: kind.__name__,
 )
 SOME_EVENTS = st.sampled_from(
@@ -423,7 +422,7 @@ def records(kind: type[Record]) -> st.SearchStrategy[Any]:
 
 
 def _values(hint: Any) -> st.SearchStrategy[Any]:
-    if hint is Record:
+    if hint in (Record, Event):
         return SOME_EVENTS
     if isinstance(hint, type) and issubclass(hint, Record):
         return st.deferred(lambda: records(hint))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .criteria import Check
+from .event import Event
 from .loop import Loop
 from .proof.state import Verdict
 from .record import Record
@@ -113,5 +114,5 @@ class Move(Record):
     """One step of a loop. Events and loop are written before the directive is acted on."""
 
     loop: Loop
-    events: tuple[Record, ...]
+    events: tuple[Event, ...]
     directive: Directive

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from .event import Event
 from .loop import Loop
 from .proof.state import CheckRound
-from .record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,24 +32,18 @@ if TYPE_CHECKING:
 
 
 class Draft:
-    """A loop and its new events. `evolve` and `policy_of` are passed in to avoid import cycles."""
+    """A loop and its new events. `policy_of` is passed in to avoid an import cycle."""
 
-    def __init__(
-        self,
-        loop: Loop,
-        evolve: Callable[[Loop, Record], Loop],
-        policy_of: Callable[[Loop], Policy],
-    ) -> None:
+    def __init__(self, loop: Loop, policy_of: Callable[[Loop], Policy]) -> None:
         self.loop = loop
-        self.events: list[Record] = []
-        self._evolve = evolve
+        self.events: list[Event] = []
         self._policy_of = policy_of
 
     @property
     def policy(self) -> Policy:
         return self._policy_of(self.loop)
 
-    def record(self, event: Record) -> None:
+    def record(self, event: Event) -> None:
         """Add the event and apply it to the loop."""
-        self.loop = self._evolve(self.loop, event)
+        self.loop = event.apply(self.loop)
         self.events.append(event)

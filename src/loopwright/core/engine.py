@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from .directives import Directive, Move, Stop
 from .draft import Draft
-from .evolve import evolve
 from .loop import Loop
 from .signals import Checked, Signal, TurnOver
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 def advance(loop: Loop, *signals: Signal) -> Move:
     """The move that follows from the signals."""
-    draft = Draft(loop, evolve, policy_of)
+    draft = Draft(loop, policy_of)
     directive: Directive = Stop()
     for signal in signals:
         directive = _join_directives(directive, handle_signal(draft, signal))

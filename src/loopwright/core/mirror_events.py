@@ -3,37 +3,24 @@
 from __future__ import annotations
 
 from .criteria import change_criteria
+from .event import Event
 from .loop import Loop
-from .record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
 
-class TamperingSeen(Record):
+class TamperingSeen(Event):
     fields: tuple[str, ...]
 
 
-class MirrorCorrected(Record):
+class MirrorCorrected(Event):
     fields: tuple[str, ...] = ()
     detailed: tuple[str, ...] = ()
     extra_json: str = ""
 
+    def apply(self, loop: Loop) -> Loop:
+        criteria = change_criteria(loop.criteria, self.detailed, lambda c: c.but(detailed=True))
+        extra = self.extra_json or loop.settings.extra_json
+        return loop.but(criteria=criteria, settings=loop.settings.but(extra_json=extra))
 
-class MirrorRebuilt(Record):
+
+class MirrorRebuilt(Event):
     aside_path: str
-
-
-def _apply_mirror_corrected(loop: Loop, e: MirrorCorrected) -> Loop:
-    criteria = change_criteria(loop.criteria, e.detailed, lambda c: c.but(detailed=True))
-    extra = e.extra_json or loop.settings.extra_json
-    return loop.but(criteria=criteria, settings=loop.settings.but(extra_json=extra))
-
-
-EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
-    "TamperingSeen": lambda loop, e: loop,
-    "MirrorCorrected": _apply_mirror_corrected,
-    "MirrorRebuilt": lambda loop, e: loop,
-}

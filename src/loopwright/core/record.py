@@ -21,6 +21,10 @@ KINDS: dict[str, type[Record]] = {}
 # Values, events and signals that not every Stop needs, by the module that defines them. The module
 # is imported when one of them is used or a journal names it, so that no other Stop pays for it.
 KINDS_BY_MODULE = {
+    "events": (
+        "LoopStarted TurnEnded ClaimMade CheckRoundStarted CheckRoundEnded CheckRan "
+        "CheckResultDropped StepFinished StreakCounted TurnContinued"
+    ),
     "session.events": (
         "LeaseTaken LeaseReleased SessionEnded PersonSpoke ContextCompacted ProtocolNeeded "
         "ProtocolSent ForeignSessionSeen TurnReleased"
@@ -93,12 +97,13 @@ class Record:
     NAMES: ClassVar[frozenset[str]] = frozenset()
     DEFAULTS: ClassVar[dict[str, Any]] = {}
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, is_kind: bool = True) -> None:
         own = vars(cls)
         cls.FIELDS = tuple(own.get("__annotations__", ()))
         cls.NAMES = frozenset(cls.FIELDS)
         cls.DEFAULTS = {field: own[field] for field in cls.FIELDS if field in own}
-        if cls.__module__.startswith(f"{__package__}."):  # only records of core are in a journal
+        # Only records of core are in a journal; `is_kind` is False for the base of other records.
+        if is_kind and cls.__module__.startswith(f"{__package__}."):
             assert cls.__name__ not in KINDS, f"BUG: two kinds of record are called {cls.__name__}"
             KINDS[cls.__name__] = cls
 

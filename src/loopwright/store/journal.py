@@ -9,7 +9,7 @@ with a plan, is in every 16th line only, so that the file does not become many t
 from __future__ import annotations
 
 from .. import __version__
-from ..core.evolve import evolve
+from ..core.event import Event
 from ..core.json_text import dumps, json_object
 from ..core.loop import Loop
 from ..core.record import Record, decode, digest, encode
@@ -258,7 +258,7 @@ def replay_entry(entry: dict[str, Any], loop: Loop | None) -> Any:
         return decode_part(entry, entry["whole"])
     for plain in entry["events"]:
         event = decode_part(entry, plain)
-        loop = event.loop if loop is None else evolve(loop, event)
+        loop = event.loop if loop is None else event.apply(loop)
     return loop
 
 
@@ -275,7 +275,7 @@ def line_digests(path: str) -> list[str]:
 def encode_move(
     tail: Tail | None,
     loop: Loop,
-    events: tuple[Record, ...],
+    events: tuple[Event, ...],
     mirror: str,
     at: float,
     signal: str,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..core.event import Event
 from ..core.loop import Loop
-from ..core.record import Record
 from .journal import (
     CHUNK,
     DECODE_ERRORS,
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def events_by_move(path: str) -> Iterator[tuple[Record, ...]]:
+def events_by_move(path: str) -> Iterator[tuple[Event, ...]]:
     """The events of every Move, in order. A torn line is skipped."""
     with open(path, "rb") as file:
         for row in file:
@@ -33,7 +33,7 @@ def events_by_move(path: str) -> Iterator[tuple[Record, ...]]:
                 yield events
 
 
-def recent_moves(path: str, turns: int) -> tuple[Loop | None, list[tuple[Record, ...]]]:
+def recent_moves(path: str, turns: int) -> tuple[Loop | None, list[tuple[Event, ...]]]:
     """The moves of at least the last `turns` turns, and the loop before them.
 
     The loop is None if the moves begin with the start of the journal. The file is read backwards,
@@ -68,9 +68,9 @@ def _whole_loop_before(rows: list[bytes], turns: int, after: int) -> int | None:
     return None
 
 
-def _decode_events(entry: dict[str, Any]) -> tuple[Record, ...]:
+def _decode_events(entry: dict[str, Any]) -> tuple[Event, ...]:
     events = tuple(decode_part(entry, event) for event in entry["events"])
-    assert all(isinstance(event, Record) for event in events), "an event is a record"
+    assert all(isinstance(event, Event) for event in events), "only events are in a move"
     return events
 
 

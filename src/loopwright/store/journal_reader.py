@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from ..core.event import Event
 from ..core.json_text import JSONError, loads
 from ..core.record import Record
 from .journal import DECODE_ERRORS, decode_part, require_readable_format
@@ -26,7 +27,7 @@ class JournalLine(Record):
     at: float
     start: int
     end: int
-    events: tuple[Record, ...] = ()
+    events: tuple[Event, ...] = ()
 
 
 class JournalSlice(Record):
@@ -143,7 +144,7 @@ def _without_whole_loop(row: bytes) -> bytes:
     return row if place < 0 else row[:place] + b"}"
 
 
-def _wanted_events(entry: dict[str, Any], kinds: frozenset[str] | None) -> tuple[Record, ...]:
+def _wanted_events(entry: dict[str, Any], kinds: frozenset[str] | None) -> tuple[Event, ...]:
     # Records of format 1 had other names, so they are all upgraded first.
     plain = [event for event in entry["events"] if _is_wanted(entry, event, kinds)]
     events = (decode_part(entry, event) for event in plain)

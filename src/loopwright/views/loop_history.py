@@ -11,6 +11,7 @@ from typing import Any
 
 from ..core import events as ev
 from ..core.criteria import Evidence
+from ..core.event import Event
 from ..core.loop import Loop
 from ..core.plan import events as plan
 from ..core.proof import dispute_events as disputes
@@ -79,7 +80,7 @@ class LoopHistory:
         self._open_tasks: set[str] | None = None  # of a plan
         self._failed_tasks: set[str] = set()
 
-    def add_move(self, seq: int, at: float, events: tuple[Record, ...]) -> None:
+    def add_move(self, seq: int, at: float, events: tuple[Event, ...]) -> None:
         """Take in the events of the next line."""
         self.seq = seq
         for event in events:

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping
 from itertools import chain, pairwise
 
 from ..core import events as ev
-from ..core.evolve import evolve
+from ..core.event import Event
 from ..core.loop import Loop
 from ..core.pausing.trajectory import IterationResult, best_iteration
 from ..core.prompts.phrases import clip_text, count_phrase, duration
-from ..core.record import Record
 from .turn_history import changed_trees
 
 NOTHING_CHANGED: Mapping[tuple[str, str], str] = {}
@@ -19,7 +18,7 @@ CHANGES_RESULTS = (ev.LoopStarted, ev.CheckRan, ev.CheckRoundStarted, ev.CheckRo
 
 
 def waypoints_from_journal(
-    moves: Iterable[tuple[Record, ...]], before: Loop | None = None
+    moves: Iterable[tuple[Event, ...]], before: Loop | None = None
 ) -> tuple[IterationResult, ...]:
     """The baseline, then every iteration that counted.
 
@@ -37,7 +36,7 @@ def waypoints_from_journal(
             commit = event.kept_commit or _commit_of_tree(points, event.tree)
             number, dollars = loop.spend.iterations + 1, event.dollars
             points.append(IterationResult(number, event.tree, commit, dollars=dollars))
-        loop = evolve(loop, event)
+        loop = event.apply(loop)
         if points and isinstance(event, ev.TurnEnded):
             points[-1] = points[-1].but(seconds=loop.spend.seconds)
         if points and isinstance(event, CHANGES_RESULTS):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from ..core import events as ev
-from ..core.evolve import evolve
+from ..core.event import Event
 from ..core.loop import Loop
 from ..core.prompts.end_screen import is_shown
 from ..core.prompts.phrases import LOOP_COMPLETE, STATUS_OPEN
@@ -37,7 +37,7 @@ class TurnHistory(Record):
     earlier: int = 0  # iterations before these turns
 
 
-def turn_history(moves: Iterable[tuple[Record, ...]], before: Loop | None = None) -> TurnHistory:
+def turn_history(moves: Iterable[tuple[Event, ...]], before: Loop | None = None) -> TurnHistory:
     """Each turn of these moves, with the criteria that it changed; `before` is the loop before."""
     rows: list[TurnRow] = []
     breakers: list[str] = []
@@ -62,7 +62,7 @@ def turn_history(moves: Iterable[tuple[Record, ...]], before: Loop | None = None
         if rows and notes:
             rows[-1] = _with_notes(rows[-1], notes)
         if loop:
-            loop = evolve(loop, event)
+            loop = event.apply(loop)
         elif isinstance(event, ev.LoopStarted):
             loop = event.loop
     if loop:

@@ -16,7 +16,6 @@ from loopwright.agents.claude.transcript import (
     wait_for_last_message,
 )
 from loopwright.core.events import TurnEnded
-from loopwright.core.evolve import evolve
 from loopwright.core.loop import Loop
 from loopwright.core.prices import PRICES
 from loopwright.core.signals import ToolOutcome, TurnOver
@@ -44,7 +43,7 @@ class Reader:
         ended = TurnEnded(
             turn.at, "t", turn.dollars, turn.cursors, turn.unpriced, turn.unread_bytes
         )
-        self.loop = evolve(self.loop, ended)
+        self.loop = ended.apply(self.loop)
         return turn
 
     @property

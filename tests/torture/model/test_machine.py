@@ -11,7 +11,6 @@ from loopwright.core import directives
 from loopwright.core import signals as sg
 from loopwright.core.discovery.backlog import DISCOVERY_LIMITS
 from loopwright.core.engine import advance
-from loopwright.core.evolve import evolve
 from loopwright.core.limits import Limits
 from loopwright.core.loop import Loop
 from loopwright.core.plan.plan import plan_limits
@@ -153,7 +152,7 @@ def explore(name: str, world: World, most: int) -> tuple[int, list[str], bool]:
             )
             bad += [f"{where}: {why}" for why in wrongs(state, following, move.directive)]
             for event in move.events if folded.status != move.loop.status else ():
-                before, folded = folded.status, evolve(folded, event)
+                before, folded = folded.status, event.apply(folded)
                 if folded.status not in (before, *TRANSITIONS[before]):
                     bad.append(f"{where}: from {before} to {folded.status}")
             if (key := following.key(*cache)) not in known:

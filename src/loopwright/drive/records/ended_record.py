@@ -12,7 +12,6 @@ from collections.abc import Callable
 from ...core.directives import Reply, Stop
 from ...core.draft import Draft
 from ...core.engine import policy_of
-from ...core.evolve import evolve
 from ...core.findings import HIGH, MEDIUM
 from ...core.loop import Loop, open_findings
 from ...core.policies.clean_checkout_runs import finish_proof
@@ -61,7 +60,7 @@ def read_ended_loop(folder: LoopFolder, path: str) -> Loop:
 def amend_record(folder: LoopFolder, path: str, change: Callable[[Draft], None]) -> Loop:
     """Add what `change` records as one line, and return the loop with it."""
     tail = journal.read(path)
-    draft = Draft(tail.loop, evolve, policy_of)
+    draft = Draft(tail.loop, policy_of)
     change(draft)
     with FileLock(folder.path_of("lock"), folder.lock_timeout_seconds):
         if journal.read(path).head != tail.head:

@@ -6,7 +6,6 @@ The commit is on the branch on which the run began; nothing is ever pushed.
 from __future__ import annotations
 
 from ...core.events import LoopStarted
-from ...core.evolve import evolve
 from ...core.loop import Loop, run_of
 from ...core.prompts.order_replies import branch_switched_text
 from ...core.prompts.parts import spec_summary
@@ -54,7 +53,7 @@ def loop_at_turn_start(journal_path: str) -> Loop | None:
         if isinstance(event, LoopStarted):
             loop = event.loop
         elif loop:
-            loop = evolve(loop, event)
+            loop = event.apply(loop)
         if isinstance(event, TurnStarted):
             found = loop
     return found
