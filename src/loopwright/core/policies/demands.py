@@ -57,7 +57,7 @@ def ask_for_tests(draft: Draft, check_round: CheckRound) -> Directive | None:
     Where no clean checkout can try a test without the work, no name would help.
     """
     demands = draft.loop.demands
-    if not demands or demands.asked or not demands.unnamed:
+    if not demands or demands.asked or not demands.unnamed or not check_round.is_first_decision:
         return None
     if draft.loop.room.status in ("", OFF, UNPREPARED) or _has_no_turn_left(draft, check_round):
         return None

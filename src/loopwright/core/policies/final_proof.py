@@ -14,15 +14,8 @@ from ..findings import HIGH, MAX_FINDINGS, MEDIUM, WORSE_FAILURE_RULES, Finding
 from ..loop import Loop, open_findings
 from ..pausing import breakers
 from ..prompts.clean_checkout import packages_question, start_note
-from ..proof.clean_checkout import (
-    PENDING,
-    REVERT_RUN,
-    has_made_all,
-)
-from ..proof.events import (
-    BaselineCompared,
-    ProofsVoided,
-)
+from ..proof.clean_checkout import PENDING, REVERT_RUN, has_made_all
+from ..proof.events import BaselineCompared, ProofsVoided
 from ..proof.state import CheckRound
 from ..proof.tool_counts import worse_count_findings
 from ..signals import (
@@ -60,6 +53,11 @@ WEAKENED_REASON = "it became easier to prove since the start"
 WORSE_REASON = "a check of the repository became worse since the start"
 FINAL_CHECKS_REASON = "what runs at the end only does not agree"
 THIN_REASON = "no check notices if parts of the work are taken away"
+RESULT_WORDS = {
+    "BaselineComparison": "comparison with the baseline",
+    "TreeHashed": "the last hash of the files",
+    "StrengthResult": "the strength of the checks",
+}
 TREE_MOVED_REASON = "the files changed after the checks ran"
 
 
@@ -70,7 +68,9 @@ def run_final_proof(draft: Draft, check_round: CheckRound, at: float) -> Directi
     """
     loop = draft.loop
     if loop.exhausted_checks and not check_round.last_checks:
-        return _ask_about_looks(draft, at)  # they do not answer before a person has decided
+        from .disputes import ask_about_looks
+
+        return ask_about_looks(draft, at)  # they do not answer before a person has decided
     following = next_round(check_round, loop.rounds_started + 1).but(baseline_compared=True)
     if has_baseline(loop):
         if not check_round.comparisons:
@@ -112,17 +112,6 @@ def _judge_strength(draft: Draft, following: CheckRound, at: float) -> Directive
     return None
 
 
-def _handle_strength_result(draft: Draft, signal: StrengthResult) -> Directive:
-    """Record what was measured, and decide what follows from it."""
-    from .strength import record_strength
-
-    loop, check_round = draft.loop, draft.loop.check_round
-    if not check_round or not _is_expected(loop, check_round, signal):
-        return _drop_result(draft, "the strength of the checks")
-    record_strength(draft, signal)
-    return _next_part(draft, signal.at)
-
-
 def _compare(draft: Draft, following: CheckRound) -> Directive:
     draft.record(ev.CheckRoundStarted(following))
     return CompareWithBaseline(following.number, draft.loop.lease.fence, following.tree)
@@ -140,21 +129,17 @@ def _judge_final_checks(draft: Draft, following: CheckRound, at: float) -> Direc
     left = loop.left_to_verdict
     not_passed = [c for c in not_passed if c.name not in left]
     names = tuple(c.name for c in not_passed)
-    if names and set(names) <= set(loop.disputed_criteria):
-        from .disputes import DISPUTE_CAUSE, ask_for_ruling
+    if not names:
+        return None
+    from .disputes import DISPUTE_CAUSE, ask_about_looks, ask_for_ruling
 
+    if set(names) <= set(loop.disputed_criteria):
         return ask_for_ruling(draft, DISPUTE_CAUSE, names, at)
-    if not_passed and loop.exhausted_checks:
+    if loop.exhausted_checks:
+        # Each further look would let the agent try until it fits, so a person decides.
         draft.record(ev.ClaimRefuted(names, FINAL_CHECKS_REASON))
-        return _ask_about_looks(draft, at)
-    return refute_claim(draft, names, FINAL_CHECKS_REASON, at) if not_passed else None
-
-
-def _ask_about_looks(draft: Draft, at: float) -> Directive:
-    """Each further look would let the agent try until it fits, so a person decides."""
-    from .disputes import ask_about_looks
-
-    return ask_about_looks(draft, at)
+        return ask_about_looks(draft, at)
+    return refute_claim(draft, names, FINAL_CHECKS_REASON, at)
 
 
 def has_baseline(loop: Loop) -> bool:
@@ -162,28 +147,49 @@ def has_baseline(loop: Loop) -> bool:
 
 
 def handle_result(draft: Draft, signal: ResultOfProof) -> Directive:
-    """A part of the final proof has a result: judge it."""
+    """Judge a part of the final proof.
+
+    It counts only in the round, and under the lease, that asked for it.
+    """
+    loop, check_round = draft.loop, draft.loop.check_round
+    if isinstance(signal, CalibrationResult):
+        _take_calibration(draft, signal)
+    is_awaited = loop.status == "running" and signal.fence == loop.lease.fence
+    if not check_round or not is_awaited or signal.round != check_round.number:
+        return _drop_result(draft, signal)
+    if isinstance(signal, BaselineComparison | TreeHashed):
+        if signal.tree_problem:
+            return pause_for_tree(draft, check_round, signal.tree_problem, signal.at)
+        if signal.tree != check_round.tree:
+            return _restart_or_refute(draft, check_round, signal)
     match signal:
         case BaselineComparison():
-            return _handle_baseline_comparison(draft, signal)
-        case TreeHashed():
-            return _handle_tree_hashed(draft, signal)
+            return _handle_baseline_comparison(draft, check_round, signal)
+        case TreeHashed():  # the last act: the files are still as they were
+            return _decide_again(draft, check_round.but(tree_confirmed=True), signal.at)
         case CleanCheckoutResult():
             return _handle_clean_checkout_result(draft, signal)
         case StrengthResult():
-            return _handle_strength_result(draft, signal)
-    return _handle_calibration(draft, signal)
+            from .strength import record_strength
+
+            record_strength(draft, signal)
+    return _next_part(draft, signal.at)
 
 
-def _handle_baseline_comparison(draft: Draft, signal: BaselineComparison) -> Directive:
-    """Judge the comparison. It counts only in the round, and under the lease, that asked for it."""
-    loop, check_round = draft.loop, draft.loop.check_round
-    if not check_round or not _is_expected(loop, check_round, signal):
-        return _drop_result(draft, "comparison with the baseline")
-    if signal.tree_problem:
-        return pause_for_tree(draft, check_round, signal.tree_problem, signal.at)
-    if signal.tree != check_round.tree:
-        return _restart_or_refute(draft, check_round, signal)
+def _drop_result(draft: Draft, signal: ResultOfProof) -> Directive:
+    if isinstance(signal, CalibrationResult):  # after `loop allow`; else no one reads it
+        return Stop(message=start_note(draft.loop))
+    what = RESULT_WORDS.get(type(signal).__name__, "")
+    if isinstance(signal, CleanCheckoutResult):
+        what = f"the {signal.run.kind} run"
+    draft.record(ev.CheckResultDropped(what, "another round has begun, or the lease has moved"))
+    return Stop()
+
+
+def _handle_baseline_comparison(
+    draft: Draft, check_round: CheckRound, signal: BaselineComparison
+) -> Directive:
+    loop = draft.loop
     if signal.raced_checks and not check_round.after_write_race:
         draft.record(ProofsVoided(signal.raced_checks, signal.written_files))
         return _restart_checks(draft, check_round, signal)
@@ -194,24 +200,6 @@ def _handle_baseline_comparison(draft: Draft, signal: BaselineComparison) -> Dir
     findings = (*worse, *_write_race_findings(signal), *signal.findings)[:MAX_FINDINGS]
     draft.record(BaselineCompared(signal.tree, findings, signal.kept_commit, signal.change))
     return _next_part(draft, signal.at)
-
-
-def _handle_tree_hashed(draft: Draft, signal: TreeHashed) -> Directive:
-    """The last act of the final proof: the loop ends only if the files are still as they were."""
-    loop, check_round = draft.loop, draft.loop.check_round
-    if not check_round or not _is_expected(loop, check_round, signal):
-        return _drop_result(draft, "the last hash of the files")
-    if signal.tree_problem:
-        return pause_for_tree(draft, check_round, signal.tree_problem, signal.at)
-    if signal.tree != check_round.tree:
-        return _restart_or_refute(draft, check_round, signal)
-    return _decide_again(draft, check_round.but(tree_confirmed=True), signal.at)
-
-
-def _drop_result(draft: Draft, what: str) -> Directive:
-    why = "another round has begun, or the lease has moved"
-    draft.record(ev.CheckResultDropped(what, why))
-    return Stop()
 
 
 def _next_part(draft: Draft, at: float) -> Directive:
@@ -248,11 +236,7 @@ def _refutation_reason(loop: Loop, run: RunInCleanCheckout | None) -> str:
 
 def _handle_clean_checkout_result(draft: Draft, signal: CleanCheckoutResult) -> Directive:
     """Record a run of the final proof: refute the claim, or start the next part of the proof."""
-    loop = draft.loop
-    check_round = loop.check_round
-    if not check_round or not _is_expected(loop, check_round, signal):
-        return _drop_result(draft, f"the {signal.run.kind} run")
-    if signal.run.new_packages and _may_ask_about_packages(loop):
+    if signal.run.new_packages and _may_ask_about_packages(draft.loop):
         draft.record(ev.CheckRoundEnded())
         names = signal.run.new_packages
         return breakers.ask_person(draft, PACKAGES, packages_question(names), signal.at, names)
@@ -266,30 +250,17 @@ def _may_ask_about_packages(loop: Loop) -> bool:
     return is_attended and loop.policy == "spec" and not loop.room.packages_refused
 
 
-def _handle_calibration(draft: Draft, signal: CalibrationResult) -> Directive:
-    """Record the calibration once, and continue the final proof that waits for it."""
+def _take_calibration(draft: Draft, signal: CalibrationResult) -> None:
+    """Record it once."""
     is_awaited = draft.loop.status not in ENDED and draft.loop.room.status == PENDING
     if is_awaited and _has_every_check(draft.loop, signal):
         record_calibration(draft, signal)
-    check_round = draft.loop.check_round
-    if not check_round or not _is_expected(draft.loop, check_round, signal):
-        return Stop(message=start_note(draft.loop))  # after `loop allow`; else no one reads it
-    return _next_part(draft, signal.at)
 
 
 def _has_every_check(loop: Loop, result: CalibrationResult) -> bool:
     """Has no check been allowed and measured since this calibration began?"""
     measured = {c.name for c in loop.criteria if c.may_run and c.guard is not None}
     return not result.checks or measured.issubset(check.criterion for check in result.checks)
-
-
-def _is_expected(
-    loop: Loop,
-    check_round: CheckRound,
-    signal: ResultOfProof,
-) -> bool:
-    current = (check_round.number, loop.lease.fence)
-    return loop.status == "running" and (signal.round, signal.fence) == current
 
 
 def _restart_or_refute(

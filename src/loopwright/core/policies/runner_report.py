@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from .. import events as ev
 from ..directives import Continue, Directive, Wait
 from ..draft import Draft
 from ..loop import Loop, run_of
@@ -42,21 +41,6 @@ def working_agents(loop: Loop) -> list[str]:
     return [name for name in run.agents if crashes.get(name, 0) < loop.limits.crashes]
 
 
-def settle_turn_cost(draft: Draft, turn: TurnOver) -> None:
-    """Record the cost of a turn whose result no longer matters."""
-    draft.record(
-        ev.TurnEnded(
-            at=turn.at,
-            tree=draft.loop.tree,
-            dollars=turn.dollars,
-            unpriced=turn.unpriced,
-            counts_as_iteration=False,
-            head=draft.loop.head,
-        )
-    )
-    _record_report(draft, turn, tree_changed=True)
-
-
 def judge_despite_exit_code(turn: TurnOver, before: Loop) -> TurnOver:
     """The turn; one that worked is judged like any other, whatever the exit code of its process.
 
@@ -80,7 +64,7 @@ def handle_runner_report(draft: Draft, turn: TurnOver, before: Loop) -> Directiv
     """Record the report. None: the turn is judged as usual; else the directive that follows."""
     report = turn.runner_report
     assert report is not None
-    _record_report(draft, turn, tree_changed=turn.tree != before.tree)
+    record_report(draft, turn, tree_changed=turn.tree != before.tree)
     if report.lost:
         return Continue("")
     if report.usage_limited or _kind_of_failure(turn.api_failure) == "transient":
@@ -99,7 +83,8 @@ def _kind_of_failure(api_failure: str) -> str:
     return classify_error(api_failure, from_api=True)
 
 
-def _record_report(draft: Draft, turn: TurnOver, tree_changed: bool) -> None:
+def record_report(draft: Draft, turn: TurnOver, tree_changed: bool) -> None:
+    """Record what only the runner knows about the turn."""
     report = turn.runner_report
     assert report is not None
     failed = bool(turn.api_failure or report.usage_limited)

@@ -134,29 +134,22 @@ def _has_steps_to_do(loop: Loop) -> bool:
 def finish_or_ask(draft: Draft, check_round: CheckRound, at: float) -> Directive:
     from .final_proof import run_final_proof
 
-    if draft.loop.demands and (ask := _ask_about_demands(draft, check_round)):
-        return ask
-    if directive := run_final_proof(draft, check_round, at):
+    if draft.loop.demands:
+        from .demands import ask_for_tests, tell_open_demands
+
+        directive = (
+            ask_for_tests(draft, check_round)
+            or run_final_proof(draft, check_round, at)
+            or tell_open_demands(draft, check_round)
+        )
+    else:
+        directive = run_final_proof(draft, check_round, at)
+    if directive:
         return directive
-    if draft.loop.demands and (told := _tell_about_demands(draft, check_round)):
-        return told
     agreed = check_round.finish_agreed and not _needs_acceptance(draft.loop)
     if check_round.confirmed or agreed or not asks_person(draft.loop):
         return finish_loop(draft, check_round, at)
     return ask_to_finish(draft, at)
-
-
-def _ask_about_demands(draft: Draft, check_round: CheckRound) -> Directive | None:
-    """Ask for tests before the final proof begins."""
-    from .demands import ask_for_tests
-
-    return ask_for_tests(draft, check_round) if check_round.is_first_decision else None
-
-
-def _tell_about_demands(draft: Draft, check_round: CheckRound) -> Directive | None:
-    from .demands import tell_open_demands
-
-    return tell_open_demands(draft, check_round)
 
 
 def _needs_acceptance(loop: Loop) -> bool:

@@ -51,9 +51,10 @@ def _handle_own_turn(draft: Draft, turn: TurnOver) -> Directive:
     """A turn of the session or runner that drives the loop."""
     before = draft.loop
     if turn.runner_report and before.status != "running":
-        from .runner_report import settle_turn_cost
+        from .runner_report import record_report
 
-        settle_turn_cost(draft, turn)
+        _record_cost(draft, turn)
+        record_report(draft, turn, tree_changed=True)
     if before.gate:
         return _show_question(draft, before.gate, turn)
     if before.waits_for_person:
@@ -151,22 +152,26 @@ def _count_turn(draft: Draft, turn: TurnOver, before: Loop) -> None:
 
 def _pass_by_person_turn(draft: Draft, turn: TurnOver) -> Directive:
     """The turn was the person's own: only what the agent had spent before it is counted."""
-    loop = draft.loop
     if turn.cursors:
-        draft.record(
-            ev.TurnEnded(
-                at=turn.at,
-                tree=loop.tree,
-                dollars=turn.dollars,
-                cursors=turn.cursors,
-                unpriced=turn.unpriced,
-                unread_bytes=turn.unread_bytes,
-                counts_as_iteration=False,
-                head=loop.head,
-                prompt_id=turn.prompt_id,
-            )
-        )
+        _record_cost(draft, turn)
     return Stop()
+
+
+def _record_cost(draft: Draft, turn: TurnOver) -> None:
+    """Record what a turn has cost whose result does not matter."""
+    draft.record(
+        ev.TurnEnded(
+            at=turn.at,
+            tree=draft.loop.tree,
+            dollars=turn.dollars,
+            cursors=turn.cursors,
+            unpriced=turn.unpriced,
+            unread_bytes=turn.unread_bytes,
+            counts_as_iteration=False,
+            head=draft.loop.head,
+            prompt_id=turn.prompt_id,
+        )
+    )
 
 
 def is_free(loop: Loop, signal: TurnOver | ClientEvent) -> bool:

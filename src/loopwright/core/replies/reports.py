@@ -51,8 +51,6 @@ class Reports(Record):
     checkpoint: str = ""
     issues: tuple[str, ...] = ()
     closed_gaps: tuple[str, ...] = ()
-    failed_gaps: tuple[str, ...] = ()
-    unclear: int = 0  # reports that name no task of ours
 
 
 def reports_in(text: str, tasks: tuple[str, ...]) -> Reports:
@@ -60,7 +58,6 @@ def reports_in(text: str, tasks: tuple[str, ...]) -> Reports:
     complete: dict[str, bool] = {}
     failed: dict[str, TaskReport] = {}
     notes: dict[str, list[str]] = {word: [] for word in NOTE_WORDS}
-    unclear = 0
     task, field = "", ""  # the failed task, and its field, that the next lines describe
     for raw in unquoted_lines(text):
         line = _strip_decorations(raw[:MAX_LINE])
@@ -70,11 +67,9 @@ def reports_in(text: str, tasks: tuple[str, ...]) -> Reports:
             task = ""
         elif report := _parse_report(line, tasks):
             verb, task, reason = report
-            if not task:
-                unclear += 1
-            elif verb == COMPLETE:
+            if task and verb == COMPLETE:
                 complete[task], task = True, ""
-            else:
+            elif task:
                 failed[task], field = TaskReport(task, reason), "reason"
         elif raw.startswith("#"):
             task = ""
@@ -87,8 +82,6 @@ def reports_in(text: str, tasks: tuple[str, ...]) -> Reports:
         checkpoint=(checkpoints[-1] or NO_REASON) if checkpoints else "",
         issues=tuple(dict.fromkeys(filter(None, notes[NEW_ISSUE])))[:MAX_REPORTS],
         closed_gaps=tuple(notes[GAP_CLOSED][:MAX_REPORTS]),
-        failed_gaps=tuple(notes[GAP_FAILED][:MAX_REPORTS]),
-        unclear=unclear,
     )
 
 
