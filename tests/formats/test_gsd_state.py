@@ -263,22 +263,6 @@ def test_entries_of_the_history_that_make_no_sense_are_passed_over() -> None:
     assert found.history == (HistoryEntry(2, "", ""),)
 
 
-VECTOR_8 = {
-    "iteration 3 of 20": ("iteration: 3\n  max_iterations: 20", (3, 20, False)),
-    "20 of 20": ("iteration: 20\n  max_iterations: 20", (20, 20, False)),
-    "paused": ("iteration: 3\n  max_iterations: 20\n  paused: true", (3, 20, True)),
-    "without a limit": ("iteration: 3", (3, None, False)),
-}
-
-
-@pytest.mark.parametrize(("rows", "numbers"), VECTOR_8.values(), ids=VECTOR_8)
-def test_vector_8(rows: str, numbers: tuple[int, int | None, bool]) -> None:
-    found = said(f"loop:\n  active: true\n  type: verify\n  {rows}\n")
-
-    assert (found.iteration, found.most, found.paused) == numbers
-    assert (found.active, found.kind) == (True, "verify")
-
-
 PHASES = {
     "of the front matter": (SEED, "1"),
     "of the active loop": (stating(WORKING.replace("phase: 1", "phase: 2")), "2"),

@@ -11,6 +11,7 @@ import pytest
 from loopwright.core.plan.reading import PlanProblem
 from loopwright.importers import plan_lint, plan_md
 from loopwright.importers.plan_new import plan_template
+from loopwright.importers.plan_words import path_problem
 
 pytestmark = pytest.mark.plans
 
@@ -158,22 +159,6 @@ def test_a_cycle_in_the_seed_is_refused_and_named(tmp_path: Path) -> None:
             "'/etc/passwd' is outside the repository.",
             id="absolute",
         ),
-        pytest.param(a_task("01", files="a\tb"), 1, "'a\\tb' is no path.", id="no path"),
-        pytest.param(a_task("01", files="C:\\x.py"), 1, "is outside the repository", id="a drive"),
-        pytest.param(
-            a_task("01", files="~/x.py"), 1, "'~/x.py' is outside the repository", id="home"
-        ),
-        pytest.param(
-            a_task("01", files="a/../../x.py"), 1, "'a/../../x.py' leads through `..`", id="up"
-        ),
-        pytest.param(
-            a_task("01", files="a\\..\\..\\x.py"), 1, "leads through `..`", id="up, as on Windows"
-        ),
-        pytest.param(a_task("01", files=".git/hooks/pre-commit"), 1, "is inside .git/", id="git"),
-        pytest.param(
-            a_task("01", files="sub/.GIT/config"), 1, "is inside .GIT/", id="git somewhere else"
-        ),
-        pytest.param(a_task("01", files=".loop/state.json"), 1, "is inside .loop/", id="ours"),
         pytest.param(
             a_task("01") + "## Key Links\n| ../a | b |\n",
             7,
@@ -186,6 +171,25 @@ def test_an_error_is_named_by_its_line(tmp_path: Path, text: str, line: int, wor
     problem = next(problem for problem in lint(text, tmp_path) if words in problem.text)
 
     assert (problem.severity, problem.line) == ("error", line)
+
+
+@pytest.mark.parametrize(
+    ("path", "problem"),
+    [
+        ("a\tb", "is no path"),
+        ("/etc/passwd", "is outside the repository"),
+        ("C:\\x.py", "is outside the repository"),
+        ("~/x.py", "is outside the repository"),
+        ("a/../../x.py", "leads through `..`"),
+        ("a\\..\\..\\x.py", "leads through `..`"),
+        (".git/hooks/pre-commit", "is inside .git/, which is not the plan's to write"),
+        ("sub/.GIT/config", "is inside .GIT/, which is not the plan's to write"),
+        (".loop/state.json", "is inside .loop/, which is not the plan's to write"),
+        ("b/.github/c.py", ""),
+    ],
+)
+def test_a_path_that_cannot_be_a_file_of_the_repository(path: str, problem: str) -> None:
+    assert path_problem(path) == problem
 
 
 def test_a_sound_plan_has_nothing_wrong_with_it(tmp_path: Path) -> None:

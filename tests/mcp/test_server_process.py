@@ -305,10 +305,7 @@ def test_garbage_is_answered_and_the_next_request_works(project) -> None:
     here = a_project(project)
     lines = [
         (b"\xff\x00garbage", -32700),
-        (b"[" * 50_000, -32700),
         (b'{"jsonrpc":"2.0","id":1,"method":"' + b"x" * (3 * MAX_LINE_BYTES) + b'"}', -32600),
-        (b"7", -32600),
-        (b"[]", -32600),
         (b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600),
     ]
     with Client(here) as client:
