@@ -35,6 +35,7 @@ def watch(story: Story, loop_id: str = "") -> None:
 
     async def run() -> None:
         app = WatchApp(loop_id)
+        app.animation_level = "none"  # nothing here looks at what lies between two screens
         async with app.run_test(size=SMALL) as pilot:
             await wait_for(pilot, lambda: isinstance(app.screen, (BoardScreen, LoopScreen)))
             await story(app, pilot)
