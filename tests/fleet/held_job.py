@@ -15,8 +15,7 @@ from loopwright.drive.runner.stop_signals import StopSignals
 from loopwright.fleet import ledger
 from loopwright.fleet.checkpoint import pack_checkpoint
 from loopwright.fleet.database import Database
-from loopwright.fleet.job_logs import append_lines
-from loopwright.fleet.jobs import Job, JobRequest, read_job, submit_jobs
+from loopwright.fleet.jobs import Job, JobRequest, append_lines, read_job, submit_jobs
 from loopwright.fleet.orders import apply_order, close_order, open_orders
 from loopwright.fleet.outcomes import job_columns, outcome_of_loop
 from loopwright.fleet.tables import RUNNING, jobs

@@ -13,8 +13,7 @@ import sqlalchemy as sa
 from loopwright.fleet.board import read_board
 from loopwright.fleet.database import Database, open_database
 from loopwright.fleet.hints import respell_hints
-from loopwright.fleet.job_logs import append_lines
-from loopwright.fleet.jobs import JobRequest, read_job, submit_jobs
+from loopwright.fleet.jobs import JobRequest, append_lines, read_job, submit_jobs
 from loopwright.fleet.ledger import set_limit
 from loopwright.fleet.limits import parse_duration, read_limits
 from loopwright.fleet.liveness import WorkerFacts, enter_worker, take_back
@@ -29,7 +28,8 @@ from loopwright.fleet.orders import (
 )
 from loopwright.fleet.placement import Claimer, claim_jobs
 from loopwright.fleet.settings import default_database
-from loopwright.fleet.tables import ASKING, ENDED, PAUSED, RUNNING, jobs, limits, turns, workers
+from loopwright.fleet.tables import ASKING, ENDED, PAUSED, RUNNING, limits, turns, workers
+from tests.fleet.held_job import change_job, submit
 from tests.support.project import Project
 
 
@@ -42,11 +42,8 @@ def fleet() -> Iterator[Database]:
 
 def a_job(database: Database, name: str = "job", **columns: Any) -> str:
     """Submit one, then set these columns of it."""
-    request = JobRequest(name, "app", "c0ffee" * 6 + "beef", bundle=b"x")
-    (job_id,) = submit_jobs(database, [request])
-    if columns:
-        with database.writing() as connection:
-            connection.execute(sa.update(jobs).where(jobs.c.id == job_id).values(**columns))
+    job_id = submit(database, name, repository="app")
+    change_job(database, job_id, **columns)
     return job_id
 
 

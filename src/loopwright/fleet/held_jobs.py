@@ -14,7 +14,7 @@ from ..agents.process import Pairs
 from ..core.prompts.phrases import clip_text
 from . import engine, ledger, segment
 from .database import Database
-from .job_logs import append_lines
+from .jobs import append_lines
 from .orders import apply_running_orders
 from .placement import Claimer, claim_jobs, has_claimable_job
 from .tables import jobs

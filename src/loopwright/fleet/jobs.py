@@ -12,11 +12,12 @@ from sqlalchemy.engine import Connection, RowMapping
 
 from ..drive.errors import UserError, WrongValue
 from .database import Database
-from .tables import QUEUED, bundles, checkpoints, jobs, turns
+from .tables import QUEUED, bundles, checkpoints, jobs, logs, turns
 
 DEFAULT_ACCOUNT = "default"  # the worker's own environment, without further credentials
 FILES_WORD = "{files}"  # in the words of a job: the folder of the files that came with it
 INSERTED_AT_ONCE = 500  # rows of one INSERT
+KEPT_LINES = 1_000  # of the log of a job
 MAX_MATCHES = 20  # jobs that one word may mean; more are not looked for
 
 
@@ -208,6 +209,24 @@ def read_checkpoint(connection: Connection, job_id: str) -> tuple[int, bytes, by
 def read_turns(connection: Connection, job_id: str) -> list[RowMapping]:
     query = sa.select(turns).where(turns.c.job == job_id).order_by(turns.c.number, turns.c.fence)
     return list(connection.execute(query).mappings())
+
+
+def append_lines(database: Database, job_id: str, lines: list[str]) -> None:
+    """Write the lines, and drop the oldest ones beyond what is kept."""
+    with database.writing() as connection:
+        now = database.now(connection)
+        rows = [{"job": job_id, "at": now, "text": line} for line in lines]
+        connection.execute(sa.insert(logs), rows)
+        newest_dropped = connection.execute(
+            sa.select(logs.c.number)
+            .where(logs.c.job == job_id)
+            .order_by(logs.c.number.desc())
+            .offset(KEPT_LINES)
+            .limit(1)
+        ).scalar_one_or_none()
+        if newest_dropped is not None:
+            is_old = sa.and_(logs.c.job == job_id, logs.c.number <= newest_dropped)
+            connection.execute(sa.delete(logs).where(is_old))
 
 
 def _job(row: RowMapping) -> Job:

@@ -42,12 +42,12 @@ def add_submit(parser: argparse.ArgumentParser) -> None:
         "(default: the repository here, sent as a git bundle)",
         default=None,
     )
-    job.add_argument(
-        "--ref",
-        default="",
-        help="the branch, tag or commit to begin at (default: HEAD); needs --repository",
+    add_value(
+        job,
+        "--ref REF",
+        "the branch, tag or commit to begin at (default: HEAD); needs --repository",
     )
-    job.add_argument("--name", default="", help="a name to call it by (default: from the spec)")
+    add_value(job, "--name NAME", "a name to call it by (default: from the spec)")
     add_values(job, "--label LABEL", "only a worker with this label takes it")
     job.add_argument(
         "--priority", type=int, default=0, metavar="N", help="higher ones begin first (default 0)"
