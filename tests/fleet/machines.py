@@ -22,28 +22,18 @@ class Machine:
 
     def create(self) -> None:
         """`outside` is the address under which the machine reaches this host."""
-        run = ("ip", "netns", "exec", self._space, "ip")
-        for words in (
-            ("ip", "netns", "add", self._space),
-            (
-                "ip",
-                "link",
-                "add",
-                self._cable,
-                "type",
-                "veth",
-                "peer",
-                "eth0",
-                "netns",
-                self._space,
-            ),
-            ("ip", "addr", "add", f"{self.outside}/24", "dev", self._cable),
-            ("ip", "link", "set", self._cable, "up"),
-            (*run, "addr", "add", f"{self._inside}/24", "dev", "eth0"),
-            (*run, "link", "set", "eth0", "up"),
-            (*run, "link", "set", "lo", "up"),
+        space, cable = self._space, self._cable
+        inside = f"ip netns exec {space} ip"
+        for line in (
+            f"ip netns add {space}",
+            f"ip link add {cable} type veth peer eth0 netns {space}",
+            f"ip addr add {self.outside}/24 dev {cable}",
+            f"ip link set {cable} up",
+            f"{inside} addr add {self._inside}/24 dev eth0",
+            f"{inside} link set eth0 up",
+            f"{inside} link set lo up",
         ):
-            subprocess.run(words, check=True)
+            subprocess.run(line.split(), check=True)
 
     def command(self, words: list[str]) -> list[str]:
         """The command line that runs these words there."""

@@ -19,13 +19,12 @@ from loopwright.fleet.limits import read_limits
 from loopwright.fleet.liveness import (
     DRAINING,
     WORKING,
-    WorkerFacts,
     ask_to_drain,
-    enter_worker,
     renew_time,
 )
 from loopwright.fleet.settings import default_database, read_settings
 from loopwright.fleet.work import JobWork
+from tests.fleet.test_status_and_orders import a_worker
 from tests.support.project import Project
 
 
@@ -98,10 +97,6 @@ def test_the_words_begin_the_same_worker_again() -> None:
 # --- drain ---
 
 
-def a_worker(database: Database, name: str, lock_number: int) -> None:
-    enter_worker(database, WorkerFacts(name, "1", 2, (), ("default",), lock_number))
-
-
 def state_after_renewal(database: Database, name: str) -> str:
     with database.writing() as connection:
         return renew_time(connection, database, name, WORKING)
@@ -110,8 +105,8 @@ def state_after_renewal(database: Database, name: str) -> str:
 def test_a_worker_that_was_asked_to_drain_learns_it_when_it_renews_its_time(
     database: Database,
 ) -> None:
-    a_worker(database, "w1", 5001)
-    a_worker(database, "w2", 5002)
+    a_worker(database, "w1", lock_number=5001)
+    a_worker(database, "w2", lock_number=5002)
     with database.writing() as connection:
         assert ask_to_drain(connection, worker="w1") == ["w1"]
     assert state_after_renewal(database, "w1") == DRAINING
@@ -125,7 +120,7 @@ def test_drain_asks_the_workers_of_this_machine_or_one_by_name(here: Project) ->
     assert "No worker is running on this machine" in here.run("fleet", "worker", "--drain").out
     assert "no worker 'w1' is running" in here.run("fleet", "worker", "--drain", "w1").err
     database = open_database(default_database())
-    a_worker(database, "w1", 5001)
+    a_worker(database, "w1", lock_number=5001)
     assert (
         "Worker w1 finishes its turns and ends" in here.run("fleet", "worker", "--drain", "w1").out
     )
