@@ -20,7 +20,7 @@ def compile(text, flags=0):
     patterns.append(re.compile(text, flags))
     return patterns[-1]
 lazy_re.compile = compile
-for room in ("checks", "ratchet", "verify", "agents", "importers", "formats", "repo"):
+for room in ("core", "checks", "ratchet", "verify", "agents", "importers", "formats", "repo"):
     package = import_module(f"loopwright.{room}")
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         if not module.name.endswith("__main__"):

@@ -6,8 +6,7 @@ A criterion means a check if its words have a topic and a state: "all tests pass
 
 from __future__ import annotations
 
-import re
-
+from ... import lazy_re as re
 from ..criteria import Check, Criterion
 
 # What a person or an agent writes after NAME=@, and the criterion of the repository's own check.

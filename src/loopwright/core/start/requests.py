@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from ... import lazy_re as re
 
 VERB = (
     r"(?:accept|add|align|allow|apply|assign|avoid|block|bring|build|cache|calculate|cap|change"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from ... import lazy_re as re
 from ..record import Record
 
 MIN_WRAPPED, MAX_WRAPPED = 72, 120  # letters of a line behind which a text may go on

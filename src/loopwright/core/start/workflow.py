@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from ... import lazy_re as re
 from ..loop import Workflow
 from ..prompts.workflow_steps import STEP_ZERO
 from .demands import split_demands
