@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import hook
 from tests.support.hook import SESSION
 from tests.support.project import Project
 from tests.torture.size import FIGURES
@@ -165,8 +166,14 @@ def go_cache(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(autouse=True)
 def _isolation(
-    _homes: Iterator[Path], _python3: str, go_cache: str, monkeypatch: pytest.MonkeyPatch
+    _homes: Iterator[Path],
+    _python3: str,
+    go_cache: str,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    test = request.path.relative_to(Path(__file__).parent).as_posix()
+    monkeypatch.setattr(hook, "as_process", test.startswith(hook.ABOUT_PROCESS))
     monkeypatch.setenv("PATH", _python3, prepend=os.pathsep)
     home = next(_homes)
     home.mkdir(mode=0o700)

@@ -14,6 +14,7 @@ import pytest
 
 from loopwright.core.record import KINDS_BY_MODULE
 from loopwright.store.create import prepare_folder
+from tests.support import hook
 from tests.support.hook import (
     HOOK_SCRIPT,
     OTHER,
@@ -264,7 +265,10 @@ def test_a_worktree_has_a_loop_of_its_own(deep_project: Project) -> None:
 # --- not ours to hear ---
 
 
-def test_a_child_of_our_own_runner_is_left_alone(deep_project: Project) -> None:
+def test_a_child_of_our_own_runner_is_left_alone(
+    deep_project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hook, "as_process", True)
     before = len(deep_project.events())
 
     assert stop(deep_project, LOOP_CHILD="some-id").reply is None

@@ -1,7 +1,8 @@
-"""The door as a process of its own, the events that knock at it, and the transcript that lies beside them."""
+"""The hook's answers, the events that it gets, and the transcript that lies beside them."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import socket
@@ -11,13 +12,15 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import loopwright
-from tests.support.project import Project
+from loopwright.hook import answers, dispatch, entry
+from tests.support.project import Project, working_directory
 
 SOURCE = Path(loopwright.__file__).parent
 HOOK_SCRIPT = str(SOURCE / "hook" / "__main__.py")
@@ -25,6 +28,13 @@ HALT_SCRIPT = str(SOURCE / "hook" / "halt.sh")
 HANG_SECONDS = 600  # a hook that hangs is ended; one on a busy machine may take minutes
 SESSION = "718ac93d-0000-4000-8000-000000000001"
 OTHER = "04a3beef-0000-4000-8000-000000000002"
+# Tests about the process too. For others this process answers, which has imported everything.
+ABOUT_PROCESS = (
+    *("chaos/", "cheats/", "e2e/", "platform/", "repo/", "torture/"),
+    *(f"hook/test_{name}" for name in ("early_answers", "frozen_hook", "gate", "halt")),
+    *(f"hook/test_{name}" for name in ("once_and_first", "one_shot", "sender", "trouble")),
+)
+as_process = True  # set for each test in tests/conftest.py
 
 
 @dataclass(frozen=True)
@@ -114,29 +124,69 @@ def client_stdin(data: bytes, pid: str = "") -> Iterator[Any]:
 
 
 def run_hook(event: Any, *argv: str, **env: str) -> Answer:
-    """The real interpreter, the real script, the event on stdin; bytes go in as they are."""
+    """The event on stdin; bytes go in as they are."""
     data = (
         event
         if isinstance(event, bytes)
         else json.dumps(event, ensure_ascii=False).encode("utf-8", "surrogatepass")
     )
     with client_stdin(data, env.get("CLAUDE_PID", "")) as stdin:
-        done = subprocess.run(
-            (sys.executable, "-I", "-S", HOOK_SCRIPT, "claude", *argv),
-            stdin=stdin,
-            env={**os.environ, **env},
-            cwd="/",
-            capture_output=True,
-            timeout=HANG_SECONDS,
-            check=False,
-        )
-    answer = Answer(done.stdout.decode(), done.stderr.decode())
-    assert done.returncode == 0, f"exit code {done.returncode}: {answer.err}"
+        answer = (_answer_as_process if as_process else _answer_here)(data, stdin, argv, env)
     assert answer.err == ""
     assert answer.out == "" or (answer.out.count("\n") == 1 and isinstance(answer.reply, dict)), (
         answer.out
     )
     return answer
+
+
+def _answer_as_process(
+    data: bytes, stdin: Any, argv: tuple[str, ...], env: Mapping[str, str]
+) -> Answer:
+    """The real interpreter, the real script."""
+    done = subprocess.run(
+        (sys.executable, "-I", "-S", HOOK_SCRIPT, "claude", *argv),
+        stdin=stdin,
+        env={**os.environ, **env},
+        cwd="/",
+        capture_output=True,
+        timeout=HANG_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, f"exit code {done.returncode}: {done.stderr.decode()}"
+    return Answer(done.stdout.decode(), done.stderr.decode())
+
+
+def _answer_here(data: bytes, stdin: Any, argv: tuple[str, ...], env: Mapping[str, str]) -> Answer:
+    """What the script does once it has read its input."""
+    out, err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
+    named_folder, session = entry.folder_in_input(data) or "", entry.session_in_input(data)
+    with (
+        patch.dict(os.environ, env),
+        patch.object(entry, "environ", getattr(os, "environb", os.environ)),
+        patch.object(answers, "_process_started_at", answers._seconds_since_boot),
+        working_directory("/"),
+        _as_stdin(stdin),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
+        dispatch.answer_event(
+            data,
+            ["claude", *argv],
+            lambda folder: entry.find_roots(folder or named_folder, session),
+        )
+    return Answer(out.buffer.getvalue().decode(), err.getvalue())
+
+
+@contextmanager
+def _as_stdin(file: Any) -> Iterator[None]:
+    """The hook asks the system who made its stdin."""
+    kept = os.dup(0)
+    os.dup2(file.fileno(), 0)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 0)
+        os.close(kept)
 
 
 def event(

@@ -101,7 +101,7 @@ class Project:
         """The entry point of the command `loop`, here and now."""
         out, err = io.StringIO(), io.StringIO()
         here, variables, keyboard = (
-            _working_directory(self.root / at),
+            working_directory(self.root / at),
             patch.dict(os.environ, env),
             io.StringIO(stdin),
         )
@@ -187,7 +187,7 @@ def _without_strength(words: tuple[str, ...]) -> list[str]:
 
 
 @contextmanager
-def _working_directory(folder: Path) -> Iterator[None]:
+def working_directory(folder: Path | str) -> Iterator[None]:
     before = os.getcwd()
     os.chdir(folder)
     try:
