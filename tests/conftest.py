@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.disk import programs
 from tests.support import hook
 from tests.support.hook import SESSION
 from tests.support.project import Project
@@ -158,10 +159,18 @@ def _python3(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(folder)
 
 
+def folder_of_run(factory: pytest.TempPathFactory, name: str) -> Path:
+    """A folder that all the workers of one run share."""
+    place = factory.getbasetemp()
+    folder = (place.parent if "PYTEST_XDIST_WORKER" in os.environ else place) / name
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
 @pytest.fixture(scope="session")
 def go_cache(tmp_path_factory: pytest.TempPathFactory) -> str:
     """In a home of its own each test would compile the standard library of Go, for seconds."""
-    return str(tmp_path_factory.mktemp("go") / "build")
+    return str(folder_of_run(tmp_path_factory, "go"))
 
 
 @pytest.fixture(autouse=True)
@@ -174,6 +183,9 @@ def _isolation(
 ) -> None:
     test = request.path.relative_to(Path(__file__).parent).as_posix()
     monkeypatch.setattr(hook, "as_process", test.startswith(hook.ABOUT_PROCESS))
+    # Nothing is started from the folders of earlier tests either, and there are thousands of them.
+    monkeypatch.setattr(programs, "_agent_folders", {})
+    monkeypatch.setattr(programs, "_safe_lists", {})
     monkeypatch.setenv("PATH", _python3, prepend=os.pathsep)
     home = next(_homes)
     home.mkdir(mode=0o700)
@@ -194,10 +206,7 @@ def _isolation(
 @pytest.fixture(scope="session")
 def bytecode(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The compiled modules that all the homes of one run share. A home of its own begins without any, and compiles for a second."""
-    place = tmp_path_factory.getbasetemp()
-    folder = (place.parent if "PYTEST_XDIST_WORKER" in os.environ else place) / "bytecode"
-    folder.mkdir(exist_ok=True)
-    return folder
+    return folder_of_run(tmp_path_factory, "bytecode")
 
 
 @pytest.fixture
