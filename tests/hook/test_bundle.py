@@ -53,20 +53,36 @@ class Installed:
             for line in done.stderr.splitlines()
             if line.startswith("import 'loopwright") and "RecordingLoader" in line
         }
-        return json.loads(done.stdout), read
+        return json.loads(done.stdout or "{}"), read
 
     @property
     def flags(self) -> tuple[str, ...]:
         return ("-X", f"pycache_prefix={self.cache}")
 
 
+@pytest.fixture(scope="module")
+def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package, and a cache folder that its tests share: compiled once."""
+    folder = tmp_path_factory.mktemp("plugin")
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(SOURCE, folder / "vendor" / "loopwright", ignore=ignored)
+    return folder
+
+
 @pytest.fixture
-def installed(project: Callable[..., Project], tmp_path: Path) -> Installed:
+def installed(project: Callable[..., Project], plugin: Path, tmp_path: Path) -> Installed:
+    """Without a bundle."""
     here = project()
     here.start("--check", "never=false", "--session", "s1")
-    package = tmp_path / "plugin" / "vendor" / "loopwright"
-    shutil.copytree(SOURCE, package, ignore=shutil.ignore_patterns("__pycache__"))
-    return Installed(here, package, tmp_path / "cache")
+    return Installed(here, plugin / "vendor" / "loopwright", tmp_path / "cache")
+
+
+@pytest.fixture
+def bundled(installed: Installed, plugin: Path) -> Installed:
+    """With a bundle that fits, of an earlier test perhaps."""
+    installed.cache = plugin / "cache"
+    assert any(not installed.stop()[1] for _ in range(3))
+    return installed
 
 
 def from_sources(read: set[str]) -> bool:
@@ -99,27 +115,25 @@ def test_a_bundle_that_holds_every_module_is_not_written_again(installed: Instal
     assert (installed.bundle.stat().st_mtime_ns, installed.bundle.stat().st_ino) == written
 
 
-def test_an_edited_source_is_read(installed: Installed) -> None:
-    installed.stop()
-    engine = installed.package / "core" / "engine.py"
+def test_an_edited_source_is_read(bundled: Installed) -> None:
+    engine = bundled.package / "core" / "engine.py"
     engine.write_text(engine.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
-    _, read = installed.stop()
+    _, read = bundled.stop()
 
     assert from_sources(read)
-    assert not from_sources(installed.stop()[1])  # and the bundle was made again
+    assert not from_sources(bundled.stop()[1])  # and the bundle was made again
 
 
-def test_a_package_that_moved_is_read(installed: Installed) -> None:
-    installed.stop()
-    moved = installed.package.parent.parent.parent / "elsewhere" / "loopwright"
-    shutil.copytree(installed.package, moved, copy_function=shutil.copy2)
-    installed.package = moved
+def test_a_package_that_moved_is_read(bundled: Installed, tmp_path: Path) -> None:
+    moved = tmp_path / "elsewhere" / "loopwright"
+    shutil.copytree(bundled.package, moved, copy_function=shutil.copy2)
+    bundled.package = moved
 
-    assert from_sources(installed.stop()[1])
+    assert from_sources(bundled.stop()[1])
 
 
-def test_a_link_to_the_sources_never_uses_one(installed: Installed) -> None:
-    shutil.rmtree(installed.package)
+def test_a_link_to_the_sources_never_uses_one(installed: Installed, tmp_path: Path) -> None:
+    installed.package = tmp_path / "loopwright"
     installed.package.symlink_to(SOURCE)
     installed.stop()
 
@@ -145,32 +159,29 @@ def test_a_file_where_the_cache_folder_should_be_is_no_trouble(installed: Instal
 @pytest.mark.parametrize(
     "damage", every(3, [b"", b"garbage", b"\xe9\x01"]), ids=every(3, ["empty", "garbage", "cut"])
 )
-def test_a_damaged_bundle_is_replaced(installed: Installed, damage: bytes) -> None:
-    installed.stop()
-    whole = installed.bundle.read_bytes()
-    installed.bundle.write_bytes(damage or whole[: len(whole) // 2])
+def test_a_damaged_bundle_is_replaced(bundled: Installed, damage: bytes) -> None:
+    whole = bundled.bundle.read_bytes()
+    bundled.bundle.write_bytes(damage or whole[: len(whole) // 2])
 
-    assert from_sources(installed.stop()[1])
-    assert not from_sources(installed.stop()[1])
+    assert from_sources(bundled.stop()[1])
+    assert not from_sources(bundled.stop()[1])
 
 
-def test_a_bundle_of_another_python_is_replaced(installed: Installed) -> None:
-    installed.stop()
-    whole = installed.bundle.read_bytes()
-    installed.bundle.write_bytes(whole.replace(sys.version.encode(), b"0" * len(sys.version), 1))
+def test_a_bundle_of_another_python_is_replaced(bundled: Installed) -> None:
+    whole = bundled.bundle.read_bytes()
+    bundled.bundle.write_bytes(whole.replace(sys.version.encode(), b"0" * len(sys.version), 1))
 
-    assert from_sources(installed.stop()[1])
-    assert not from_sources(installed.stop()[1])
+    assert from_sources(bundled.stop()[1])
+    assert not from_sources(bundled.stop()[1])
 
 
 def test_a_source_that_only_some_events_import_is_read_when_it_was_edited(
-    installed: Installed,
+    bundled: Installed,
 ) -> None:
-    installed.stop()
-    spec = installed.package / "core" / "policies" / "spec.py"
+    spec = bundled.package / "core" / "policies" / "spec.py"
     spec.write_text(spec.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
-    _, read = installed.stop()
+    _, read = bundled.stop()
 
     assert "loopwright.core.policies.spec" in read
     assert not from_sources(read)
-    assert "loopwright.core.policies.spec" not in installed.stop()[1]
+    assert "loopwright.core.policies.spec" not in bundled.stop()[1]
