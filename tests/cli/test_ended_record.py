@@ -38,7 +38,9 @@ def journal_of(here: Project) -> Path:
     return here.root / ".loop/history" / here.ended.id / "journal.jsonl"
 
 
-def test_findings_that_are_accepted_after_the_end_leave_a_proof(project, own_terminal) -> None:
+def test_every_place_about_the_end_names_the_question_until_a_person_answers_it(
+    project, own_terminal
+) -> None:
     here = ends_as_reported(project)
     assert here.ended.verdict is not None
     assert here.ended.verdict.grade == "reported"
@@ -46,6 +48,14 @@ def test_findings_that_are_accepted_after_the_end_leave_a_proof(project, own_ter
     assert listed.code == 0
     assert "has ended, reported" in listed.out
     assert "test deleted" in listed.out
+    key = here.run("accept", "--json").json[-1]["key"]
+    command, told = f"`loop accept {key}`", here.root / "told"
+    notify_person(f'printf "%s" "$LOOP_WHY" > {told}', here.ended, str(here.root), print)
+    assert command in told.read_text()
+    assert command in end_screen(here.ended)
+    assert command in here.run("report").out
+    assert command in here.run("report", "--html").out
+    assert command in listed.out
     before = journal_of(here).read_bytes()
 
     said = here.run("accept", "--all", "--yes")
@@ -55,6 +65,8 @@ def test_findings_that_are_accepted_after_the_end_leave_a_proof(project, own_ter
     assert journal_of(here).read_bytes().startswith(before), "earlier lines stay as they are"
     assert "accepted by a person" in here.run("receipt").out
     assert here.run("audit").code == 0
+    assert open_questions(here.ended) == ()
+    assert "To decide" not in here.run("report").out
 
     revoked = here.run("accept", "--revoke")
     assert revoked.code == 10
@@ -193,7 +205,24 @@ def test_a_run_that_could_not_be_prepared_is_made_later(project, own_terminal) -
     assert "nothing is open: it is proven" in here.run("accept", "--all", "--yes").err
 
 
-def test_without_a_terminal_of_the_person_the_record_stays(project) -> None:
+def accept_in_a_terminal(here: Project, marker: dict[str, str]) -> int:
+    """The exit code of `loop accept` in a process with a controlling terminal."""
+    pid, screen = pty.fork()
+    if not pid:
+        os.chdir(here.root)
+        words = [sys.executable, "-m", "loopwright.cli.main", "accept", "--all", "--yes"]
+        os.execve(sys.executable, words, {**os.environ, **marker})
+    try:
+        while os.read(screen, 65536):
+            pass
+    except OSError:  # it has ended
+        pass
+    os.close(screen)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such terminals")
+def test_the_record_changes_only_in_a_terminal_of_the_person(project) -> None:
     here = ends_as_reported(project)
     before = journal_of(here).read_bytes()
 
@@ -209,47 +238,6 @@ def test_without_a_terminal_of_the_person_the_record_stays(project) -> None:
         )
         assert said.returncode == 1
         assert "type it in a terminal of your own" in said.stderr, words
+    assert accept_in_a_terminal(here, {"CLAUDECODE": "1"}) == 1
     assert journal_of(here).read_bytes() == before
-
-
-@pytest.mark.skipif(os.name == "nt", reason="there are no such terminals")
-@pytest.mark.parametrize(("marker", "code"), every(2, [({}, 0), ({"CLAUDECODE": "1"}, 1)]))
-def test_in_a_terminal_of_the_person_it_works(project, marker: dict[str, str], code: int) -> None:
-    here = ends_as_reported(project)
-    pid, screen = pty.fork()  # the child has a controlling terminal
-    if not pid:
-        os.chdir(here.root)
-        words = [sys.executable, "-m", "loopwright.cli.main", "accept", "--all", "--yes"]
-        os.execve(sys.executable, words, {**os.environ, **marker})
-    try:
-        while os.read(screen, 65536):
-            pass
-    except OSError:  # it has ended
-        pass
-    os.close(screen)
-
-    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == code
-
-
-# --- the questions, where a person reads them ---
-
-
-def test_every_place_about_the_end_names_the_question_and_its_command(project) -> None:
-    here = ends_as_reported(project)
-    key = here.run("accept", "--json").json[-1]["key"]
-    command, told = f"`loop accept {key}`", here.root / "told"
-    notify_person(f'printf "%s" "$LOOP_WHY" > {told}', here.ended, str(here.root), print)
-
-    assert command in told.read_text()
-    assert command in end_screen(here.ended)
-    assert command in here.run("report").out
-    assert command in here.run("report", "--html").out
-    assert command in here.run("accept").out
-
-
-def test_an_answered_question_is_asked_no_more(project, own_terminal) -> None:
-    here = ends_as_reported(project)
-    assert here.run("accept", "--all", "--yes").code == 0
-
-    assert open_questions(here.ended) == ()
-    assert "To decide" not in here.run("report").out
+    assert accept_in_a_terminal(here, {}) == 0

@@ -29,9 +29,8 @@ class Adding(unittest.TestCase):
 RIGHT = "printf 'def add(a, b):\\n    return a + b\\n' > add.py"
 WEAK = "sed -i 's/add(2, 3), 5/5, 5/' test_add.py"
 AGENT = f"""case $LOOP_ATTEMPT in
-  1) true ;;
-  2) {WEAK} ;;
-  3) {RIGHT} ;;
+  1) {WEAK} ;;
+  2) {RIGHT} ;;
 esac
 echo '<loop-complete>'
 """
@@ -62,33 +61,22 @@ def test_the_honest_attempt_lands_and_the_others_are_kept(
     attempts_project: Project, tmp_path: Path
 ) -> None:
     base = attempts_project.git("rev-parse", "HEAD").strip()
-    said = attempts_project.run("run", "--attempts", "3", *command(tmp_path), *QUICK)
+    said = attempts_project.run("run", "--attempts", "2", *command(tmp_path), *QUICK)
     assert said.code == 0, said.out + said.err
     assert attempts_project.git("diff", "--name-only", base, "HEAD").split() == ["add.py"]
     assert attempts_project.git("rev-list", "--count", f"{base}..HEAD").strip() == "1"
     attempts = attempts_project.ended.run.attempts
     assert [(a.won, a.outcome) for a in attempts] == [
         (False, "not proven"),
-        (False, "not proven"),
         (True, "proven"),
     ]
-    assert attempts[1].findings >= 1
+    assert attempts[0].findings >= 1
     for attempt in attempts:
         assert attempts_project.git("rev-parse", attempt.ref).strip() == attempt.commit
     report = attempts_project.run("report").out
-    assert "| 3 | command | **landed**, proven | 1/1 |" in report
+    assert "| 2 | command | **landed**, proven | 1/1 |" in report
     assert (left(attempts_project), attempts_project.git("branch", "--list", "loop/*")) == ([], "")
     assert attempts_project.git("worktree", "list").count("\n") == 1
-
-
-def test_nothing_lands_when_no_attempt_is_proven(attempts_project: Project, tmp_path: Path) -> None:
-    base = attempts_project.git("rev-parse", "HEAD")
-    said = attempts_project.run("run", "--attempts", "2", *command(tmp_path), *QUICK)
-    assert said.code != 0
-    assert "none of 2 attempts is proven, so nothing landed" in said.out
-    assert attempts_project.git("rev-parse", "HEAD") == base
-    assert attempts_project.loop.status == "paused"
-    assert left(attempts_project) == []
 
 
 @pytest.mark.long
@@ -134,14 +122,19 @@ def leave_attempt(here: Project) -> None:
     Path(place.path, "half.txt").write_text("half\n")
 
 
-def test_the_next_run_removes_attempts_that_nobody_could_clean_up(
+def test_nothing_lands_when_no_attempt_is_proven_and_what_lay_around_is_kept(
     attempts_project: Project, tmp_path: Path
 ) -> None:
     leave_attempt(attempts_project)
     ref = f"refs/loop/{attempts_project.loop.id}/attempt-1-earlier"
-    (tmp_path / "agent.sh").write_text(f"{RIGHT}\necho '<loop-complete>'\n")
+    base = attempts_project.git("rev-parse", "HEAD")
+    weak = f"if [ $LOOP_ATTEMPT = 2 ]; then {WEAK}; fi"  # and the first one does nothing
+    (tmp_path / "agent.sh").write_text(f"{weak}\necho '<loop-complete>'\n")
     said = attempts_project.run("run", "--attempts", "2", *command(tmp_path), *QUICK)
-    assert said.code == 0, said.out + said.err
+    assert said.code != 0
+    assert "none of 2 attempts is proven, so nothing landed" in said.out
+    assert attempts_project.git("rev-parse", "HEAD") == base
+    assert attempts_project.loop.status == "paused"
     assert (left(attempts_project), attempts_project.git("branch", "--list", "loop/*")) == ([], "")
     assert attempts_project.git("show", f"{ref}:half.txt") == "half\n", "the work is kept"
 

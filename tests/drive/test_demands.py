@@ -11,7 +11,6 @@ from loopwright.core.prompts.demands import demand_lines
 from tests.support.hook import SESSION, block, stop
 from tests.support.project import Project
 from tests.support.runner import script
-from tests.torture.size import every
 
 pytestmark = pytest.mark.room
 
@@ -168,50 +167,32 @@ def test_only_what_is_not_named_is_asked_for(project) -> None:
 # --- named falsely ---
 
 
-@pytest.mark.parametrize(
-    ("test", "status", "words"),
-    every(
-        2,
-        [
-            pytest.param(
-                "Shop.test_total",
-                "kept",
-                "kept (guard): test_total (test_shop.Shop.test_total) passes without the work too; "
-                "so nothing shows that it is new",
-                id="a test that passes without the work",
-            ),
-            pytest.param(
-                "test_discount.py::test_nothing",
-                "not shown",
-                "not shown: test_discount.py::test_nothing: no test of this name runs in the final "
-                "files",
-                id="a test that does not exist",
-            ),
-            pytest.param(
-                "Discount.test_calls",
-                "not shown",
-                "not shown: Discount.test_calls: it asserts nothing: whatever the product returns, "
-                "it passes",
-                id="a test that asserts nothing",
-            ),
-        ],
+FALSE_NAMES = {
+    "test_discount.py::test_nothing": (
+        "not shown: test_discount.py::test_nothing: no test of this name runs in the final files"
     ),
-)
-def test_a_false_name_is_told_once_and_ends_as_monitor(
-    project, test: str, status: str, words: str
-) -> None:
+    "Discount.test_calls": (
+        "not shown: Discount.test_calls: it asserts nothing: whatever the product returns, it passes"
+    ),
+    "Shop.test_total": (
+        "kept (guard): test_total (test_shop.Shop.test_total) passes without the work too; "
+        "so nothing shows that it is new"
+    ),
+}
+
+
+def test_false_names_are_told_once_and_end_as_monitor(project) -> None:
     here = begin(project, check=RED_CHECK)
     here.write(DONE)
-    told = end(here, HONEST | {3: test})
+    told = end(here, dict(enumerate(FALSE_NAMES, 1)))
 
-    assert told.startswith(
-        "1 of 3 demands is shown by no test: 3. Raise ValueError for a percentage above 100."
-    )
-    assert words in told
+    assert told.startswith("3 of 3 demands are shown by no test: 1. Add `discount")
+    assert all(words in told for words in FALSE_NAMES.values())
     assert end(here) == ""
     assert (here.ended.verdict.name, here.ended.verdict.grade) == ("MONITOR", "proven")
-    assert statuses(here) == ["shown", "shown", status]
-    assert lines_of(here)[2].endswith(words)
+    assert statuses(here) == ["not shown", "not shown", "kept"]
+    for line, words in zip(lines_of(here), FALSE_NAMES.values(), strict=True):
+        assert line.endswith(words)
     assert len(here.events("DemandsTold")) == 1
 
 
@@ -333,23 +314,14 @@ def test_a_check_that_names_no_tests_shows_what_its_new_form_asks_for(project) -
 COMMAND = "$ python3 -B -c 'import shop; assert shop.discount(1.111, 0) == 1.11'"
 
 
-def test_a_command_of_the_agent_waits_for_the_person(project) -> None:
+def test_a_command_of_the_agent_shows_a_demand_once_the_person_allows_it(project) -> None:
     here = begin(project, check=RED_CHECK)
     here.write(DONE)
     told = end(here, HONEST | {2: COMMAND})
-
     assert "2. It must round to two digits: not shown" in told
     assert "no person has allowed the command" in told
-    assert end(here) == ""
-    assert (here.ended.verdict.name, statuses(here)[1]) == ("MONITOR", "not shown")
 
-
-def test_a_command_that_the_person_allows_shows_a_demand(project) -> None:
-    here = begin(project, check=RED_CHECK)
-    here.write(DONE)
-    end(here, HONEST | {2: COMMAND})
     allowed = here.run("allow", "--yes")
-
     assert allowed.code == 0, allowed.err
     assert COMMAND.removeprefix("$ ") in allowed.out
     assert end(here) == ""

@@ -310,11 +310,11 @@ def test_tests_of_what_the_spec_asks_to_remove_are_not_put_back(project) -> None
     here = project(
         {
             "app.py": "def write_xml():\n    return 1\n\n\ndef write_csv():\n    return 2\n",
-            "test_xml.py": "import app\n\n\ndef test_xml():\n    assert app.write_xml() == 1\n",
-            "test_csv.py": "import app\n\n\ndef test_csv():\n    assert app.write_csv() == 2\n",
+            "test_xml.py": unit_test("app", "test_xml", "assertEqual(app.write_xml(), 1)"),
+            "test_csv.py": unit_test("app", "test_csv", "assertEqual(app.write_csv(), 2)"),
         }
     )
-    checks = ("--check", f"{NAME}={PYTEST}", "--check", "gone=! grep -rn xml --include=*.py .")
+    checks = ("--check", f"{NAME}={UNITTEST}", "--check", "gone=! grep -rn xml --include=*.py .")
     started = here.run("start", "Remove the XML export with its tests.", *checks, "--yes")
     assert started.code == 0, started.err
     here.write({"app.py": "def write_csv():\n    return 2\n"})
@@ -938,14 +938,6 @@ def test_with_permission_new_packages_are_installed(project) -> None:
 # --- the replay ---
 
 
-def test_without_a_change_around_the_product_replay_and_revert_are_not_needed(project) -> None:
-    here = begin(project)
-    here.write({"parse.py": FIXED})
-
-    assert make_run(here, REPLAY_RUN).outcome == NOT_NEEDED
-    assert make_run(here, REVERT_RUN).outcome == NOT_NEEDED
-
-
 def test_a_script_that_unchanged_tests_need_refutes(project) -> None:
     here = begin(project, check="sh check.sh", check__sh=f"{UNITTEST}\n")
     here.write({"check.sh": f"{UNITTEST} -k kind\n"})
@@ -1253,20 +1245,21 @@ def test_a_replaced_object_of_the_start_is_noticed(project) -> None:
     assert (run.outcome, rules_found(run)) == (COULD_NOT_PREPARE, [(MEDIUM, "clean-checkout-lost")])
 
 
-def test_a_loop_that_has_ended_leaves_nothing_for_its_rooms(project) -> None:
-    here = begin(project)
-    store = Path(room_store(here.loop))
-    assert store.exists()
-    here.run("cancel")
-
-    assert not store.exists()
-
-
-def test_a_kept_tree_is_proven_whatever_checks_have_written_since(project) -> None:
+def test_without_a_change_around_the_product_only_the_final_tree_is_run(project) -> None:
     here = begin(project)
     here.write({"parse.py": FIXED})
+
+    assert make_run(here, REPLAY_RUN).outcome == NOT_NEEDED
+    assert make_run(here, REVERT_RUN).outcome == NOT_NEEDED
+
+    # Whatever checks have written since, it is the kept tree.
     loop, root, path = here.loop, str(here.root), here.folder.path
     tree = tree_hash(root, path, loop.settings.volatile_globs)
     kept = kept_trees.keep_tree(root, path, tree, kept_trees.kept_tree_ref(loop.id, 1))
     here.write({"report.txt": "written by a check\n"})
     assert end_commit(here.folder, loop, tree) == kept
+
+    store = Path(room_store(loop))
+    assert store.exists()
+    here.run("cancel")
+    assert not store.exists(), "a loop that has ended leaves nothing"
