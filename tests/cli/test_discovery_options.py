@@ -134,17 +134,15 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("words", "says"), WRONG.values(), ids=WRONG)
-def test_what_is_wrong_is_said_and_nothing_is_begun(
-    project, words: tuple[str, ...], says: str
-) -> None:
+def test_what_is_wrong_is_said_and_nothing_is_begun(project) -> None:
     here = project()
-    said = start(here, *words)
+    for words, says in WRONG.values():
+        said = start(here, *words)
 
-    assert said.code == (64 if " takes a number" in says else 1)
-    assert says in said.err
-    assert not (here.root / ".loop").exists()
-    assert not (here.root / PAGE).exists()
+        assert said.code == (64 if " takes a number" in says else 1)
+        assert says in said.err
+        assert not (here.root / ".loop").exists()
+        assert not (here.root / PAGE).exists()
 
 
 def test_a_guard_that_is_added_later_needs_a_command_too(project) -> None:
@@ -218,9 +216,9 @@ def test_a_projects_settings_may_only_lower_them(project) -> None:
 # --- where an agent types ---
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
+def test_an_agent_gets_no_more_than_the_defaults(project) -> None:
+    here = project()
+    for words, says in [
         (("--max-iterations", "51"), "above the default; a higher limit is the person's to give"),
         (("--budget", "26"), "above the default"),
         (("--minutes", "481"), "above the default"),
@@ -228,16 +226,11 @@ def test_a_projects_settings_may_only_lower_them(project) -> None:
         (("--replace",), "--replace is the person's to say"),
         (("--volatile", "*"), "--volatile is the person's to say"),
         (("--pass-env", "TOKEN"), "--pass-env is the person's to say"),
-    ],
-)
-def test_an_agent_gets_no_more_than_the_defaults(
-    project, words: tuple[str, ...], says: str
-) -> None:
-    here = project()
-    said = start(here, *words, **AGENT)
+    ]:
+        said = start(here, *words, **AGENT)
 
-    assert (said.code, says in said.err) == (1, True), said.err
-    assert not (here.root / ".loop").exists()
+        assert (said.code, says in said.err) == (1, True), said.err
+        assert not (here.root / ".loop").exists()
 
 
 def test_an_agent_may_go_below_them_and_begins_at_once(project) -> None:

@@ -6,7 +6,6 @@ import pytest
 
 from tests.support.hook import block, stop, types
 from tests.support.project import Project
-from tests.torture.size import every
 
 NAME = "tests pass"
 WHY = "it expects a file that the spec does not name"
@@ -98,27 +97,18 @@ def test_an_agent_may_not_rule_and_the_attempt_is_recorded(disputed_project: Pro
     assert disputed_project.loop.disputed_criteria == (NAME,)
 
 
-@pytest.mark.parametrize(
-    ("words", "hint"),
-    every(
-        3,
-        [
-            (("dispute", "no such", WHY), "no criterion 'no such'; there are: "),
-            (("dispute", NAME, " "), "why is it wrong?"),
-            (("rule", "right", "keep"), '"right" waits for no ruling; waiting: tests pass'),
-            (("rule", NAME), "how do you decide?"),
-            (("rule", NAME, "change"), "with which command?"),
-            (("rule", NAME, "keep", "true"), "keep takes no command"),
-        ],
-    ),
-)
-def test_a_wrong_word_is_explained(
-    disputed_project: Project, words: tuple[str, ...], hint: str
-) -> None:
+def test_a_wrong_word_is_explained(disputed_project: Project) -> None:
     disputed_project.run("dispute", NAME, WHY)
+    for words, hint in [
+        (("dispute", "no such", WHY), "no criterion 'no such'; there are: "),
+        (("dispute", NAME, " "), "why is it wrong?"),
+        (("rule", "right", "keep"), '"right" waits for no ruling; waiting: tests pass'),
+        (("rule", NAME), "how do you decide?"),
+        (("rule", NAME, "change"), "with which command?"),
+        (("rule", NAME, "keep", "true"), "keep takes no command"),
+    ]:
+        said = disputed_project.run(*words)
 
-    said = disputed_project.run(*words)
-
-    assert said.code == 1
-    assert hint in said.err
-    assert disputed_project.loop.disputed_criteria == (NAME,)
+        assert said.code == 1
+        assert hint in said.err
+        assert disputed_project.loop.disputed_criteria == (NAME,)

@@ -169,9 +169,8 @@ def test_new_never_writes_over_a_file(plan_file_project: Project) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("words", "hint"),
-    [
+def test_a_slip_is_answered_with_the_way_out(plan_file_project: Project) -> None:
+    for words, hint in [
         (("new",), 'what is the goal? Say it: loop plan new "add CSV export"'),
         (("lint", "a.md", "b.md"), "one plan at a time: loop plan lint [FILE]"),
         (("show", "--file", "a.md"), "one plan at a time: loop plan show [FILE]"),
@@ -180,14 +179,10 @@ def test_new_never_writes_over_a_file(plan_file_project: Project) -> None:
             ("new", "x", "--file", "no/such/folder.md"),
             "cannot write no/such/folder.md: No such file or directory",
         ),
-    ],
-)
-def test_a_slip_is_answered_with_the_way_out(
-    plan_file_project: Project, words: tuple[str, ...], hint: str
-) -> None:
-    said = plan_file_project.run("plan", *words)
+    ]:
+        said = plan_file_project.run("plan", *words)
 
-    assert (said.code, said.out, said.err) == (1, "", f"loop: {hint}\n")
+        assert (said.code, said.out, said.err) == (1, "", f"loop: {hint}\n")
 
 
 def test_an_agent_may_lint_and_show_its_plan(plan_file_project: Project) -> None:

@@ -238,16 +238,14 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("words", "why"), WRONG.items(), ids=[" ".join(words) for words in WRONG])
-def test_a_mistake_is_named_before_anything_starts(
-    planned_project: Project, words: tuple[str, ...], why: str
-) -> None:
+def test_a_mistake_is_named_before_anything_starts(planned_project: Project) -> None:
     planned_project.write({"broken.md": '<task id="01" depends="02">\n<done>x</done>\n</task>\n'})
-    said = planned_project.run(*words)
+    for words, why in WRONG.items():
+        said = planned_project.run(*words)
 
-    is_wrong_value = {"--retries", "--rounds"} & {*words} or words[-1] == "bold"
-    assert (said.code, why in said.err) == (64 if is_wrong_value else 1, True), said.err
-    assert planned_project.folder.read_loop() is None
+        is_wrong_value = {"--retries", "--rounds"} & {*words} or words[-1] == "bold"
+        assert (said.code, why in said.err) == (64 if is_wrong_value else 1, True), said.err
+        assert planned_project.folder.read_loop() is None
 
 
 def test_a_project_without_a_plan_is_told_how_to_get_one(project) -> None:
@@ -369,24 +367,19 @@ def test_without_commands_an_agent_gets_its_first_tasks_at_once(planned_project:
     assert "give each to a sub-agent of its own" in said.out
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
+def test_what_loosens_it_is_the_persons_to_say(planned_project: Project) -> None:
+    for words in [
         ("--mode", "yolo"),
         ("--retries", "9"),
         ("--rounds", "9"),
         ("--yes",),
         ("--replace",),
         ("--budget", "99"),
-    ],
-)
-def test_what_loosens_it_is_the_persons_to_say(
-    planned_project: Project, words: tuple[str, ...]
-) -> None:
-    said = planned_project.run("execute", "PLAN.md", *words, **AGENT)
+    ]:
+        said = planned_project.run("execute", "PLAN.md", *words, **AGENT)
 
-    assert (said.code, "the person's to" in said.err) == (1, True), said.out + said.err
-    assert planned_project.folder.read_loop() is None
+        assert (said.code, "the person's to" in said.err) == (1, True), said.out + said.err
+        assert planned_project.folder.read_loop() is None
 
 
 def test_what_the_person_typed_after_the_slash_may_be_said_again_for_them(

@@ -638,23 +638,20 @@ def test_retries_run_a_flaky_check_again_and_name_it(project) -> None:
     assert here.ended.verdict.name == "MONITOR"
 
 
-@pytest.mark.parametrize(
-    ("flags", "code", "hint"),
-    [
+def test_wrong_flags_start_nothing(project) -> None:
+    here: Project = project(FILES)
+    for flags, code, hint in [
         (("--protect", "no/such"), 1, "--protect no/such: there is no such path here"),
         (("--holdout", f"{NAME}=true"), 1, "'tests pass' is the name of two things"),
         (("--retries", "many"), 64, "--retries takes a whole number from 0 to 10, not 'many'"),
-    ],
-)
-def test_wrong_flags_start_nothing(project, flags, code, hint) -> None:
-    here: Project = project(FILES)
-    said: CommandResult = here.run(
-        "start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes", *flags
-    )
+    ]:
+        said: CommandResult = here.run(
+            "start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes", *flags
+        )
 
-    assert said.code == code
-    assert hint in said.err
-    assert here.folder.read_loop() is None
+        assert said.code == code
+        assert hint in said.err
+        assert here.folder.read_loop() is None
 
 
 # --- red first ---

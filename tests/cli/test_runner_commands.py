@@ -177,54 +177,44 @@ WRONG: dict[str, tuple[tuple[str, ...], str]] = {
 WORDS_OF_WRONG_VALUES = (" takes ", "cannot be read", "which command?", "no agent")
 
 
-@pytest.mark.parametrize(("words", "says"), WRONG.values(), ids=WRONG)
-def test_what_is_wrong_is_said_before_anything_starts(
-    checked_project: Project, tmp_path, words: tuple[str, ...], says: str
+def test_what_is_wrong_is_said_before_anything_starts(checked_project: Project, tmp_path) -> None:
+    for words, says in WRONG.values():
+        said = checked_project.run("run", *words, PATH=str(tmp_path))
+
+        is_wrong_value = any(words in says for words in WORDS_OF_WRONG_VALUES)
+        assert (said.code, said.out) == (64 if is_wrong_value else 1, "")
+        assert says in said.err
+        assert checked_project.events("RunnerStarted") == []
+
+
+def test_a_script_that_cannot_be_played_is_refused_with_an_example(
+    checked_project: Project,
 ) -> None:
-    said = checked_project.run("run", *words, PATH=str(tmp_path))
-
-    is_wrong_value = any(words in says for words in WORDS_OF_WRONG_VALUES)
-    assert (said.code, said.out) == (64 if is_wrong_value else 1, "")
-    assert says in said.err
-    assert checked_project.events("RunnerStarted") == []
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
+    for text, says in [
         ('[{"say": "Done."}]', "the script turns.json has no list of turns."),
         ('{"turns": []}', "the script turns.json has no list of turns."),
         ('{"turns": ["Done."]}', "the script turns.json has no list of turns."),
         ("Done.", "the script turns.json cannot be read: "),
-    ],
-)
-def test_a_script_that_cannot_be_played_is_refused_with_an_example(
-    checked_project: Project, text: str, says: str
-) -> None:
-    checked_project.write({"turns.json": text})
+    ]:
+        checked_project.write({"turns.json": text})
 
-    said = checked_project.run("run", "--script", "turns.json")
+        said = checked_project.run("run", "--script", "turns.json")
 
-    assert (said.code, said.out) == (1, "")
-    assert says in said.err
-    assert '{"turns": [{' in said.err
+        assert (said.code, said.out) == (1, "")
+        assert says in said.err
+        assert '{"turns": [{' in said.err
 
 
-@pytest.mark.parametrize(
-    ("typed", "says"),
-    [
+def test_an_agent_that_there_is_not_is_a_mistake_of_typing(checked_project: Project) -> None:
+    for typed, says in [
         ("gpt", "no agent 'gpt'; there are claude, codex, gemini"),
         ("claude:x", "no agent 'claude:x'"),
         ("acp", "which agent? Name its command: --agent 'acp:COMMAND'"),
-    ],
-)
-def test_an_agent_that_there_is_not_is_a_mistake_of_typing(
-    checked_project: Project, typed: str, says: str
-) -> None:
-    said = checked_project.run("run", "--agent", typed)
+    ]:
+        said = checked_project.run("run", "--agent", typed)
 
-    assert said.code == 64
-    assert says in said.err
+        assert said.code == 64
+        assert says in said.err
 
 
 def test_without_its_library_the_protocol_names_the_extra(

@@ -35,53 +35,45 @@ SECRETS = ("ghp_" + "a" * 36, "AKIA" + "ABCDEFGHIJKLMNOP", "sk-ant-api03-" + "b"
 # --- wrong words ---
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "says"),
-    every(
-        3,
-        [
-            (("run", "--agent-command", ""), 64, "which command?"),
-            (("run", "--agent-command", "'unclosed"), 64, "cannot be read"),
-            (("run", "--agent-command", "no-such-program {prompt}"), 1, "not on the PATH"),
-            (("run", "--agent-command", "no-such-program", "--detach"), 1, "not on the PATH"),
-            (("run", "--script", "nowhere.json"), 1, "no script at nowhere.json"),
-            (("run", "--agent-command", "true", "--fallback", "nobody"), 64, "no agent 'nobody'"),
-            (("run", "--agent-command", "true", "--until", "25:00"), 64, "such as 07:00"),
-            (("run", "--agent-command", "true", "--leave", "120%"), 64, "such as 20%"),
-            (("run", "--agent-command", "true", "--leave", "0%"), 64, "such as 20%"),
-            (("run", "--agent-command", "true", "--turn-minutes=-3"), 64, "a number above 0"),
-            (("run", "--agent-command", "true", "--idle-minutes", "nan"), 64, "a number above 0"),
-            (("run", "--agent-command", "true", "--turn-budget", "inf"), 64, "a number above 0"),
-            (("run", "--agent-command", "true", "--notify", "foo://my-key"), 64, "--notify"),
-            (("run", "--agent-command", "true", "--budget", "5"), 1, "belongs to a new loop"),
-            (("run", "a second spec", "--agent-command", "true"), 1, "--replace"),
-            (("run", "--continue", "a spec"), 1, "leave the SPEC"),
-            (("logs",), 1, "loop run"),
-            (("logs", "--runner"), 1, "loop run --detach"),
-            (("logs", "../../etc"), 1, "loop history"),
-            (("report", "../../etc"), 1, "loop history"),
-            (("report", "--since", "banana"), 64, "yesterday"),
-            (("report", "--since", "yesterday", "some-id"), 1, "leave the id out"),
-            (("config", "quiet_hours", "banana"), 64, "22:00-07:00"),
-            (("config", "quiet_hours", "25:00-26:00"), 64, "22:00-07:00"),
-            (("config", "quiet_hours", "22:00-22:00"), 64, "unset"),
-            (("watch",), 1, "needs a terminal"),
-        ],
-    ),
-)
-def test_a_wrong_word_is_refused_in_one_line_and_changes_nothing(
-    checked_project: Project, words: tuple[str, ...], code: int, says: str
-) -> None:
+def test_a_wrong_word_is_refused_in_one_line_and_changes_nothing(checked_project: Project) -> None:
     before = (checked_project.root / ".loop/journal.jsonl").read_bytes()
-    said = checked_project.run(*words)
+    for words, code, says in [
+        (("run", "--agent-command", ""), 64, "which command?"),
+        (("run", "--agent-command", "'unclosed"), 64, "cannot be read"),
+        (("run", "--agent-command", "no-such-program {prompt}"), 1, "not on the PATH"),
+        (("run", "--agent-command", "no-such-program", "--detach"), 1, "not on the PATH"),
+        (("run", "--script", "nowhere.json"), 1, "no script at nowhere.json"),
+        (("run", "--agent-command", "true", "--fallback", "nobody"), 64, "no agent 'nobody'"),
+        (("run", "--agent-command", "true", "--until", "25:00"), 64, "such as 07:00"),
+        (("run", "--agent-command", "true", "--leave", "120%"), 64, "such as 20%"),
+        (("run", "--agent-command", "true", "--leave", "0%"), 64, "such as 20%"),
+        (("run", "--agent-command", "true", "--turn-minutes=-3"), 64, "a number above 0"),
+        (("run", "--agent-command", "true", "--idle-minutes", "nan"), 64, "a number above 0"),
+        (("run", "--agent-command", "true", "--turn-budget", "inf"), 64, "a number above 0"),
+        (("run", "--agent-command", "true", "--notify", "foo://my-key"), 64, "--notify"),
+        (("run", "--agent-command", "true", "--budget", "5"), 1, "belongs to a new loop"),
+        (("run", "a second spec", "--agent-command", "true"), 1, "--replace"),
+        (("run", "--continue", "a spec"), 1, "leave the SPEC"),
+        (("logs",), 1, "loop run"),
+        (("logs", "--runner"), 1, "loop run --detach"),
+        (("logs", "../../etc"), 1, "loop history"),
+        (("report", "../../etc"), 1, "loop history"),
+        (("report", "--since", "banana"), 64, "yesterday"),
+        (("report", "--since", "yesterday", "some-id"), 1, "leave the id out"),
+        (("config", "quiet_hours", "banana"), 64, "22:00-07:00"),
+        (("config", "quiet_hours", "25:00-26:00"), 64, "22:00-07:00"),
+        (("config", "quiet_hours", "22:00-22:00"), 64, "unset"),
+        (("watch",), 1, "needs a terminal"),
+    ]:
+        said = checked_project.run(*words)
 
-    assert said.code == code, said
-    assert said.out == ""
-    assert says in said.err
-    assert said.err.startswith("loop: ")
-    assert said.err.count("\n") == 1
-    assert "my-key" not in said.err
-    assert (checked_project.root / ".loop/journal.jsonl").read_bytes() == before
+        assert said.code == code, said
+        assert said.out == ""
+        assert says in said.err
+        assert said.err.startswith("loop: ")
+        assert said.err.count("\n") == 1
+        assert "my-key" not in said.err
+        assert (checked_project.root / ".loop/journal.jsonl").read_bytes() == before
 
 
 def test_a_setting_says_when_it_takes_effect(checked_project: Project) -> None:

@@ -104,36 +104,37 @@ def test_a_test_written_before_the_start_costs_no_run(project) -> None:
 
 MODULE = "def fare():\n    return 1\n\n\ndef test_fare():\n    assert fare() == 1\n"
 KINDS = {  # what is committed, what is there at the start, and whether the replay takes it back
-    "a changed test": ("tests/test_a.py", "a = 1\n", "a = 2\n", True),
-    "a new test": ("tests/test_a.py", "", "a = 2\n", False),
-    "new settings": ("pytest.ini", "", "[pytest]\n", True),
-    "a new hook": ("conftest.py", "", "def pytest_configure(config): pass\n", True),
-    "a new helper": ("tests/helper.py", "", "A = 1\n", False),
-    "another product": ("cart.py", "A = 1\n", "A = 2\n", False),
-    "a test in a product file": ("fare.py", MODULE, MODULE.replace("== 1", "== 2"), True),
-    "a new test in a product file": ("fare.py", "A = 1\n", f"A = 1\n{MODULE[29:]}", False),
-    "a file of git-lfs": ("tests/a.snap", "version https://git-lfs.x/v1\n", "data\n", False),
-    "what a check leaves behind": ("tests/.coverage", "", "data\n", False),
+    "tests/test_changed.py": ("a = 1\n", "a = 2\n", True),
+    "tests/test_new.py": ("", "a = 2\n", False),
+    "pytest.ini": ("", "[pytest]\n", True),
+    "conftest.py": ("", "def pytest_configure(config): pass\n", True),
+    "tests/helper.py": ("", "A = 1\n", False),
+    "cart.py": ("A = 1\n", "A = 2\n", False),
+    "with_a_test.py": (MODULE, MODULE.replace("== 1", "== 2"), True),
+    "tests/git_lfs.snap": ("version https://git-lfs.x/v1\n", "data\n", False),
+    "tests/.coverage": ("", "data\n", False),
 }
+NEW_TEST_IN_PRODUCT = {"fare.py": ("A = 1\n", f"A = 1\n{MODULE[29:]}", False)}
 
 
-@pytest.mark.parametrize(("path", "before", "now", "is_taken"), KINDS.values(), ids=KINDS.keys())
+@pytest.mark.parametrize("kinds", [KINDS, NEW_TEST_IN_PRODUCT])
 def test_which_files_are_as_in_the_last_commit(
-    project, path: str, before: str, now: str, is_taken: bool
+    project, kinds: dict[str, tuple[str, str, bool]]
 ) -> None:
-    here: Project = project({**FILES, **({path: before} if before else {})})
-    here.write({path: now})
+    committed = {path: before for path, (before, _, _) in kinds.items() if before}
+    here: Project = project({**FILES, **committed})
+    here.write({path: now for path, (_, now, _) in kinds.items()})
     words = ("--check", f"{NAME}=test -e parse.py", "--room", "off")
     assert here.run("start", "fix the tests", *words, "--yes").code == 0
     loop = here.loop
     tree = tree_hash(str(here.root), here.folder.path, loop.settings.volatile_globs)
     commit = end_commit(here.folder, loop, tree)
 
-    committed = committed_surroundings(here.folder, loop, commit)
-    assert committed.paths == ((path,) if is_taken else ())
-    if is_taken:
-        assert committed.commit == here.git("rev-parse", "HEAD").strip()
-    may_change = loop.but(room=loop.room.but(may_change=(path,)))
+    found = committed_surroundings(here.folder, loop, commit)
+    assert set(found.paths) == {path for path, (_, _, is_taken) in kinds.items() if is_taken}
+    if found.paths:
+        assert found.commit == here.git("rev-parse", "HEAD").strip()
+    may_change = loop.but(room=loop.room.but(may_change=tuple(kinds)))
     assert not committed_surroundings(here.folder, may_change, commit).paths
 
 

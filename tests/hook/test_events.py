@@ -690,37 +690,27 @@ def test_a_prompt_takes_the_lease_of_a_dead_client(unbound: Project) -> None:
     assert unbound.loop.lease.holder == OTHER
 
 
-@pytest.mark.parametrize(
-    ("line", "says_so"),
-    every(
-        3,
-        [
-            ("/loop:continue --budget=lots", "--budget takes a number, not 'lots'"),
-            ("/loop:continue --budget=-5", "--budget takes a number above 0"),
-            ("/loop:continue --bugdet=5", "unknown word '--bugdet'"),
-            ("/loop:continue --budget=500", "above $100. Add --yes if you mean it"),
-            ("/loop:continue --iterations=99", "above 50. Add --yes"),
-            ("/loop:answer yes", "the loop has asked nothing"),
-            ("/loop:pause it's fine", "⏸ Paused: it's fine"),
-        ],
-    ),
-)
-def test_what_is_wrong_is_said_and_nothing_is_loosened(
-    two_step_session: Project, line: str, says_so: str
-) -> None:
-    assert says_so in types(two_step_session, line).reply["reason"]
-    assert (two_step_session.loop.limits.dollars, two_step_session.loop.limits.iterations) == (
-        25,
-        10,
-    )
+def test_what_is_wrong_is_said_and_nothing_is_loosened(two_step_session: Project) -> None:
+    for line, says_so in [
+        ("/loop:continue --budget=lots", "--budget takes a number, not 'lots'"),
+        ("/loop:continue --budget=-5", "--budget takes a number above 0"),
+        ("/loop:continue --bugdet=5", "unknown word '--bugdet'"),
+        ("/loop:continue --budget=500", "above $100. Add --yes if you mean it"),
+        ("/loop:continue --iterations=99", "above 50. Add --yes"),
+        ("/loop:answer yes", "the loop has asked nothing"),
+        ("/loop:pause it's fine", "⏸ Paused: it's fine"),
+    ]:
+        assert says_so in types(two_step_session, line).reply["reason"]
+        assert (two_step_session.loop.limits.dollars, two_step_session.loop.limits.iterations) == (
+            25,
+            10,
+        )
 
 
-@pytest.mark.parametrize(
-    "line", ["/other:status", "/loop:start fix it", "/loopy:cancel", "/loop", "/cancel"]
-)
-def test_what_is_not_ours_passes(two_step_session: Project, line: str) -> None:
-    assert types(two_step_session, line).reply is None
-    assert two_step_session.loop.status == "running"
+def test_what_is_not_ours_passes(two_step_session: Project) -> None:
+    for line in ["/other:status", "/loop:start fix it", "/loopy:cancel", "/loop", "/cancel"]:
+        assert types(two_step_session, line).reply is None
+        assert two_step_session.loop.status == "running"
 
 
 def test_hints_are_spelled_for_the_plugin_when_it_speaks(two_step_session: Project) -> None:

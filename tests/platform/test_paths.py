@@ -39,11 +39,20 @@ SPELLINGS = [
 ]
 
 
-@pytest.mark.parametrize("cwd", SPELLINGS)
+ROOTS = """
+import json, sys
+from loopwright.hook.entry import find_roots
+print(json.dumps([find_roots(folder, "")[0] for folder in json.loads(sys.argv[1])]))
+"""
+
+
 def test_a_loop_is_found_however_its_folder_is_written(
-    windows: System, shop: Project, tmp_path: Path, cwd: str
+    windows: System, shop: Project, tmp_path: Path
 ) -> None:
-    assert "docs read well" in knock(windows, tmp_path, cwd).prompt
+    found = windows.run(ROOTS, json.dumps(SPELLINGS), cwd=tmp_path).json
+    assert found == ["C:/work/shop"] * len(SPELLINGS)
+    assert "docs read well" in knock(windows, tmp_path, SPELLINGS[0]).prompt
+    cwd = SPELLINGS[-1]
     assert "docs read well" in knock(windows, tmp_path, "", CLAUDE_PROJECT_DIR=cwd).prompt
 
 
@@ -66,25 +75,17 @@ def test_never_into_home_or_above_it(
     assert bool(knock(windows, tmp_path, r"C:\work\shop", **homes).reply) == found
 
 
-@pytest.mark.parametrize(
-    "cwd",
-    [
-        "C:\\",
-        "C:",
-        "C:/",
-        r"C:\elsewhere",
-        "\\\\server\\share\\x",
-        "//server/share",
-        "\\",
-        "/",
-        "C:work",
-    ],
-)
-def test_a_drive_is_no_project(windows: System, tmp_path: Path, cwd: str) -> None:
+NO_PROJECTS = ["C:\\", "C:", "C:/", r"C:\elsewhere", "\\\\server\\share\\x", "//server/share"]
+NO_PROJECTS += ["\\", "/", "C:work"]
+
+
+def test_a_drive_is_no_project(windows: System, tmp_path: Path) -> None:
     drive = Project(tmp_path / "C:", {"elsewhere/x": "x\n"}, git=False)
     drive.start("--criterion", "docs read well")
 
-    assert knock(windows, tmp_path, cwd).reply is None
+    found = windows.run(ROOTS, json.dumps(NO_PROJECTS), cwd=tmp_path).json
+    assert found == [""] * len(NO_PROJECTS)
+    assert knock(windows, tmp_path, NO_PROJECTS[0]).reply is None
 
 
 def test_never_past_a_checkouts_top(windows: System, shop: Project, tmp_path: Path) -> None:
