@@ -36,13 +36,7 @@ def remaining_estimate(loop: Loop) -> Estimate | None:
 def remaining_facts(loop: Loop) -> dict[str, float | None] | None:
     """The estimate for `--json`."""
     estimate = remaining_estimate(loop)
-    if estimate is None:
-        return None
-    return {
-        "seconds": estimate.seconds,
-        "dollars": estimate.dollars,
-        "measured": estimate.measured,
-    }
+    return dict(estimate.__dict__) if estimate else None
 
 
 def remaining_text(loop: Loop) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core.loop import Loop
 from ..core.prompts.thin_work import strength_lines
-from ..core.proof.measured_strength import current_strength, is_wanted, unmeasured_reason
+from ..core.proof.measured_strength import is_wanted, strength_of, unmeasured_reason
 from ..core.proof.strength import Strength
 from ..core.record import encode
 from .markdown import inline_text
@@ -36,8 +36,7 @@ def strength_facts_of_loop(loop: Loop) -> dict[str, object] | None:
     """The measurement of the files as they are now, or why there is none; None: nobody wants it."""
     if not is_wanted(loop):
         return None
-    measured = current_strength(loop)
-    facts = strength_facts(measured.result if measured and measured.result else Strength())
+    facts = strength_facts(strength_of(loop))
     return {**facts, "mode": loop.settings.strength_mode, "why": unmeasured_reason(loop)}
 
 

@@ -110,9 +110,11 @@ def objection_gaps(loop: Loop) -> tuple[Gap, ...]:
         for c in loop.failing_final_checks
     ]
     if loop.thin_files:
-        from ..prompts.thin_work import INSTRUCTION, thin_text, weak_items
+        from ..prompts.thin_work import INSTRUCTION, thin_text
+        from ..proof.measured_strength import strength_of
 
-        thin = (_objection_gap(i.file, INSTRUCTION, thin_text(i)) for i in weak_items(loop))
+        weak = strength_of(loop).weak_items
+        thin = (_objection_gap(i.file, INSTRUCTION, thin_text(i)) for i in weak)
         gaps += [gap.but(measured=True) for gap in thin]
     return tuple(gap.but(tries=tries.get(gap.key, 0)) for gap in merge_gaps(gaps))
 

@@ -12,8 +12,8 @@ from ..proof.measured_strength import (
     STRENGTH_RUN,
     STRICT,
     can_be_measured,
-    is_thin,
     is_wanted,
+    strength_of,
 )
 from ..proof.state import CheckRound
 from ..proof.strength_events import StrengthMeasured, ThinWorkTold
@@ -46,7 +46,7 @@ def gives_back_thin_work(draft: Draft, check_round: CheckRound) -> bool:
     if mode not in (ONCE, STRICT) or check_round.confirmed or not measured:
         return False
     needs_test = not measured.told and lacks_test(loop)
-    is_given_back = needs_test or is_thin(loop) or is_weak_evidence(loop)
+    is_given_back = needs_test or strength_of(loop).is_thin or is_weak_evidence(loop)
     if not is_given_back or (mode == ONCE and (measured.told or _has_no_turn_left(loop))):
         return False
     draft.record(ThinWorkTold(needs_test))

@@ -32,7 +32,8 @@ def parked_reason(plan: Plan) -> str:
     parked = [name for name in plan.parked if name in task_ids]
     if not parked:
         return parked_gaps_reason(plan)
-    rows = [f"Task {name} failed after {_retries_text(plan)}" for name in parked]
+    retries = "1 retry" if plan.retries == 1 else f"{plan.retries} retries"
+    rows = [f"Task {name} failed after {retries}" for name in parked]
     error = plan.failure_of(parked[0]).error
     suffix = f": {_one_line(error)}" if error else ""
     return f"{clip_text('; '.join(rows), 1_000)}{suffix}"
@@ -48,10 +49,6 @@ def main_moved_text(commit: str, subject: str) -> str:
 
 def plan_edited_text(what: str) -> str:
     return f"The plan is changed: {what}. Its driver hears of it; or: loop run"
-
-
-def _retries_text(plan: Plan) -> str:
-    return "1 retry" if plan.retries == 1 else f"{plan.retries} retries"
 
 
 def unplanned_text(change: UnplannedChange) -> str:

@@ -6,7 +6,7 @@ from ..loop import Loop
 from ..proof.clean_checkout import OFF
 from ..proof.measured_strength import (
     current_strength,
-    tests_are_the_work,
+    strength_of,
     unmeasured_reason,
 )
 from ..proof.strength import LEFT, NOTE, StrengthItem
@@ -35,17 +35,17 @@ def thin_reason(loop: Loop) -> str:
     """The first line of the prompt that gives thin work back."""
     if _asks_for_test(loop):
         return "not shown yet: no test fails without the work"
-    files = list(dict.fromkeys(item.file for item in weak_items(loop)))
+    files = list(dict.fromkeys(item.file for item in strength_of(loop).weak_items))
     more = ", …" if len(files) > MAX_FILES else ""
     what = "work is left" if _is_left(loop) else "no check notices parts of the work"
-    if tests_are_the_work(loop):
+    if strength_of(loop).of_tests:
         what = "the new tests do not notice changes of the code that they cover"
     return f"not shown yet: {what} ({', '.join(files[:MAX_FILES])}{more})"
 
 
 def thin_lines(loop: Loop) -> list[str]:
     """What the agent is to do, and about what. Quoted code is data."""
-    items = weak_items(loop)
+    items = strength_of(loop).weak_items
     rows = [f"- {thin_text(item)}" for item in items[:MAX_ROWS]]
     if len(items) > MAX_ROWS:
         rows.append(f"- and {len(items) - MAX_ROWS} more: `loop why` lists them")
@@ -57,12 +57,12 @@ def _instruction(loop: Loop) -> str:
         return TEST_REQUEST
     if _is_left(loop):
         return INSTRUCTION_TO_FINISH
-    return INSTRUCTION_FOR_TESTS if tests_are_the_work(loop) else INSTRUCTION
+    return INSTRUCTION_FOR_TESTS if strength_of(loop).of_tests else INSTRUCTION
 
 
 def _is_left(loop: Loop) -> bool:
     """Do the weak lines alone say what is missing, whatever the checks notice?"""
-    return {item.kind for item in weak_items(loop)} in ({NOTE}, {LEFT}, {NOTE, LEFT})
+    return {item.kind for item in strength_of(loop).weak_items} in ({NOTE}, {LEFT}, {NOTE, LEFT})
 
 
 def _asks_for_test(loop: Loop) -> bool:
@@ -71,11 +71,6 @@ def _asks_for_test(loop: Loop) -> bool:
 
 def thin_text(item: StrengthItem) -> str:
     return clip_text(one_line(item_text(item)).replace("```", "'''"), MAX_TEXT)
-
-
-def weak_items(loop: Loop) -> tuple[StrengthItem, ...]:
-    measured = current_strength(loop)
-    return measured.result.weak_items if measured and measured.result else ()
 
 
 def strength_summary(loop: Loop) -> str:

@@ -103,10 +103,10 @@ def _result(loop: Loop, number: int, demand: Demand, proof: DemandProof | None) 
             return result.but(why=f"{part}, and no check noticed")
         return result.but(outcome=SHOWN, shown_by=shown_by, is_missing=missing, is_open=False)
     if proof.outcome == PASSES_WITHOUT:
-        from .measured_strength import tests_are_the_work
+        from .measured_strength import strength_of
 
         shown_by = ", ".join(proof.tests) or demand.shows
-        is_kept = tests_are_the_work(loop) or bool(ASKS_TO_KEEP.search(demand.text))
+        is_kept = strength_of(loop).of_tests or bool(ASKS_TO_KEEP.search(demand.text))
         is_kept = is_kept or (proof.was_there and is_named_after(demand.shows, demand.text))
         return result.but(outcome=KEPT, shown_by=shown_by, is_open=not is_kept)
     return result.but(why=proof.why)
@@ -117,11 +117,10 @@ def _spare_part(loop: Loop, demand: Demand) -> str:
 
     The named test itself is none: in C, a program of tests may look like product.
     """
-    from .measured_strength import current_strength
+    from .measured_strength import strength_of
 
-    measured = current_strength(loop)
-    weak = measured.result.weak_items if measured and measured.result else ()
     test = _own_name(demand.shows)
+    weak = strength_of(loop).weak_items
     emptied = (item for item in weak if item.emptied and _own_name(item.emptied) != test)
     return next((i.taken for i in emptied if is_named_after(i.emptied, demand.text)), "")
 

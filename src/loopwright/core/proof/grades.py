@@ -13,7 +13,7 @@ from .clean_checkout import (
     TRUSTED,
     needed_runs,
 )
-from .measured_strength import current_strength, tests_are_the_work
+from .measured_strength import strength_of
 from .reasons import (
     failed_proof,
     flaky_checks,
@@ -80,7 +80,7 @@ def is_tested(loop: Loop) -> bool:
     """
     shown = {check.criterion for check in checks_with_work_tests(loop)}
     is_shown = bool(shown) and _new_checks(loop) <= shown
-    return (is_shown or tests_are_the_work(loop)) and _holds_but_for_proof(loop)
+    return (is_shown or strength_of(loop).of_tests) and _holds_but_for_proof(loop)
 
 
 def lacks_test(loop: Loop) -> bool:
@@ -88,13 +88,11 @@ def lacks_test(loop: Loop) -> bool:
 
     The demands of a spec ask for their tests themselves, and so does a second agent.
     """
-    measured = current_strength(loop)
-    if loop.policy != "spec" or loop.demands or not (measured and measured.result):
+    if loop.policy != "spec" or loop.demands or not strength_of(loop).can_be_tested:
         return False
     if any(c.is_independent for c in loop.final_checks):
         return False
-    is_shown = bool(checks_with_work_tests(loop))
-    return measured.result.can_be_tested and has_only_guards(loop) and not is_shown
+    return has_only_guards(loop) and not checks_with_work_tests(loop)
 
 
 def only_misses_names(loop: Loop) -> bool:
@@ -104,11 +102,10 @@ def only_misses_names(loop: Loop) -> bool:
 
 def is_weak_evidence(loop: Loop) -> bool:
     """Is that all that they show, and was a change inside of the small work not noticed?"""
-    measured = current_strength(loop)
-    if not (measured and measured.result and measured.result.weak_items):
+    strength = strength_of(loop)
+    if not strength.weak_items or strength.has_enough_judged:
         return False
-    is_shown = bool(checks_with_work_tests(loop)) and only_misses_names(loop)
-    return is_shown and not measured.result.has_enough_judged
+    return bool(checks_with_work_tests(loop)) and only_misses_names(loop)
 
 
 def is_shown_independently(loop: Loop) -> bool:

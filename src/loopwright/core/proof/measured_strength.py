@@ -22,15 +22,10 @@ def current_strength(loop: Loop) -> MeasuredStrength | None:
     return measured if measured and measured.tree == loop.tree else None
 
 
-def is_thin(loop: Loop) -> bool:
+def strength_of(loop: Loop) -> Strength:
+    """The result for the files as they are now; an empty one if nothing was measured."""
     measured = current_strength(loop)
-    return bool(measured and measured.result and measured.result.is_thin)
-
-
-def tests_are_the_work(loop: Loop) -> bool:
-    """Did nothing but tests change? Then what they notice of the product shows the work."""
-    measured = current_strength(loop)
-    return bool(measured and measured.result and measured.result.of_tests)
+    return (measured and measured.result) or Strength()
 
 
 def can_be_measured(loop: Loop, tree: str) -> bool:
@@ -57,9 +52,3 @@ def unmeasured_reason(loop: Loop) -> str:
 
 def _first_reason(strength: Strength) -> str:
     return strength.unmeasured[0].text if strength.unmeasured else "nothing could be judged"
-
-
-def has_enough_judged(loop: Loop) -> bool:
-    """Enough for tests that fail without the work only for want of a name or a file."""
-    measured = current_strength(loop)
-    return bool(measured and measured.result and measured.result.has_enough_judged)

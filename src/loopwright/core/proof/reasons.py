@@ -62,10 +62,11 @@ def thin_work(loop: Loop) -> str | None:
     if not loop.strength:
         return None
     from ..prompts.thin_work import strength_summary
-    from .measured_strength import current_strength, is_thin
+    from .measured_strength import current_strength, strength_of
 
     measured = current_strength(loop)
-    return strength_summary(loop) if measured and (measured.worse or is_thin(loop)) else None
+    is_worse = bool(measured and measured.worse)
+    return strength_summary(loop) if is_worse or strength_of(loop).is_thin else None
 
 
 def open_finding(loop: Loop) -> str | None:

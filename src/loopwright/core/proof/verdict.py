@@ -21,14 +21,7 @@ from .grades import (
     only_misses_names,
     unshown_criteria,
 )
-from .measured_strength import (
-    current_strength,
-    has_enough_judged,
-    is_thin,
-    is_wanted,
-    tests_are_the_work,
-    unmeasured_reason,
-)
+from .measured_strength import is_wanted, strength_of, unmeasured_reason
 from .reasons import (
     failed_proof,
     failing_independent_checks,
@@ -88,9 +81,9 @@ def _verdict_without_notes(loop: Loop) -> Verdict:
 
 def _tested_words(loop: Loop) -> str:
     """What tests of the agent show, for the verdict."""
-    measured = current_strength(loop)
-    if tests_are_the_work(loop) and measured and measured.result:
-        return f"tested: {measured.result.noticed_text} (tests written by the agent)"
+    strength = strength_of(loop)
+    if strength.of_tests:
+        return f"tested: {strength.noticed_text} (tests written by the agent)"
     checks = checks_with_work_tests(loop)
     whole = [check.criterion for check in checks if check.work_tests == (check.criterion,)]
     count = sum(check.work_test_count for check in checks if check.criterion not in whole)
@@ -140,10 +133,10 @@ def weak_tests(loop: Loop) -> str | None:
         return unshown
     if not is_wanted(loop):
         return "nobody but the agent wrote these tests, and their strength was not measured"
-    if is_thin(loop) or unmeasured_reason(loop):
+    if strength_of(loop).is_thin or unmeasured_reason(loop):
         return strength_summary(loop)
-    if only_misses_names(loop) and not has_enough_judged(loop):
-        if tests_are_the_work(loop):
+    if only_misses_names(loop) and not strength_of(loop).has_enough_judged:
+        if strength_of(loop).of_tests:
             return "too little of what these tests cover was judged"
         return "without the work these tests only miss a name or a file, and too little was judged"
     return None
