@@ -248,6 +248,47 @@ SPECS: dict[str, tuple[str, tuple[str, ...]]] = {
         "Refactor the config module. There are three loaders now. One would be enough.",
         (),
     ),
+    "a sentence that begins with a word of a scenario": (
+        "Add `ratio(a, b)`.\nWhen b is 0, it returns None.\nIt must not round.",
+        ("Add `ratio(a, b)`", "When b is 0", "It must not round"),
+    ),
+    "a list item that begins with a word of a scenario": (
+        "Add to stats.py:\n\n- `ratio(a, b)` returns a / b\n- When b is 0, it returns None\n",
+        ("`ratio(a, b)` returns", "When b is 0"),
+    ),
+    "an example ends with its block": (
+        "Add `ratio(a, b)`.\n\nExample:\n\n    >>> ratio(6, 3)\n    2\n\n"
+        "If b is 0, it returns None.\n\nExample:\n```\nratio(1, 0)\n```\nIt must not round.",
+        ("Add `ratio(a, b)`", "If b is 0", "It must not round"),
+    ),
+    "a verb that no list of verbs has": (
+        "Rework the queue so that `pop()` returns the oldest job. An empty queue returns None.",
+        ("Rework the queue", "An empty queue"),
+    ),
+    "a need for a function": (
+        "Package `post` needs `price(grams)`. Up to 500 g it is 4.50. Above that it is 6.90.",
+        ("Package `post` needs", "Up to 500 g", "Above that"),
+    ),
+    "words of the product that are also those of a process": (
+        "Write `send(kind)`. It must not send what is marketing. A ticket of the team is closed.",
+        ("Write `send(kind)`", "It must not send", "A ticket of the team"),
+    ),
+    "functions with what they do behind a colon": (
+        "`dose(kg)`: 15 mg for each kg. Below 3 kg there is no dose: raise `TooLight`.",
+        ("`dose(kg)`: 15 mg", "Below 3 kg there is no dose: raise"),
+    ),
+    "an item that tells of the past in its object": (
+        "Wanted:\n\n- `--mi` prints miles\n- a last line says how many breaks there were\n",
+        ("`--mi` prints", "a last line says"),
+    ),
+    "background whose main clause is about people": (
+        "When a group comes, we hand out single seats. Add `block(row)`. It returns an index.",
+        ("Add `block(row)`", "It returns"),
+    ),
+    "lines that git and forges put below a message": (
+        "Add `ratio(a, b)`.\n\nFixes #12\nRefs: org/app#7\n\nCo-authored-by: Ann <a@b.c>\n---\n",
+        (),
+    ),
     "tests as the work": ("Raise the coverage of src/cart.py. Write tests for the discounts.", ()),
     "definition of done": (
         "Ship dark mode.\n\nDefinition of done:\n- the toggle is in the settings\n"

@@ -36,7 +36,7 @@ from .spec_blocks import (
 
 MAX_DEMANDS, MAX_TEXT = 12, 240
 MAX_TOGETHER = 3  # demands of one passage that one test may show without a word of each
-INTRODUCES = re.compile(r"\b(?:please|options|rules)\b", re.I)
+INTRODUCES = re.compile(r"\b(?:please|options|rules|wanted|needed)\b", re.I)
 
 
 def demands_of(

@@ -27,20 +27,44 @@ LEAD = (
     r"|additionally|furthermore|instead|otherwise|in addition|\w{1,3}\d+:?|\d+[.)])[,:]? +)*"
 )
 IMPERATIVE = re.compile(rf"^{LEAD}{VERB}\b(?!['’]s|:)", re.I)
-# A condition first: "If the list is empty, return 0".
+# Words with which no request begins: they join or qualify, or only ask to think of something.
+NO_VERB = (
+    r"(?:about|above|across|after|against|all|along|although|among|an?|and|any|are|around|as|assume"
+    r"|at|because|before|being|below|besides|between|beyond|both|but|by|can|consider|could|despite"
+    r"|did|do|does|during|each|either|even|every|except|for|from|given|had|half|has|have|hence|here"
+    r"|how|however|if|imagine|in|inside|instead|into|is|just|like|many|may|maybe|meanwhile|might"
+    r"|most|near|neither|no|none|nor|not|note|now|of|off|often|on|once|only|onto|or|otherwise|out"
+    r"|outside|over|past|per|perhaps|quite|rather|recall|say|see|several|since|so|some|sometimes"
+    r"|still|such|suppose|than|that|then|there|though|through|throughout|till|to|today|tomorrow"
+    r"|too|toward|twice|under|unless|unlike|until|up|upon|via|was|were|what|whatever|when|whenever"
+    r"|where|whereas|wherever|whether|which|while|who|whom|whose|why|will|with|within|without"
+    r"|would|yesterday|yet)"
+)
+# Any other verb in front of its object: "Rework the queue". Not "Adds the" or "Adding the".
+OTHER_IMPERATIVE = re.compile(
+    rf"^{LEAD}(?!{NO_VERB}\b)(?!\w*(?:[^s]s|ed|ing|ly)\b)[a-z]{{3,}}"
+    r" (?:the|an?|all|each|every|both|our|its|their)\b",
+    re.I,
+)
+QUALIFIES = re.compile(rf"^{NO_VERB}\b", re.I)
+# What a function or an option does, behind its name: «`area(shape)`: the area in square metres».
+SPECIFIED = re.compile(r"^`[^`]+`(?: \([^()]*\))?: ")
+# A condition first: "If the list is empty, return 0", "Below zero there is no root: raise it".
 CONDITION = re.compile(
-    rf"^{LEAD}(?:if|when(?:ever)?|while|unless|for|on|in|with|without|after|before|once)\b[^.]*?, "
-    rf"(?:then |do not |don't |never )?{VERB}\b",
+    rf"^{LEAD}(?:if|when(?:ever)?|while|unless|for|on|in|with|without|after|before|once|above|below"
+    rf"|under|over|beyond|between|except)\b[^.]*?[,:] (?:then |do not |don't |never )?{VERB}\b",
     re.I,
 )
 MODAL = re.compile(
     r"\b(?:should|must|shall|ought to|may not|mustn't|shouldn't|can no longer|ha(?:s|ve) to"
-    r"|needs? to (?!know|be aware|ship|talk|decide|understand)|needs (?:an?|another|two|some)"
+    r"|needs? to (?!know|be aware|ship|talk|decide|understand)"
+    r"|needs (?:an?|another|two|some|the|this|these)\b|needs (?=`)"
     r"|(?:is|are) (?:not )?(?:required|expected|allowed|supposed)"
     r"|(?:i|we)(?: would|'d) like|(?:i|we|users?|people) (?:also |really )?(?:want|need)"
-    r"|wants? to be able|(?:nothing|nobody|none|no one|no(?: \w+){1,2}) may)\b",
+    r"|wants? to be able|(?:nothing|nobody|none|no one|no(?: \w+){1,2}) may)(?!\w)",
     re.I,
 )
+ASKS = (IMPERATIVE, OTHER_IMPERATIVE, SPECIFIED, CONDITION, MODAL)
 # What is wanted, behind what is wrong: «Expected: …», «m() returns nonsense: reject it».
 EXPECTED = re.compile(r"^(?:expected|wanted|desired)(?: behaviou?r| results?| output)?: +", re.I)
 # Who says it, or why: no statement about what the product does.
@@ -48,6 +72,7 @@ NO_STATEMENT = re.compile(
     r"^(?:(?:two|three|several) \w+ have|we|i|you|he|she|who|our|my|their|this|that|these|those"
     r"|so|because|since|here|i'?d|let'?s|users|customers|people|someone|some|most|many|feel"
     r"|for (?:instance|now)|probably)\b"
+    r"|^(?:clos|fix|resolv|ref|relat)\w*:? (?:to )?\S*#\d+|^\[[^]]*\]\([^)]*\)\W*$"
     r"|\b(?-i:MAY)\b",
     re.I,
 )
@@ -59,9 +84,9 @@ FAULT = re.compile(
 )
 # It asks only for what another sentence or the red check says: "Fix it", "Fix the build".
 BARE_REPAIR = re.compile(
-    rf"^{LEAD}(?:fix|repair|correct|mend|resolve) (?:it|this|that|them|these|those"
-    r"|what(?:ever)? [^.,;]{1,40}|(?:the|this|that) (?:build|bug|errors?|failures?"
-    r"|problem|issue))(?:[.,;!]|$)",
+    rf"^{LEAD}(?:fix|repair|correct|mend|resolve|close)(?:e?s)?:? (?:it|this|that|them|these|those"
+    r"|\S*#\d+|https?:\S+|what(?:ever)? [^.,;]{1,40}"
+    r"|(?:the|this|that) (?:build|bug|errors?|failures?|problem|issue))(?:[.,;!]|$)",
     re.I,
 )
 # Beside a failure that is told, the same in a few words: "make test fails; fix the input". A check
@@ -85,7 +110,13 @@ COUNTS = re.compile(
 )
 FAILURE = re.compile(r"\b(?:fail(?:s|ed|ing)?|red|broken|wrong(?:ly)?|crash(?:es|ed)?)\b", re.I)
 CODE = re.compile(r"`[^`]+`")
-SUBORDINATE = re.compile(r"\b(?:that|which|who|whose|until|after|before|when|if)\b", re.I)
+SUBORDINATE = re.compile(
+    r"\b(?:that|which|who|whose|until|after|before|when|if|how|what|where|why|whether)\b", re.I
+)
+# Its main clause tells whether it is background: "When five come, we give them single seats".
+FIRST_CLAUSE = re.compile(
+    r"^(?:if|when(?:ever)?|while|after|before|once|because|since)\b[^,]*, ", re.I
+)
 # «Quote each field, and strip tabs; a bad line is an error»: one sentence that asks for more than
 # one thing. The next one begins with its verb, or it has a subject and a verb of its own.
 FINITE = (
@@ -118,15 +149,16 @@ BACKGROUND = re.compile(
     r"|(?!(?:\w+ )*(?:it|output|report|result|answer|message)s? )(?:\w+ ){1,3}looks? like)\b",
     re.I,
 )
-PAST = re.compile(r"\b(?:was|were|(?:has|have) been|had|already|because|used to|currently)\b", re.I)
+PAST = re.compile(
+    r"\b(?:was|were|would|(?:has|have) been|had|already|because|used to|currently)\b", re.I
+)
 # Requests that no test of the product can show: documents, process, how the code is written.
 NO_BEHAVIOUR = re.compile(
     "|".join(
         (
             r"\b(?:pull requests?|PRs?|branch|readme|changelog|docs?|docstrings?|release notes"
             r"|documentation|document (?:it|this|the|how)|code style|style guide|type hints?"
-            r"|annotations?|dependenc(?:y|ies)|lint\w*|code review|reviewers?|ticket|jira"
-            r"|milestone|roadmap|deadline|team|commit message|standup|designer|marketing)\b",
+            r"|annotations?|dependenc(?:y|ies)|lint\w*|code review|commit message|jira|standup)\b",
             r"^(?:with|including|plus)\b[^,]{0,40}\btests?\b",
             r"^(?:please )?test (?:it|this|that|them|both|each|all)\b",
             r"^(?:(?:unit|new|also|some) )*tests?\b(?![^.]*\b(?:must|should|pass|fail|run)\b)",
@@ -137,6 +169,7 @@ NO_BEHAVIOUR = re.compile(
             r"(?: (?:in|at|for) \S+)?[.!]?$",
             r"\b(?:is|are) (?:also )?(?:useful|helpful|needed|wanted) (?:for|by|in|to)\b",
             r"\bcommit (?:often|early|each|after|your|the change)",
+            r"^(?:reviewed|approved|merged|deployed|released|announced)\b",
             r"\b(?:add|write|update|extend|cover|include|have|remove|delete|drop|move|rename)\b"
             r"[^.]{0,40}\btests?\b",
             r"\b(?:keep|make) (?:it|this|the (?:code|change|diff|implementation|patch))"
@@ -211,10 +244,14 @@ def requests_in(paragraph: str, has_asked: bool = False) -> list[str]:
 
 
 def _request_behind_colon(sentence: str) -> str:
-    """What a sentence asks for behind what is wrong: «m() returns nonsense: reject it»."""
+    """What a sentence asks for behind what is wrong: «m() returns nonsense: reject it».
+
+    A condition belongs to it: «Below zero there is no root: raise `NoRoot`».
+    """
     fault, colon, request = sentence.partition(": ")
-    is_request_alone = IMPERATIVE.match(request) and not (is_request(fault) or "`" in request[:1])
-    return request if colon and is_request_alone and not BACKGROUND.match(fault) else sentence
+    if not colon or not IMPERATIVE.match(request) or is_request(fault):
+        return sentence
+    return sentence if QUALIFIES.match(fault) or BACKGROUND.match(fault) else request
 
 
 def clauses_of(sentence: str) -> list[str]:
@@ -224,9 +261,11 @@ def clauses_of(sentence: str) -> list[str]:
 
 def named_parts(sentence: str) -> list[str]:
     """The names that a sentence enumerates behind a colon, each with what it does."""
-    _, colon, rest = sentence.partition(":")
+    head, colon, rest = sentence.partition(":")
     if not colon or not rest.lstrip().startswith("`"):
         return []
+    if re.search(rf"\b{FINITE}\b", head, re.I) and not is_request(head):
+        return []  # «A row is a string: `.` is free, `x` is taken» says how it is written
     parts = _split_outside(NEXT_NAME, rest.strip())
     return parts if len(parts) > 1 else []
 
@@ -245,7 +284,7 @@ def is_request(sentence: str) -> bool:
     text = sentence.strip("*_ ")
     if text.endswith("?") or BACKGROUND.match(text) or NO_BEHAVIOUR.search(text):
         return False
-    return any(pattern.search(text) for pattern in (IMPERATIVE, CONDITION, MODAL))
+    return any(pattern.search(text) for pattern in ASKS)
 
 
 def states_behaviour(sentence: str) -> bool:
@@ -256,6 +295,7 @@ def states_behaviour(sentence: str) -> bool:
         return False
     if FAULT.search(main):
         return False
+    text = FIRST_CLAUSE.sub("", text)
     return not NO_STATEMENT.search(text) and not NO_BEHAVIOUR.search(text)
 
 

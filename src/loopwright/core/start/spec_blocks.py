@@ -37,9 +37,11 @@ BACKGROUND_HEADING = re.compile(
     re.I,
 )
 STEP_WORD = re.compile(r"^\s*(?:[-*]\s+)?(Scenario(?: Outline)?|Given|When|Then|And|But)\b:?\s+\S")
-# What no person asks for: quotes, tables, HTML comments, lines of a stack trace or of a shell.
+# What no person asks for: quotes, tables, HTML comments, lines of a stack trace or of a shell, and
+# those that git and forges put below a message.
 SKIPPED_LINE = re.compile(
-    r"^\s*(?:>|\||<!--|\$ |at \S+ ?\(|File \"|Traceback |[\w.]+(?:Error|Exception): )"
+    r"^\s*(?:>|\||<!--|\$ |at \S+ ?\(|File \"|Traceback |[\w.]+(?:Error|Exception): |-{3,}$"
+    r"|[A-Z]\w+(?:-\w+)+: )"
 )
 
 
@@ -53,49 +55,108 @@ class Block(Record):
 
 def blocks_of(spec: str) -> tuple[Block, ...]:
     """The blocks in their order. Items within an item belong to the outer one."""
-    blocks: list[Block] = []
-    heading, indent = "", 0
-    is_open = False  # may the next line continue the last block?
-    above = ""
-    for line in _lines_without_code(spec):
+    reader = _BlockReader(_lines_without_code(spec))
+    for number in range(len(reader.lines)):
+        reader.read_line(number)
+    return tuple(reader.blocks)
+
+
+class _BlockReader:
+    """What the lines so far say about the next one."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+        self.blocks: list[Block] = []
+        self.heading = ""
+        self.outer_heading: str | None = None  # above a label such as "Example:"
+        self.has_body = False  # has something come below the heading?
+        self.indent = 0  # of the last list item
+        self.is_open = False  # may the next line continue the last block?
+
+    def read_line(self, number: int) -> None:
+        line = self.lines[number]
         if not line.strip() or SKIPPED_LINE.match(line):
-            is_open = False
+            self.has_body = self.has_body or bool(line)
+            self.is_open = False
         elif title := _title(line):
-            heading, is_open = title, False
-            blocks.append(Block(HEADING, title, title))
-        elif word := STEP_WORD.match(line):
-            step, last = line.strip(" \t-*"), blocks[-1] if blocks else None
-            if last and last.kind == SCENARIO and not _begins_scenario(word[1], last.text):
-                blocks[-1] = last.but(text=f"{last.text} {step}")
-            else:
-                blocks.append(Block(SCENARIO, step, heading))
-            is_open = True
+            self._add_heading(title, is_label=line.strip() == f"{title}:")
+        elif (word := STEP_WORD.match(line)) and self._is_step(word[1], number):
+            self._add_step(word[1], line.strip(" \t-*"))
         elif mark := LIST_MARK.match(line):
-            text = line[mark.end() :].strip()
-            is_inner = bool(blocks) and blocks[-1].kind == ITEM and len(mark[1]) > indent + 1
-            if is_inner:
-                blocks[-1] = blocks[-1].but(text=f"{blocks[-1].text}; {text}")
-            else:
-                blocks.append(Block(ITEM, text, heading))
-                indent = len(mark[1])
-            is_open = True
-        elif is_open and _begins_paragraph(line, above, blocks[-1]):
-            blocks.append(Block(PROSE, line.strip(), heading))
-        elif is_open or _continues_item(line, blocks, indent):
-            blocks[-1] = blocks[-1].but(text=f"{blocks[-1].text} {line.strip()}")
-        elif not line.startswith(("    ", "\t")):  # else it is code
-            blocks.append(Block(PROSE, line.strip(), heading))
-            is_open = True
-        above = line
-    return tuple(blocks)
+            self._add_item(len(mark[1]), line[mark.end() :].strip())
+        else:
+            self._add_text(line, self.lines[number - 1] if number else "")
+
+    def _add(self, kind: str, text: str) -> None:
+        self.blocks.append(Block(kind, text, self.heading))
+        self.is_open = self.has_body = True
+
+    def _extend(self, text: str) -> None:
+        self.blocks[-1] = self.blocks[-1].but(text=f"{self.blocks[-1].text}{text}")
+        self.is_open = True
+
+    def _add_heading(self, title: str, is_label: bool) -> None:
+        is_short = is_label and is_background(title)
+        if is_short and self.outer_heading is None:
+            self.outer_heading = self.heading
+        elif not is_short:
+            self.outer_heading = None
+        self.heading = title
+        self._add(HEADING, title)
+        self.is_open = self.has_body = False
+
+    def _is_step(self, word: str, number: int) -> bool:
+        """«When it is empty, it returns 0» alone is a sentence; steps follow each other."""
+        if word.startswith("Scenario") or (self.blocks and self.blocks[-1].kind == SCENARIO):
+            return True
+        following = next(filter(str.strip, self.lines[number + 1 :]), "")
+        return bool(STEP_WORD.match(following))
+
+    def _add_step(self, word: str, step: str) -> None:
+        last = self.blocks[-1] if self.blocks else None
+        if last and last.kind == SCENARIO and not _begins_scenario(word, last.text):
+            self._extend(f" {step}")
+        else:
+            self._add(SCENARIO, step)
+
+    def _add_item(self, indent: int, text: str) -> None:
+        is_inner = bool(self.blocks) and self.blocks[-1].kind == ITEM and indent > self.indent + 1
+        if is_inner:
+            self._extend(f"; {text}")
+        else:
+            self._add(ITEM, text)
+            self.indent = indent
+
+    def _add_text(self, line: str, above: str) -> None:
+        if self.is_open and _begins_paragraph(line, above, self.blocks[-1]):
+            self._add(PROSE, line.strip())
+        elif self.is_open or self._continues_item(line):
+            self._extend(f" {line.strip()}")
+        elif line.startswith(("    ", "\t")):
+            self.has_body = True  # code
+        else:
+            self._end_label()
+            self._add(PROSE, line.strip())
+
+    def _end_label(self) -> None:
+        """A label without a mark, such as «Example:», is about the one block below it."""
+        if self.outer_heading is not None and self.has_body:
+            self.heading, self.outer_heading = self.outer_heading, None
+
+    def _continues_item(self, line: str) -> bool:
+        """An indented paragraph below a list item belongs to it."""
+        depth = len(line) - len(line.lstrip())
+        is_below_item = bool(self.blocks) and self.blocks[-1].kind == ITEM
+        return is_below_item and depth > self.indent + 1
 
 
 def _lines_without_code(spec: str) -> list[str]:
+    """A fenced block leaves lines of white space."""
     lines, is_code = [], False
     for line in spec.replace("\r\n", "\n").split("\n"):
         if FENCE.match(line):
             is_code = not is_code
-            lines.append("")
+            lines.append(" ")
         elif not is_code:
             lines.append(line)
     return lines
@@ -125,12 +186,6 @@ def _begins_paragraph(line: str, above: str, last: Block) -> bool:
     has_ended = line[:1].isupper() and is_whole
     is_unwrapped = len(above) > MAX_WRAPPED and not line[:1].isspace()
     return last.kind == ITEM and (has_ended or is_unwrapped)
-
-
-def _continues_item(line: str, blocks: list[Block], indent: int) -> bool:
-    """An indented paragraph below a list item belongs to it."""
-    depth = len(line) - len(line.lstrip())
-    return bool(blocks) and blocks[-1].kind == ITEM and depth > indent + 1
 
 
 def _begins_scenario(word: str, text: str) -> bool:
