@@ -391,14 +391,6 @@ def test_the_same_error_three_times_pauses_whatever_its_numbers_paths_and_times(
     assert story.loop.pause.cause == "same-error"
 
 
-def test_the_same_error_three_times_in_one_turn_pauses():
-    story = Story(a_loop_without_checks("a"))
-
-    story.turn(tool_outcomes=tuple(ToolOutcome("pytest", text) for text in SAME))
-
-    assert story.loop.pause.cause == "same-error"
-
-
 @pytest.mark.parametrize(
     ("outcomes", "count"),
     [
@@ -511,13 +503,6 @@ def test_five_edits_of_one_file_in_one_iteration_pause(edits, kind):
     assert (story.loop.pause.cause == "same-file") == (kind is Stop)
 
 
-def test_edits_are_counted_for_each_iteration_alone():
-    story = Story(a_loop_without_checks("a"))
-    story.turn(tree="tree-1", edits=(("a.py", 4),))
-
-    assert isinstance(story.turn(tree="tree-2", edits=(("a.py", 4),)), Continue)
-
-
 # --- Idle talk ---
 
 
@@ -578,13 +563,6 @@ def test_a_person_who_speaks_ends_the_idle_talk():
 # --- Money, iterations, time ---
 
 
-def test_the_budget_trips_exactly_at_its_limit():
-    story = Story(a_loop_without_checks("a"))
-
-    assert isinstance(story.turn(tree="tree-1", dollars=24.0), Continue)
-    assert story.turn(tree="tree-2", dollars=1.0).reason == "budget of $25 reached ($25.00 spent)"
-
-
 def test_an_unknown_price_is_said_and_stops_nothing():
     story = Story(a_loop_without_checks("a"))
 
@@ -612,14 +590,6 @@ def test_a_client_that_bills_otherwise_gets_no_hint_about_a_price():
 
     assert f"The cost is unknown ({words})" in message
     assert "loop config prices" not in message
-
-
-def test_the_iterations_trip_exactly_at_their_limit():
-    story = Story(a_loop_without_checks("a", limits=Limits(iterations=3)))
-    kinds = [type(story.turn(tree=f"tree-{n}")) for n in range(3)]
-
-    assert kinds == [Continue, Continue, Stop]
-    assert story.loop.pause.cause == "iterations"
 
 
 def test_the_clock_trips_exactly_at_its_limit():

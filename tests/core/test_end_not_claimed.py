@@ -8,7 +8,7 @@ from loopwright.core.directives import Ask, Continue
 from loopwright.core.findings import LOW, MEDIUM, Finding
 from loopwright.core.limits import Limits
 from loopwright.core.loop import Step
-from loopwright.core.prompts.spec import NO_EXIT_REASON
+from loopwright.core.prompts.spec import EXIT_REQUEST, NO_EXIT_REASON
 from loopwright.core.prompts.workflow_steps import USUAL_STEPS
 from tests.support.builders import (
     Story,
@@ -51,6 +51,7 @@ def test_before_the_limit_it_only_asks_the_agent_for_the_exit():
         directive = story.turn("It works.", checks=GREEN)
         assert isinstance(directive, Continue)
         assert first_line(directive) == NO_EXIT_REASON
+        assert EXIT_REQUEST in directive.prompt
         assert "without progress" not in directive.prompt
 
 

@@ -149,15 +149,6 @@ def test_s6_three_explorations_that_find_nothing_end_it_once_and_not_by_a_block(
     assert "exploration_streak: 3" in archives(here)[0]
 
 
-def test_s27_also_when_it_was_written_into_the_page(dirty) -> None:
-    here = start_discovery(dirty)
-    stop(here, "Nothing.")
-    stop(here, "Nothing.")
-    edit(here, "(Found, and not done yet. One item a line: - text)", "- a dead link")
-
-    assert "🎯 Go on with: a dead link" in stop(here, "One more.").prompt
-
-
 def test_s4_s31_the_tag_quoted_by_anybody_is_no_end_of_a_cycle(
     dirty_discovery_project: Project, tmp_path: Path
 ) -> None:

@@ -43,14 +43,6 @@ def test_s9_a_persons_item_in_brackets_is_named_next_and_their_comment_is_left_a
     )
 
 
-def test_what_a_person_puts_first_is_done_first_and_their_focus_leads(guarded: Project) -> None:
-    edit(guarded, "- the menu overlaps\n- no empty state", "- no empty state\n- the menu overlaps")
-    assert "🎯 Go on with: no empty state" in stop(guarded).prompt
-
-    edit(guarded, "(What is worked on now.)", "the dark theme")
-    assert "🎯 Go on with: the dark theme" in stop(guarded).prompt
-
-
 # --- guards ---
 
 

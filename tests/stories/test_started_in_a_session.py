@@ -199,14 +199,6 @@ def test_the_persons_check_stands_against_the_models(project) -> None:
     assert checks == {"it runs": ("true", True), "more": ("false", False)}
 
 
-def test_a_criterion_named_like_a_command_of_the_repository_gets_it(project) -> None:
-    here = project(BROKEN)
-
-    said = begin(here, "/loop:start fix all failing tests", *POINTS, "--criterion", "tests pass")
-
-    assert "- tests pass ← pytest -q (failing now" in said.out
-
-
 def test_words_of_another_session_or_of_yesterday_are_nobodys(project) -> None:
     here = project()
     types(here, "/loop:start fix the other thing", OTHER)

@@ -138,14 +138,6 @@ def test_a_repository_deleted_in_between_pauses_and_refutes_nothing(project):
     assert "SHIP" in here.run("continue").out
 
 
-def test_a_second_stop_after_the_pause_is_silent(project):
-    here = a_loop(project)
-    shutil.rmtree(here.root / ".git")
-    stop(here, DONE)
-
-    assert stop(here, DONE).reply is None
-
-
 @pytest.mark.parametrize("committed", every(2, [False, True]))
 def test_a_repository_made_inside_a_tracked_folder_does_not_keep_a_loop_from_ending(
     project, committed
