@@ -30,7 +30,7 @@ from loopwright.core.loop import Loop
 from loopwright.core.prompts.demands import demand_line
 from loopwright.core.prompts.thin_work import strength_lines
 from loopwright.core.proof.demand_results import KEPT, NOT_SHOWN, demand_results, open_demands
-from loopwright.core.proof.measured_strength import OFF, ONCE, REPORT, STRICT, is_thin
+from loopwright.core.proof.measured_strength import OFF, ONCE, REPORT, STRICT, strength_of
 from loopwright.core.proof.verdict import SHIP
 from loopwright.core.signals import TurnOver
 from loopwright.core.start.demands import asked_together
@@ -91,7 +91,7 @@ def main() -> None:
 
 def found_by(loop: Loop) -> str:
     """What says in the end that something is missing."""
-    rows = ["thin"] if is_thin(loop) else []
+    rows = ["thin"] if strength_of(loop).is_thin else []
     if numbers := ", ".join(str(result.number) for result in open_demands(loop)):
         rows.append(f"not shown: {numbers}")
     return "; ".join(rows)
