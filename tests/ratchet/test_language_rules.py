@@ -234,6 +234,16 @@ def test_a_subtest_runs_whose_caller_did_not_change() -> None:
     assert findings([Change("cart_test.go", was_test, not_called)], ())
 
 
+def test_a_field_of_a_table_in_go_that_is_a_function_replaces_no_unit() -> None:
+    before = go_test('\tt.Run("a", func(t *testing.T) { assert.Equal(t, 3, Total()) })')
+    after = before + "\nvar table = []struct {\n\tfn func() error\n}{{fn: Buy}}\n"
+
+    assert not findings([Change("cart_test.go", before, after)], ())
+    assert findings(
+        [Change("cart_test.go", before, before + "\nfunc Total() int { return 3 }\n")], ()
+    )
+
+
 def test_the_entries_of_a_map_in_go_are_no_cases() -> None:
     assertion = "\tassert.Equal(t, 3, Total(in))"
     before = go_test('\tin := map[string][]string{"a": {"1"}, "b": {"2"}}\n' + assertion)

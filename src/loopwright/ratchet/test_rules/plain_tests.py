@@ -27,7 +27,8 @@ ASSERTING_LINE = re.compile(
 )
 CALLED_NAME = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\s*\(")
 DEFINED_NAME = re.compile(
-    r"(?:\bfn|\bfunc|\bmacro_rules!|\bas)\s+([A-Za-z_]\w*)"
+    # In Go, `fn func()` is a field or a parameter.
+    r"(?:\bfn|\bfunc|\bmacro_rules!|\bas)\s+(?!func\b)([A-Za-z_]\w*)"
     # A variable hides a function only if its value is one: a closure or another name.
     r"|(?:\b(?:let(?: mut)?|const|static|var)\s+(?!function\b)([A-Za-z_]\w*)(?::[^=]*)?"
     r"|^([A-Za-z_]\w*))\s*:?=\s*(?:func\b|fn\b|move\b|\||[\w:.]+;?$)"
