@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from loopwright.core.findings import LOW
+from loopwright.core.findings import HIGH, LOW, MEDIUM
 from loopwright.ratchet import findings
 from loopwright.repo.baseline import Change
 
@@ -16,6 +16,10 @@ class Pair(NamedTuple):
     before: str
     honest: str
     weaker: str
+
+
+def severities(path: str, before: str, after: str) -> set[str]:
+    return {found.severity for found in findings([Change(path, before, after)], ())} - {LOW}
 
 
 def go_test(body: str, above: str = "") -> str:
@@ -250,6 +254,48 @@ def test_the_entries_of_a_map_in_go_are_no_cases() -> None:
     after = before.replace(', "b": {"2"}', "")
 
     assert not findings([Change("cart_test.go", before, after)], ())
+
+
+MOCHA_TEST = (
+    "describe('add', () => {\n  it('adds', () => {\n    expect(add(1)).to.be(2)\n  })\n})\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"), [("it('does not fit here'", set()), ("fit('adds two'", {HIGH})]
+)
+def test_a_word_in_a_title_leaves_no_other_test_out(head: str, expected: set[str]) -> None:
+    new = f"  {head}, () => {{\n    expect(add(3)).to.be(4)\n  }})\n}})\n"
+
+    assert severities("add.test.js", MOCHA_TEST, MOCHA_TEST.removesuffix("})\n") + new) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("expect(add).to.throwError()", "expect(add).toThrowError()", set()),
+        ("expect(add).to.throwError()", "expect(add).to.be.ok()", {HIGH}),
+        ("", "expect = require('expect.js')", set()),
+        ("", "expect = require('./expect.js')", {HIGH}),
+    ],
+)
+def test_the_words_of_expect_js(before: str, after: str, expected: set[str]) -> None:
+    sides = (
+        f"{line}\n{MOCHA_TEST}".replace("to.be(2)", f"to.be(2)\n    {line}")
+        for line in (before, after)
+    )
+
+    assert severities("add.test.js", *sides) == expected
+
+
+@pytest.mark.parametrize(("module", "is_quiet"), [("../", True), ("../other", False)])
+def test_the_package_may_give_what_a_module_in_it_gave(module: str, is_quiet: bool) -> None:
+    path, files = "lib/copy/tests/copy.test.js", ("copy.js", "index.js", "other.js")
+    before = "const copy = require('../copy')\nit('copies', () => { ok(copy()) })\n"
+    change = Change(path, before, before.replace("../copy", module))
+    texts = {f"lib/copy/{name}": "module.exports = copy\n" for name in files}
+
+    assert (not findings([change], (), texts.get)) == is_quiet
 
 
 def test_a_type_of_the_product_may_annotate_a_value() -> None:

@@ -21,6 +21,7 @@ PROJECT = {
     "services/a/app/models.py": "x = 1\n",
     "src/ledger/__init__.py": "",
     "web/time.ts": "export const now = 1;\n",
+    "web/test.js": "it('adds', () => {})\n",
 }
 
 
@@ -41,6 +42,10 @@ def test_a_second_half_of_a_namespace_hides_the_first() -> None:
 )
 def test_a_module_that_is_found_later_or_has_its_own_name_hides_none(path: str) -> None:
     assert found(path, "x = 1\n") == []
+
+
+def test_a_test_hides_no_other_one() -> None:
+    assert found("web/test.mjs", "it('adds two', () => {})\n") == []
 
 
 def test_a_package_beside_src_hides_the_one_in_it() -> None:

@@ -197,7 +197,9 @@ WEAKER = tuple(
     )
 )
 # An error that must come, and a word that tells which one.
-FAILURE = re.compile(r"\b(?:throws?|toThrow\w*|raises|rejects|assertRaises|assert_raises)\s*\(")
+FAILURE = re.compile(
+    r"\b(?:throws?|throwE\w+|toThrow\w*|raises|rejects|assertRaises|assert_raises)\s*\("
+)
 KIND_OF_ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception|[a-z])\b|\"|'|/")
 PLAIN_TRUTH = re.compile(
     r"^(?:assert |assert!\(|assert\(|assert_\(|ok\(|(?:self\.|t\.)?assert_?(?:True"
@@ -290,7 +292,7 @@ TAMPERS = re.compile(
     r"|\w\.force_result\(|\bitems\.clear\(|^del items\b|^items\[:\] = (?!sorted|list)"
     r"|\badd_marker\(.*(?:skip|xfail)|\bself\.(?:assert\w+|fail) = |^(?:global\."
     r"|globalThis\.)?(?:expect|assert)(?:\.\w+)* = "
-    r"(?!chai\.(?:expect|assert)\b|require\(['\"](?:node:)?(?:assert|chai|expect)['\"/])"
+    r"(?!chai\.(?:expect|assert)\b|require\(['\"](?:node:)?(?:assert|chai|expect(?:\.js)?)['\"/])"
     r"|\bprocess\.exit\(0?\)|\bos\.Exit\(0\)|process::exit\(0\)"
     r"|^\w*[Aa]ssert\w* = (?:lambda|print|\(|function|mock|Mock)"
 )

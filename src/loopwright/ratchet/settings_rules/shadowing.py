@@ -7,7 +7,7 @@ import posixpath
 from ... import lazy_re as re
 from ...checks.reach import Reach
 from ...checks.surroundings import is_shadowing_module
-from ...checks.test_files import TEST_NAME
+from ...checks.test_files import TEST_NAME, has_test_name
 from ...core.findings import MEDIUM, Finding
 from ...formats.flat_settings import read
 from ..project import Project
@@ -117,6 +117,8 @@ def _modules_hidden_by(files: Project, path: str) -> Iterator[str]:
         yield from _python_modules_hidden_by(files, path)
     elif posixpath.basename(folder) == MOCK_FOLDER:
         yield posixpath.join(posixpath.dirname(folder), name)
+    elif has_test_name(path):
+        return  # nothing imports it
     elif "." not in name or path.endswith(SCRIPT_SUFFIXES):
         # An import without an ending means the one or the other, as the tool likes.
         stem = path.removesuffix(posixpath.splitext(name)[1])

@@ -33,7 +33,10 @@ def script_findings(change: Change, files: Project) -> Iterator[Finding]:
     for name, module in old.items():
         other = new.get(name, module)
         leads_inside = other[:1] in ".#/"
-        is_other = _module_path(change.path, other) != _module_path(change.path, module)
+        path, other_path = (_module_path(change.path, each) for each in (module, other))
+        # The package that offers a name to its users may give it, instead of the module in it.
+        is_package = other_path == "." or path.startswith(f"{other_path}/")
+        is_other = path != other_path and not is_package
         if is_other and leads_inside and _is_there(change.path, module, files):
             before, after = f"{name} from {module}", f"{name} from {other}"
             yield Finding(MEDIUM, "test-import-redirected", change.path, 0, before, after)
