@@ -256,6 +256,26 @@ def test_the_entries_of_a_map_in_go_are_no_cases() -> None:
     assert not findings([Change("cart_test.go", before, after)], ())
 
 
+def test_a_condition_stays_the_same_when_its_brackets_go() -> None:
+    body = '\tif (string(data) == "a") {{\n\t\tassert.Equal(t, 3, Total({}))\n\t}}'
+    before = go_test(body.format("cart"))
+    after = before.replace('(string(data) == "a")', 'string(data) == "a"')
+
+    assert not findings([Change("cart_test.go", before, after)], ())
+    assert findings([Change("cart_test.go", before, after.replace('"a"', '"b"'))], ())
+
+
+def test_subtests_take_over_what_their_test_asserted() -> None:
+    before = go_test('\tassert.Equal(t, "1 a", Total("a"))')
+    inner = '\tt.Run("b", func(t *testing.T) {{\n\t\tassert.{}\n\t}})'
+    after, weaker = (
+        go_test(inner.format(a)) for a in ('Equal(t, "2 b", Total("b"))', "True(t, b)")
+    )
+
+    assert severities("cart_test.go", before, after) == {MEDIUM}
+    assert severities("cart_test.go", before, weaker) == {HIGH}
+
+
 MOCHA_TEST = (
     "describe('add', () => {\n  it('adds', () => {\n    expect(add(1)).to.be(2)\n  })\n})\n"
 )

@@ -106,7 +106,9 @@ class Comparison(Matching):
     ) -> Iterator[Finding]:
         path = self.path_of[id(new)]
         missing = [assertion for assertion in lost if not self.is_said_again(assertion, old)]
-        free = [assertion for assertion in new.assertions if id(assertion) not in self.used]
+        inner = [test for test in self.enabled if test.name.startswith(f"{new.name} > ")]
+        now = [assertion for test in (new, *inner) for assertion in test.assertions]
+        free = [assertion for assertion in now if id(assertion) not in self.used]
         rows = [assertion for assertion in missing if assertion.is_row]
         yield from self._row_findings(old, new, rows, [each for each in free if each.is_row])
         adds_nothing = not any(is_as_strict(assertion, frozenset()) for assertion in free)

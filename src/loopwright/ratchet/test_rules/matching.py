@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MIN_SIMILAR_TEST = 0.5  # of the tokens, for a test of another name that took the place of one
 MAX_SIMILAR = 100  # tests that are looked at for one lost assertion
+FORM = str.maketrans("", "", "() ;")
 MANY_LITERALS = 2  # so many values are not the same by chance
 
 
@@ -96,7 +97,7 @@ class Matching:
                         other
                         for other in by_key[assertion.key]
                         if id(other) not in self.used
-                        and (not other.context or other.context == assertion.context)
+                        and (not other.context or _is_same_context(other, assertion))
                         and (id(other) in own or not is_own)
                     ]
                     if found:
@@ -285,6 +286,11 @@ def _is_in(literal: str, literals: frozenset[str], tokens: frozenset[str]) -> bo
     if literal in literals or (text.isidentifier() and text in tokens):
         return True
     return len(text) > 3 and any(text in other for other in literals)
+
+
+def _is_same_context(some: Assertion, other: Assertion) -> bool:
+    """Is it the same condition, whatever a formatter did with its brackets and blanks?"""
+    return some.context.translate(FORM) == other.context.translate(FORM)
 
 
 def _count(test: Test, literal: str) -> int:
