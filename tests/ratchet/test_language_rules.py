@@ -308,6 +308,17 @@ def test_the_words_of_expect_js(before: str, after: str, expected: set[str]) -> 
     assert severities("add.test.js", *sides) == expected
 
 
+@pytest.mark.parametrize(("maker", "expected"), [("slugWithCounter", set()), ("fake", {MEDIUM})])
+def test_what_the_unit_makes_may_have_its_name_in_a_test(maker: str, expected: set[str]) -> None:
+    before = "import slug from './index.js'\ntest('a', t => { t.is(slug('A'), 'a') })\n"
+    after = (
+        f"{before.replace('slug from', 'slug, {slugWithCounter} from')}"
+        f"test('b', t => {{\n  const slug = {maker}()\n  t.is(slug('A'), 'a-2')\n}})\n"
+    )
+
+    assert severities("test.js", before, after) == expected
+
+
 @pytest.mark.parametrize(("module", "is_quiet"), [("../", True), ("../other", False)])
 def test_the_package_may_give_what_a_module_in_it_gave(module: str, is_quiet: bool) -> None:
     path, files = "lib/copy/tests/copy.test.js", ("copy.js", "index.js", "other.js")

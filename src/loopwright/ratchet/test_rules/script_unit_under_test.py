@@ -70,11 +70,15 @@ def _script_rebinding_findings(change: Change, old: dict[str, str]) -> Iterator[
     if not names:
         return
     pattern = re.compile(
-        rf"(?:^|(?<!:)[;\s])(?:{'|'.join(map(re.escape, names))})(?:\.\w+)?\s*=(?![=>])"
+        rf"(?:^|(?<!:)[;\s])(?P<name>{'|'.join(map(re.escape, names))})(?:\.\w+)?\s*=(?![=>])"
+        r"(?:\s*(?P<maker>\w+)\()?"
     )
+    imports_now = script_names_bound(change.after or "")
     for number, line in enumerate((change.after or "").splitlines(), 1):
-        is_import = SCRIPT_BINDING.search(line)
-        if line.strip() not in known and not is_import and pattern.search(line):
+        match = None if SCRIPT_BINDING.search(line) else pattern.search(line)
+        # What the same module gives is no other unit: `const slug = slugWithCounter()`.
+        is_own = match and imports_now.get(match["maker"] or "") == imports[match["name"]]
+        if match and not is_own and line.strip() not in known:
             after = line.strip()[:200]
             yield Finding(MEDIUM, "unit-under-test-replaced", change.path, number, after=after)
 
