@@ -204,6 +204,21 @@ def test_expectations_that_grew_by_what_the_spec_names(after: str, expected: boo
     assert only_adds_what_spec_names(before, after, spec) == expected
 
 
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        ('equal(get(), {"name": "tea", "price": 450, "stock": 0})\n', True),
+        ('equal(get(), {"name": "tea", "price": 450, "other": 0})\n', False),
+        ('equal(get(), {"name": "tea", "price": 460, "stock": 0})\n', False),
+        ('equal(get(), {"name": "tea", "stock": 0})\n', False),
+        ('equal(get(), {"name": "tea", "price": 450, "stock": get()["stock"]})\n', False),
+    ],
+)
+def test_an_expected_object_that_grew_in_its_line(after: str, expected: bool) -> None:
+    before, spec = 'equal(get(), {"name": "tea", "price": 450})\n', 'Return the count as "stock".'
+    assert only_adds_what_spec_names(before, after, spec) == expected
+
+
 def test_what_gets_another_name_keeps_its_tests() -> None:
     spec = "Rename the function discounted to reduce_by_percent."
 

@@ -43,7 +43,7 @@ from loopwright.core.proof.strength import (
     Unmeasured,
 )
 from loopwright.core.proof.strength_events import StrengthMeasured, ThinWorkTold
-from loopwright.core.proof.verdict import only_guards, verdict_of
+from loopwright.core.proof.verdict import only_guards, only_reported, verdict_of
 from loopwright.core.signals import StrengthResult
 from tests.core.test_room import DONE, a_loop_with_room, claims_done, compared, ended
 from tests.support.builders import (
@@ -338,6 +338,9 @@ def test_the_verdict_names_the_test_of_the_start_that_fails_beside_strong_tests(
     loop = a_feature(room={"runs": (replay, revert)}, tree=TREE)
 
     assert only_guards(loop) == "a test of the start does not pass on the final product: t::keys"
+    run = Evidence("tests pass", passed=True, tree=TREE, by="loop")
+    checks = (loop.criteria[0].but(proof=run), Criterion(SPEC_SATISFIED))
+    assert only_reported(loop.but(criteria=checks)) == only_guards(loop)
     room = loop.room.but(runs=(revert,))
     assert str(only_guards(loop.but(room=room))).startswith("every check passed before the work")
 

@@ -9,6 +9,7 @@ from ..findings import HIGH, MEDIUM, Finding
 from ..loop import Loop, open_findings
 from ..proof.disputes import DROP, KEEP, Dispute
 from ..proof.grades import TESTED, checked_criteria, is_accepted_after_end, unshown_criteria
+from ..proof.verdict import against_work_tests
 from ..record import Record
 from .disputes import LOOKS_USED_UP
 from .phrases import clip_text, one_line
@@ -71,8 +72,9 @@ def all_questions(loop: Loop) -> tuple[OpenQuestion, ...]:
 
 
 def _criteria_to_decide(loop: Loop) -> tuple[str, ...]:
-    """Of a tested loop, why it is not enough says more than that nothing stands for the spec."""
-    if loop.verdict and loop.verdict.grade_word == TESTED:
+    """Where tests show the work, why they are not enough says more than that no command has."""
+    is_tested = loop.verdict and loop.verdict.grade_word == TESTED
+    if is_tested or against_work_tests(loop):
         return tuple(c.name for c in checked_criteria(loop) if c.name in unshown_criteria(loop))
     return unshown_criteria(loop)
 

@@ -110,7 +110,7 @@ def only_reported(loop: Loop) -> str | None:
         return None
     has_run = any(c.is_verified_by("loop") for c in loop.criteria)
     if has_run and all(c.stands_for_spec for c in loop.criteria if c.name in unshown):
-        return GUARDS_ONLY_WORDS
+        return against_work_tests(loop) or GUARDS_ONLY_WORDS
     return REPORTED_WORDS if has_report(loop) else NOT_SHOWN_WORDS
 
 
@@ -143,13 +143,18 @@ def weak_tests(loop: Loop) -> str | None:
 
 
 def only_guards(loop: Loop) -> str | None:
-    """Nothing was red at the start; if tests of the agent show the work, what speaks against it."""
+    """Nothing was red at the start."""
     if not has_only_guards(loop):
         return None
-    against = unmet_tests(loop) or open_finding(loop) or flaky_checks(loop)
-    if against and checks_with_work_tests(loop):
-        return against
-    return "every check passed before the work began: they guard it, they cannot prove it"
+    words = "every check passed before the work began: they guard it, they cannot prove it"
+    return against_work_tests(loop) or words
+
+
+def against_work_tests(loop: Loop) -> str | None:
+    """What speaks against tests of the agent that fail without the work."""
+    if not checks_with_work_tests(loop):
+        return None
+    return unmet_tests(loop) or open_finding(loop) or flaky_checks(loop)
 
 
 def only_behaviour_kept(loop: Loop) -> str | None:
