@@ -35,6 +35,7 @@ FILES = {
     ".github/workflows/ci.yml": "",
     ".github/workflows/tests.yml": "",
     "Dockerfile": "",
+    "nav.txt": "",
 }
 ROLES = {
     "a program that a pipe hands to grep is product": (
@@ -63,6 +64,18 @@ ROLES = {
     ),
     "the same in other words": (
         *("Speed up the tests; package.json itself should not change.", "npm test", "package.json"),
+        "",
+    ),
+    "data is the work if the spec adds to it, by its stem": (
+        *("Write a page and put it in the nav.", "make test", "nav.txt"),
+        WORK,
+    ),
+    "data that the spec only speaks of is not": (
+        *("The links in the nav are broken.", "make test", "nav.txt"),
+        "",
+    ),
+    "a stem of two files names neither": (
+        *("add the page to the index", "make test", "docs/index.md"),
         "",
     ),
     "so is what builds the image": ("use slim in the Dockerfile", "pytest", "Dockerfile", WORK),

@@ -16,7 +16,7 @@ from .. import lazy_re as re
 from ..core.findings import HIGH, LOW, MEDIUM
 from .code_files import CODE_SUFFIXES
 from .commands import CHECK_NAME
-from .settings_files import CI_FILE, ELSEWHERE_FILE
+from .settings_files import CI_FILE, ELSEWHERE_FILE, is_settings_file
 from .surroundings import (
     HOOK,
     SCRIPT,
@@ -43,6 +43,11 @@ KEPT_CLAUSE = re.compile(
     r"|[^\s,;]*[^\s,;.] (?:itself )?(?:should|must|shall|does) not change\b"
 )
 PATH_WORD = re.compile(r"[\w@+./-]*\w")
+# A file of data that the spec calls by its stem: "put the page in the nav" is about `nav.txt`.
+ADDED_TO = re.compile(
+    r"(?i)\b(?:add|append|enter|include|insert|list|put|register)\b[^.;:\n]*?"
+    r"\b(?:in|into|to) the ([\w-]+)(?![\w-]*\.\w)"
+)
 REMOVAL_REQUEST = re.compile(r"(?i)\b(?:renam|remov|delet|replac|drop)")
 REMOVAL_WITH_TESTS = re.compile(r"(?i)\b(?:remov|delet|replac|drop)")
 TEST_REMOVAL = re.compile(r"(?i)\b(?:remov|delet|drop)\w*\s+(?:\w[\w.]*(?<!\.)\s+){0,4}tests?\b")
@@ -85,7 +90,9 @@ class NamedFiles:
         list_files: Callable[[], Collection[str]],
     ) -> None:
         texts = [line if isinstance(line, str) else " ".join(line) for line in commands]
-        self.in_spec = path_words(KEPT_CLAUSE.sub(" ", spec))
+        asked = KEPT_CLAUSE.sub(" ", spec)
+        self.in_spec = path_words(asked)
+        self.added_to = {stem.lower() for stem in ADDED_TO.findall(asked)}
         self.in_commands = path_words("\n".join(texts))
         self.programs = programs
         self.list_files = list_files
@@ -133,11 +140,18 @@ class NamedFiles:
         name = posixpath.basename(path)
         stem = name.partition(".")[0]
         is_written = name in self.in_spec or (stem.isupper() and stem in self.in_spec)
-        return is_written and self._base_names[name] <= 1
+        if is_written:
+            return self._base_names[name] <= 1
+        is_data = not (path.endswith(CODE_SUFFIXES) or is_settings_file(path))
+        return is_data and stem.lower() in self.added_to and self._stems[stem] <= 1
 
     @cached_property
     def _base_names(self) -> Counter[str]:
         return Counter(map(posixpath.basename, self._files))
+
+    @cached_property
+    def _stems(self) -> Counter[str]:
+        return Counter(posixpath.basename(path).partition(".")[0] for path in self._files)
 
     @cached_property
     def _files(self) -> Collection[str]:
