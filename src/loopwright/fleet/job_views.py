@@ -45,7 +45,9 @@ def job_row(job: Facts, waits_for: str, clock_offset: float, now: float = 0.0) -
         root=job["repository"],
         status=STATUSES[job["state"]],
         policy=loop.get("policy", ""),
-        spec=_clean_spec(loop.get("spec") or job["name"]),
+        spec=strip_control_characters(
+            clip_text(" ".join((loop.get("spec") or job["name"]).split()), MAX_SPEC)
+        ),
         why=one_clean_line(_reason(job, view, verdict)),
         verdict=verdict.get("name", ""),
         grade=str(verdict.get("grade") or "").replace("-", " "),
@@ -85,10 +87,6 @@ def _job_view(job: Facts, waits_for: str, now: float) -> JobView:
     )
 
 
-def _clean_spec(spec: str) -> str:
-    return strip_control_characters(clip_text(" ".join(spec.split()), MAX_SPEC))
-
-
 def _reason(job: Facts, view: JobView, verdict: Facts) -> str:
     """The open question, what it waits for, why it stands still, or the verdict."""
     state = job["state"]
@@ -114,7 +112,10 @@ def job_page(job: Facts, row: BoardRow, loop: Loop | None) -> LoopPage:
     gate = (job["loop_facts"].get("question") or {}).get("gate", "")
     return page.but(
         headline=_headline(job, row, page, gate),
-        next_command=" ".join((next_command(job["state"], job["id"]), *_raised_limits(page))),
+        # With the limits that must be raised before the loop can continue.
+        next_command=" ".join(
+            (next_command(job["state"], job["id"]), *RAISED_LIMITS.findall(page.next_command))
+        ),
         gate=gate if is_asking else "",
         question=clean_text(job["question"]) if is_asking else "",
         answer_reaches=ANSWER_REACHES if is_asking else "",
@@ -128,11 +129,6 @@ def _whole_reason(job: Facts, row: BoardRow) -> list[str]:
     """Why the job failed, where the row has no room for all of it."""
     reason = clean_text(job["reason"]).strip() if job["state"] == FAILED else ""
     return [reason] if " ".join(reason.split()) != row.why and reason else []
-
-
-def _raised_limits(page: LoopPage) -> list[str]:
-    """The limits that must be raised before the loop can continue, as options."""
-    return RAISED_LIMITS.findall(page.next_command)
 
 
 def _headline(job: Facts, row: BoardRow, page: LoopPage, gate: str) -> str:

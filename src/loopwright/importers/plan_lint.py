@@ -40,7 +40,7 @@ def lint_plan(reading: PlanReading, root: str) -> tuple[PlanProblem, ...]:
                 found = count_alike(found)
             for line, text in found[:MAX_PER_RULE]:
                 problems.add(PlanProblem(severity, line, text))
-    return tuple(sorted(problems, key=_report_order))
+    return tuple(sorted(problems, key=lambda p: (p.severity, p.line, p.text)))
 
 
 def count_alike(found: list[tuple[int, str]]) -> list[tuple[int, str]]:
@@ -50,10 +50,6 @@ def count_alike(found: list[tuple[int, str]]) -> list[tuple[int, str]]:
     (line, text), *others = found
     where = f", the next in line {others[0][0]}" if others[0][0] else ""
     return [(line, f"{text} (and {len(others)} more of this kind{where})")]
-
-
-def _report_order(problem: PlanProblem) -> tuple[str, int, str]:
-    return problem.severity, problem.line, problem.text
 
 
 def no_tasks(reading: PlanReading, root: str) -> LineProblems:

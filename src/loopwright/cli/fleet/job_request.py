@@ -59,6 +59,7 @@ class JobBuilder:
         start_words = _start_words(args, root, files)
         run_words = _run_words(args, agents[0], files)
         needed = (name for name in agents if load_agent(name).about.program)
+        results = args.results or read_settings().results
         return JobRequest(
             name=_job_name(args),
             repository=source.repository,
@@ -71,7 +72,7 @@ class JobBuilder:
             labels=sorted({*map(check_label, args.label), *(f"agent:{name}" for name in needed)}),
             priority=args.priority,
             account=account_name(args.account),
-            results=_results_address(args),
+            results=full_address(results, "--results") if results else "",
         )
 
     def _source(self, args: argparse.Namespace) -> WorkSource:
@@ -264,11 +265,6 @@ def account_name(name: str) -> str:
     if name and not ACCOUNT.fullmatch(name):
         raise WrongValue(f"--account takes letters, digits, . and - only, not {name[:100]!r}")
     return name or DEFAULT_ACCOUNT
-
-
-def _results_address(args: argparse.Namespace) -> str:
-    address = args.results or read_settings().results
-    return full_address(address, "--results") if address else ""
 
 
 def _path_inside(root: str, path: str) -> str:

@@ -66,7 +66,9 @@ def make_reading(
     not block the others, since nothing says that they need it.
     """
     tasks = list(tasks)
-    waves = _waves_of([read.task for read in tasks])
+    waves = tuple(read.task for read in tasks)
+    if len(waves) <= MAX_TASKS:  # otherwise only their number is of interest
+        waves = assign_waves(waves)
     if in_order and not any(task.depends for task in waves):
         waves = tuple(task.but(wave=wave) for wave, task in enumerate(waves, 1))
     plan = Plan(
@@ -81,11 +83,6 @@ def make_reading(
     lines = tuple((read.task.id, read.line) for read in tasks)
     link_lines = tuple((f"link {link.source} → {link.target}", 1) for link in plan.links)
     return PlanReading(plan, (*lines, *link_lines), tuple(problems))
-
-
-def _waves_of(tasks: list[Task]) -> tuple[Task, ...]:
-    """The tasks in waves; not so many that only their number is of interest."""
-    return assign_waves(tasks) if len(tasks) <= MAX_TASKS else tuple(tasks)
 
 
 def chain_tasks(tasks: Iterable[ReadTask], optional: Iterable[str] = ()) -> list[ReadTask]:

@@ -129,7 +129,8 @@ def gsd2_boxes(document: Document, reading: PlanReading) -> list[ProgressMark]:
             continue
         items = _all_items(item for section in read_outline(text) for item in section.items)
         lines = [i.line for i in items if i.has_box and _entry_name(i.words) == name]
-        marks += _box_marks(_beside(document, path), text, lines, tasks)
+        roadmap = posixpath.normpath(posixpath.join(posixpath.dirname(document.path), path))
+        marks += _box_marks(roadmap, text, lines, tasks)
     return marks
 
 
@@ -154,12 +155,12 @@ def gsd1_plans(document: Document, reading: PlanReading) -> list[ProgressMark]:
             marks.append(ProgressMark(tasks, path, PAGE, "written", text=_summary(name, tasks)))
         stem = name[: -len("-PLAN.md")]
         is_own = re.compile(rf"\**{re.escape(stem)}\b(?!-\d)", re.I)
-        marks += _roadmap_boxes(document, folder, roadmap, is_own, tasks)
+        marks += _roadmap_boxes(folder, roadmap, is_own, tasks)
     if in_folder:
         number = re.match(r"0*(\d+(?:\.\d+)?)", posixpath.basename(folder))
         all_tasks = tuple(task.id for task in reading.plan.tasks)
         is_phase = re.compile(rf"\**Phase\s+0*{re.escape(number[1]) if number else '-'}\b(?!\.\d)")
-        marks += _roadmap_boxes(document, folder, roadmap, is_phase, all_tasks)
+        marks += _roadmap_boxes(folder, roadmap, is_phase, all_tasks)
     return marks
 
 
@@ -178,16 +179,12 @@ def _summary(name: str, tasks: tuple[str, ...]) -> str:
 
 
 def _roadmap_boxes(
-    document: Document, folder: str, roadmap: str, is_own: re.Pattern[str], tasks: tuple[str, ...]
+    folder: str, roadmap: str, is_own: re.Pattern[str], tasks: tuple[str, ...]
 ) -> list[ProgressMark]:
     items = _all_items(item for section in read_outline(roadmap) for item in section.items)
     lines = [item.line for item in items if item.has_box and is_own.match(item.words)]
     path = posixpath.normpath(posixpath.join(folder, GSD1_ROADMAP))
     return _box_marks(path, roadmap, lines, tasks) if tasks else []
-
-
-def _beside(document: Document, path: str) -> str:
-    return posixpath.normpath(posixpath.join(posixpath.dirname(document.path), path))
 
 
 def json_values(document: Document, reading: PlanReading) -> list[ProgressMark]:

@@ -27,16 +27,14 @@ BLOCKERS = ("depends on", "dependencies", "blocked by", "prerequisites")
 OPENING, CLOSING = re.compile(r"\s*\[PRD\]", re.I), re.compile(r"\[/PRD\]\s*$", re.I)
 
 
-def has_marks(text: str) -> bool:
-    return any(map(OPENING.match, text.removeprefix("\ufeff").split("\n")))
+def has_marks(document: Document) -> bool:
+    return any(map(OPENING.match, document.text.removeprefix("\ufeff").split("\n")))
 
 
-def without_marks(text: str) -> str:
-    """What stands between [PRD] and [/PRD], all of it without marks; the lines stay counted."""
-    if not has_marks(text):
-        return text
+def without_marks(document: Document) -> Document:
+    """What stands between [PRD] and [/PRD]; the lines stay counted."""
     rows, is_inside = [], False
-    for line in text.removeprefix("\ufeff").split("\n"):
+    for line in document.text.removeprefix("\ufeff").split("\n"):
         opening = OPENING.match(line)
         is_inside = is_inside or bool(opening)
         while opening := OPENING.match(line):
@@ -44,16 +42,16 @@ def without_marks(text: str) -> str:
         closing = CLOSING.search(line)
         rows.append(line[: closing.start() if closing else None] if is_inside else "")
         is_inside = is_inside and not closing
-    return "\n".join(rows)
+    return document._replace(text="\n".join(rows))
 
 
 def has_stories(document: Document) -> bool:
-    return any(row.task.checks for row in _read_stories(without_marks(document.text))[1])
+    return any(row.task.checks for row in _read_stories(document.text)[1])
 
 
 def read(document: Document) -> PlanReading:
     """The stories in their order. If none names another one, each is a wave of its own."""
-    title, rows = _read_stories(without_marks(document.text))
+    title, rows = _read_stories(document.text)
     tasks = resolve_dependencies([row.task for row in rows])
     rows = [row._replace(task=task) for row, task in zip(rows, tasks, strict=True)]
     return make_reading(document, title, rows, in_order=True)

@@ -52,18 +52,14 @@ def _has_task_tags(document: Document) -> bool:
     return any(piece.kind == TASK for piece in split_pieces(split_lines(document.text)))
 
 
-def _is_marked_prd(document: Document) -> bool:
-    return stories.has_marks(document.text)
-
-
 def _read_marked_prd(document: Document) -> PlanReading:
-    """The format of what stands between the marks."""
-    inner = document._replace(text=stories.without_marks(document.text))
+    """What stands between the marks, in its own format."""
+    inner = stories.without_marks(document)
     return find_format(inner).read(inner)
 
 
 def _marks_in_prd(document: Document, reading: PlanReading) -> list[ProgressMark]:
-    inner = document._replace(text=stories.without_marks(document.text))
+    inner = stories.without_marks(document)
     return find_format(inner).find_marks(inner, reading)
 
 
@@ -72,7 +68,7 @@ def _read_plan_md(document: Document) -> PlanReading:
 
 
 FORMATS = (
-    PlanFormat("[PRD] file", _is_marked_prd, _read_marked_prd, _marks_in_prd),
+    PlanFormat("[PRD] file", stories.has_marks, _read_marked_prd, _marks_in_prd),
     PlanFormat("beads issues", beads.is_issues, beads.read, progress.issue_lines),
     PlanFormat(
         "prd.json without criteria",
