@@ -1,10 +1,9 @@
-"""`loop serve` with a fleet: rows, pages, events, orders and one-time links of its jobs."""
+"""`loop serve` with a fleet: rows, pages, events and orders of its jobs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.parse import urlencode
 
 import pytest
 
@@ -12,13 +11,11 @@ from loopwright.fleet.dashboard import FleetLoops
 from loopwright.fleet.tables import QUEUED, RUNNING
 from tests.e2e.waiting import until
 from tests.fleet.held_job import WORKER, HeldJob, submit
-from tests.support.builders import an_asking_loop
 from tests.support.project import Project
 from tests.support.runner import DONE, script, start_checked_loop
 from tests.web.serving import Server
 
 Make = Callable[..., Project]
-QUESTION = "Drop the column? <img src=x onerror=alert(1)>"
 
 
 @pytest.fixture
@@ -29,7 +26,7 @@ def address(tmp_path: Path) -> str:
 
 @pytest.fixture
 def server(fleet: FleetLoops) -> Iterator[Server]:
-    with Server(control=True, link=True, further=fleet) as serving:
+    with Server(control=True, further=fleet) as serving:
         yield serving.sign_in()
 
 
@@ -39,15 +36,6 @@ def held(database, project: Make) -> HeldJob:
     here = start_checked_loop(project)
     held = HeldJob(database, here, "make it exact")
     held.take_turn(script(here, {"write": {"a.txt": "1"}, "say": "the first"}, DONE))
-    return held
-
-
-@pytest.fixture
-def asking(database, project: Make) -> HeldJob:
-    here = project()
-    here.create(an_asking_loop("G2", QUESTION, id="loop-9"))
-    held = HeldJob(database, here)
-    held.keep()
     return held
 
 
@@ -141,21 +129,3 @@ def test_the_board_hears_of_a_job_that_changes(held: HeldJob, server: Server) ->
             break
     assert rows[0]["why"] == "waits for a usage limit"
     assert data["totals"]["queued"] == 1
-
-
-def test_a_one_time_link_answers_the_question_of_a_job(asking: HeldJob, server: Server) -> None:
-    server.find_row(asking.id)
-    path = server.links.get(timeout=30)
-    origin = {"Origin": f"http://127.0.0.1:{server.port}", "Cookie": ""}
-    form = server.get(path, Cookie="")
-    assert form.status == 200
-    assert "&lt;img src=x" in form.body
-
-    body = urlencode({"answer": "yes", "text": "after the backup"})
-    headers = {**origin, "Content-Type": "application/x-www-form-urlencoded"}
-    assert server.ask("POST", path, headers, body).status == 200
-    assert server.ask("POST", path, headers, body).status == 410
-    asking.apply_orders()
-
-    assert asking.here.loop.status == "running"
-    assert server.get(path, Cookie="").status == 410
