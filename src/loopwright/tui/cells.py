@@ -24,7 +24,16 @@ from ..views.board_of_loops import (
     JobView,
 )
 from ..views.loop_history import IterationPoint
-from ..views.loop_page import CLAIMED, EARLIER, FAILED, MET, CriterionView, LimitView, LoopPage
+from ..views.loop_page import (
+    CLAIMED,
+    EARLIER,
+    FAILED,
+    MET,
+    OPEN,
+    CriterionView,
+    LimitView,
+    LoopPage,
+)
 from ..views.loop_timeline import BAD, GOOD, WAITS, TimelineEntry
 
 STATUS_SIGNS = {
@@ -44,13 +53,7 @@ UNSHOWN_SIGN = "?"  # of an end that no command of ours has shown
 SHORT_STATES = {UNDRIVEN: "no session", INTERRUPTED: "your turn"}  # the details say it in full
 GROUP_STYLES = {NEEDS_YOU: "bold yellow", WORKING: "cyan", QUEUED: "", OVER: "dim"}
 VERDICT_STYLES = {"SHIP": "green", "MONITOR": "yellow", "RESEARCH": "red"}
-CRITERION_SIGNS = {
-    MET: ("✓", "green"),
-    EARLIER: ("–", "dim"),
-    FAILED: ("✗", "red"),
-    CLAIMED: (UNSHOWN_SIGN, "yellow"),
-}
-OPEN_SIGN = ("·", "dim")
+STATE_STYLES = {MET: "green", EARLIER: "dim", FAILED: "red", CLAIMED: "yellow", OPEN: "dim"}
 TONE_STYLES = {GOOD: "green", BAD: "red", WAITS: "yellow"}
 BOARD_COLUMNS = ("", "Project", "State", "Criteria", "Cost", "Work")
 CRITERIA_COLUMNS = ("", "Criterion", "Result")
@@ -174,7 +177,6 @@ def question_text(page: LoopPage) -> Text:
 
 
 def criterion_cells(c: CriterionView) -> tuple[Text, ...]:
-    sign, style = CRITERION_SIGNS.get(c.state, OPEN_SIGN)
     name = c.name if c.kind == "criterion" else f"{c.kind}: {c.name}"
     marks = [
         word
@@ -186,7 +188,7 @@ def criterion_cells(c: CriterionView) -> tuple[Text, ...]:
         if is_set
     ]
     result = f"{c.result} ({', '.join(marks)})" if marks else c.result
-    return Text(sign, style), Text(clip_text(name, 60)), Text(result)
+    return Text(c.sign, STATE_STYLES[c.state]), Text(clip_text(name, 60)), Text(result)
 
 
 def criterion_output(c: CriterionView, folder: str) -> Text:

@@ -30,15 +30,6 @@ b.kind-done{color:var(--ok)}.axis-clock div{position:relative;height:16px;color:
 color:var(--m)}.axis-legend .key{position:static;display:inline-block;width:12px;height:12px;
 margin-right:6px;font-size:11px;line-height:12px;text-align:center;vertical-align:-1px}
 """
-# Kinds that are a moment are drawn as a sign.
-SIGNS = {
-    "refuted": "▼",
-    "breaker": "!",
-    "done": "✓",
-    "task failed": "✗",
-    "end": "■",
-    "accepted": "◆",
-}
 
 
 def axis_html(picture: AxisPicture) -> str:
@@ -52,7 +43,9 @@ def axis_html(picture: AxisPicture) -> str:
         f'{(1 - tick.left if tick.left > 0.85 else tick.left) * 100:.2f}%">{tick.text}</span>'
         for tick in picture.ticks
     )
-    legend = "".join(f"<li>{_key(kind)}{escape(words)}</li>" for kind, words in picture.legend)
+    legend = "".join(
+        f"<li>{_key(kind, sign)}{escape(words)}</li>" for kind, words, sign in picture.legend
+    )
     return (
         f'<div class="axis">{rows}<div class="axis-clock"><span></span><div>{ticks}</div></div>'
         f'<ul class="axis-legend">{legend}</ul></div>'
@@ -63,7 +56,7 @@ def _row(row: AxisRow) -> str:
     boxes = "".join(map(_box, row.boxes))
     marks = "".join(
         f'<b class="kind-{_class(m.kind)}" style="left:{m.left * 100:.2f}%" '
-        f'title="{_text(m.title)}">{SIGNS[m.kind]}</b>'
+        f'title="{_text(m.title)}">{m.sign}</b>'
         for m in row.marks
     )
     name = _text(row.name)
@@ -80,9 +73,8 @@ def _box(box: Box) -> str:
     return f'<i class="kind-{_class(box.kind)}" style="{place}" title="{_text(box.title)}"></i>'
 
 
-def _key(kind: str) -> str:
-    name = "b" if kind in SIGNS else "span"
-    sign = SIGNS.get(kind, "")
+def _key(kind: str, sign: str) -> str:
+    name = "b" if sign else "span"
     return f'<{name} class="key kind-{_class(kind)}" aria-hidden="true">{sign}</{name}>'
 
 

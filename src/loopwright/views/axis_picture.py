@@ -35,6 +35,16 @@ LEGEND = {
     "cost": "cost of a turn",
 }
 
+# Kinds that are a moment are drawn as a sign; from weak to strong.
+SIGNS = {
+    "done": "✓",
+    "task failed": "✗",
+    "breaker": "!",
+    "refuted": "▼",
+    "end": "■",
+    "accepted": "◆",
+}
+
 
 class Box(Record):
     kind: str
@@ -42,6 +52,7 @@ class Box(Record):
     width: float
     title: str
     height: float = 1.0  # of a cost, as a share of the highest
+    sign: str = ""  # of a moment
 
 
 class AxisRow(Record):
@@ -58,7 +69,7 @@ class Tick(Record):
 class AxisPicture(Record):
     rows: tuple[AxisRow, ...] = ()
     ticks: tuple[Tick, ...] = ()
-    legend: tuple[tuple[str, str], ...] = ()  # kinds that appear, and their words
+    legend: tuple[tuple[str, str, str], ...] = ()  # kinds that appear, their words and signs
 
 
 class Scale:
@@ -121,7 +132,8 @@ def axis_picture(axis: TimeAxis, now: float) -> AxisPicture:
         rows.append(AxisRow("cost", cost))
     rows += [_row(name, name, spans, moments, scale, now) for name in names]
     kinds = {box.kind for row in rows for box in (*row.boxes, *row.marks)}
-    legend = tuple((kind, words) for kind, words in LEGEND.items() if kind in kinds)
+    shown = (kind for kind in LEGEND if kind in kinds)
+    legend = tuple((kind, LEGEND[kind], SIGNS.get(kind, "")) for kind in shown)
     return AxisPicture(tuple(rows), scale.ticks(), legend)
 
 
@@ -132,7 +144,7 @@ def _row(
     shown = [m for m in moments if m.row == key]
     places = _spread([scale.place(m.at) for m in shown])
     marks = tuple(
-        Box(m.kind, round(place, 4), 0.0, f"{_clock(m.at)} {m.title}")
+        Box(m.kind, round(place, 4), 0.0, f"{_clock(m.at)} {m.title}", sign=SIGNS[m.kind])
         for m, place in zip(shown, places, strict=True)
     )
     return AxisRow(name, boxes, marks)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .axis_picture import AxisPicture, Box
+from .axis_picture import SIGNS, AxisPicture, Box
 
 # From weak to strong: where two share a column, the later one is shown.
-SIGNS = {
+TEXT_SIGNS = {
     "wait": "·",
     "question": "?",
     "pause": "‖",
@@ -13,14 +13,9 @@ SIGNS = {
     "failed turn": "╌",
     "passed": "✓",
     "failed": "✗",
-    "done": "✓",
-    "task failed": "✗",
-    "breaker": "!",
-    "refuted": "▼",
-    "end": "■",
-    "accepted": "◆",
+    **SIGNS,
 }
-STRENGTH = {kind: number for number, kind in enumerate(SIGNS)}
+STRENGTH = {kind: number for number, kind in enumerate(TEXT_SIGNS)}
 COST_SIGNS = "▁▂▃▄▅▆▇█"
 COST = "cost"
 MAX_NAME, NARROWEST = 10, 20
@@ -53,7 +48,7 @@ def _row_text(boxes: tuple[Box, ...], columns: int) -> str:
             continue
         for place in range(first, last + 1):
             if STRENGTH[box.kind] >= strengths[place]:
-                strengths[place], cells[place] = STRENGTH[box.kind], SIGNS[box.kind]
+                strengths[place], cells[place] = STRENGTH[box.kind], TEXT_SIGNS[box.kind]
     return "".join(cells)
 
 
@@ -68,8 +63,8 @@ def _clock_line(picture: AxisPicture, columns: int) -> str:
 
 def _legend_lines(picture: AxisPicture, width: int) -> list[str]:
     lines = [""]
-    for kind, words in picture.legend:
-        sign = f"{COST_SIGNS[0]}{COST_SIGNS[-1]}" if kind == COST else SIGNS[kind]
+    for kind, words, _ in picture.legend:
+        sign = f"{COST_SIGNS[0]}{COST_SIGNS[-1]}" if kind == COST else TEXT_SIGNS[kind]
         part = f"{sign} {words}"
         joined = f"{lines[-1]}   {part}".strip()
         if len(joined) > width:

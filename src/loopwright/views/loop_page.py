@@ -42,6 +42,7 @@ class CriterionView(Record):
 
     name: str
     state: str  # met, earlier, failed, claimed or open
+    sign: str  # of the state
     kind: str  # criterion, must-not or final
     command: str = ""
     result: str = ""
@@ -210,9 +211,11 @@ def _criterion(c: Criterion, loop: Loop, kind: str) -> CriterionView:
     output = clean_text(proof.detail[-MAX_OUTPUT:]) if proof else ""
     # Held-out commands are digests in the journal, which tell a reader nothing.
     command = _command_text(c.check) if c.check and kind != "final" else ""
+    state = criterion_state(c, loop)
     return CriterionView(
         name=c.name,
-        state=criterion_state(c, loop),
+        state=state,
+        sign=STATE_SIGNS[state],
         kind=kind,
         command=strip_control_characters(command),
         result=_result(c, loop),

@@ -19,7 +19,7 @@ from .axis_picture import AxisPicture
 from .board_of_loops import BoardRow, board_row, board_totals
 from .curves import loop_curves
 from .loop_history import CheckRun, IterationPoint
-from .loop_page import STATE_SIGNS, CriterionView, LoopPage, loop_page
+from .loop_page import CriterionView, LoopPage, loop_page
 from .report_style import STYLE
 from .svg_drawings import curve_svg, plan_svg
 
@@ -185,7 +185,7 @@ def _criterion(c: CriterionView) -> str:
     command = f"<code>{_text(c.command)}</code> " if c.command else ""
     output = _details_element(_output_title(c), c.output) if c.output else ""
     return (
-        f'<div class="criterion {c.state}"><p><span class="sign">{STATE_SIGNS[c.state]}</span> '
+        f'<div class="criterion {c.state}"><p><span class="sign">{c.sign}</span> '
         f"<b>{_text(c.name)}</b> {command}{_text(c.result)}</p>{output}</div>"
     )
 

@@ -3,14 +3,6 @@
 
 import { el } from "./dom.js";
 
-const SIGNS = {
-  refuted: "▼",
-  breaker: "!",
-  done: "✓",
-  "task failed": "✗",
-  end: "■",
-  accepted: "◆",
-};
 const LATE = 0.85; // a label further right ends at its tick
 
 function kindClass(kind) {
@@ -30,8 +22,7 @@ function boxNode(box) {
 }
 
 function markNode(mark) {
-  const text = SIGNS[mark.kind];
-  const node = el("b", { class: kindClass(mark.kind), title: mark.title, text });
+  const node = el("b", { class: kindClass(mark.kind), title: mark.title, text: mark.sign });
   node.style.left = percent(mark.left);
   return node;
 }
@@ -43,9 +34,9 @@ function tickNode(tick) {
   return node;
 }
 
-function keyNode(kind) {
-  const name = SIGNS[kind] ? "b" : "i";
-  return el(name, { class: `key ${kindClass(kind)}`, "aria-hidden": "true", text: SIGNS[kind] });
+function keyNode(kind, sign) {
+  const name = sign ? "b" : "i";
+  return el(name, { class: `key ${kindClass(kind)}`, "aria-hidden": "true", text: sign });
 }
 
 function rowWords(row) {
@@ -99,6 +90,8 @@ export function drawAxis(picture) {
     rows,
     el("div", { class: "axis-clock" }, el("span"), el("div", {}, picture.ticks.map(tickNode))),
   );
-  const legend = picture.legend.map(([kind, words]) => el("li", {}, keyNode(kind), words));
+  const legend = picture.legend.map(([kind, words, sign]) =>
+    el("li", {}, keyNode(kind, sign), words),
+  );
   return [node, told, el("ul", { class: "axis-legend" }, legend)];
 }

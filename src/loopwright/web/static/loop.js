@@ -27,12 +27,12 @@ export async function showLoop(id) {
   return { keys: view.keys, press: (key) => view.press(key) };
 }
 
-const MARKS = {
-  met: ["✓", "holds"],
-  earlier: ["–", "ran before the files changed"],
-  failed: ["✗", "fails"],
-  claimed: ["?", "said, not shown by a command"],
-  open: ["○", "open"],
+const STATE_WORDS = {
+  met: "holds",
+  earlier: "ran before the files changed",
+  failed: "fails",
+  claimed: "said, not shown by a command",
+  open: "open",
 };
 
 // What is drawn again only if it has changed.
@@ -212,7 +212,6 @@ class LoopView {
   }
 
   criterion(criterion) {
-    const [sign, word] = MARKS[criterion.state];
     const tags = [
       criterion.kind === "criterion" ? "" : criterion.kind,
       criterion.is_guard ? "passed at the start" : "",
@@ -230,7 +229,7 @@ class LoopView {
     return el(
       "li",
       { class: `criterion criterion-${criterion.state}` },
-      el("span", { class: "mark", "aria-hidden": "true", text: sign }),
+      el("span", { class: "mark", "aria-hidden": "true", text: criterion.sign }),
       el(
         "div",
         {},
@@ -238,7 +237,7 @@ class LoopView {
           "p",
           {},
           el("b", { text: criterion.name }),
-          el("span", { class: "unseen", text: `, ${word}` }),
+          el("span", { class: "unseen", text: `, ${STATE_WORDS[criterion.state]}` }),
           tags.map((tag) => el("span", { class: "tag", text: tag })),
         ),
         el(
