@@ -212,6 +212,11 @@ class Criterion(Record):
             return False
         return bool(self.claim and self.claim.kind == ASSUMPTION)
 
+    def accepted(self, tree: str, at: float, kind: str = "observation") -> Criterion:
+        """With the word of a person as its proof."""
+        proof = Evidence(criterion=self.name, passed=True, kind=kind, by="person", tree=tree, at=at)
+        return self.but(proof=proof)
+
     def is_verified_by(self, verifier: str) -> bool:
         """Did the loop, the agent or a person (see Evidence.by) give the current evidence?"""
         return bool(self.proof and self.proof.by == verifier)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..clock import advance_clock
-from ..criteria import Check, Criterion, Evidence, change_criteria
+from ..criteria import Check, Criterion, change_criteria
 from ..event import Event
 from ..loop import Gate, Loop
 from ..status import with_status
@@ -110,16 +110,7 @@ class CriteriaConfirmed(Event):
     def apply(self, loop: Loop) -> Loop:
         def confirm(c: Criterion) -> Criterion:
             kind = c.claim.kind if c.claim and c.claim.kind else "observation"
-            return c.but(
-                proof=Evidence(
-                    criterion=c.name,
-                    passed=True,
-                    kind=kind,
-                    by="person",
-                    tree=loop.tree,
-                    at=self.at,
-                )
-            )
+            return c.accepted(loop.tree, self.at, kind)
 
         return loop.but(criteria=change_criteria(loop.criteria, self.names, confirm))
 

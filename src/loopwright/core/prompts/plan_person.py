@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..plan.plan import Gap, Plan, Task, UnplannedChange, criterion_names
-from .phrases import clip_text, count_phrase
+from .phrases import clip_text, count_phrase, one_line
 
 FIX_WORDS = ("fix", "repair", "correct", "mend")
 REFACTOR_WORDS = ("refactor", "rename", "move", "extract")
@@ -23,7 +23,7 @@ def fix_question(plan: Plan) -> str:
 
 def gap_list(plan: Plan) -> str:
     """The gaps, for the person who answers `fix_question`."""
-    return "\n".join(f"- {gap.key}: {_one_line(gap.text)}" for gap in plan.gaps[:20])
+    return "\n".join(f"- {gap.key}: {clip_text(one_line(gap.text), 300)}" for gap in plan.gaps[:20])
 
 
 def parked_reason(plan: Plan) -> str:
@@ -35,7 +35,7 @@ def parked_reason(plan: Plan) -> str:
     retries = "1 retry" if plan.retries == 1 else f"{plan.retries} retries"
     rows = [f"Task {name} failed after {retries}" for name in parked]
     error = plan.failure_of(parked[0]).error
-    suffix = f": {_one_line(error)}" if error else ""
+    suffix = f": {clip_text(one_line(error), 300)}" if error else ""
     return f"{clip_text('; '.join(rows), 1_000)}{suffix}"
 
 
@@ -118,10 +118,6 @@ def not_allowed_reason(waiting: tuple[str, ...]) -> str:
 
 def _gap_keys(plan: Plan) -> str:
     return clip_text(", ".join(gap.key for gap in plan.gaps), 400)
-
-
-def _one_line(text: str) -> str:
-    return clip_text(" ".join(text.split()), 300)
 
 
 def task_commit_subject(plan: Plan, task: Task) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..criteria import Criterion, Evidence, change_criteria
+from ..criteria import Criterion, change_criteria
 from ..event import Event
 from ..findings import Finding, settle_findings
 from ..loop import Loop
@@ -61,15 +61,7 @@ class ResultAccepted(Event):
 
     def apply(self, loop: Loop) -> Loop:
         def accept(c: Criterion) -> Criterion:
-            proof = Evidence(
-                criterion=c.name,
-                passed=True,
-                kind="observation",
-                by="person",
-                tree=loop.tree,
-                at=self.at,
-            )
-            return c.but(proof=proof)
+            return c.accepted(loop.tree, self.at)
 
         loop = FindingsAccepted(self.keys).apply(loop)
         before = loop.baseline.accepted_after_end or ()
