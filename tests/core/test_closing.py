@@ -396,61 +396,39 @@ def test_coverage_may_fall_a_little_or_with_the_code_that_it_covered(now, severi
     assert [(each.rule, each.severity) for each in found] == [("coverage-fell", severity)]
 
 
+NEW_SKIP, UNLOADED = ExplainedTests(new_skips=1), (("unloaded", 1.0),)
+NAMED = {"newly_skipped": ("t::a",)}
+# The counts at the end, what names and changed files explain, counts of the start, the severity.
 SKIPS = {
-    "a test that ran is skipped now": ((9, 1), {"newly_skipped": ("t::a",)}, [HIGH]),
-    "a new test beside it hides that in the counts": (
-        (10, 1),
-        {"newly_skipped": ("t::a",)},
-        [HIGH],
-    ),
-    "a new test is skipped": ((10, 1), {"excused_skips": 1}, []),
-    "a new test is skipped, and one is deselected": ((10, 2), {"excused_skips": 1}, [HIGH]),
-    "fewer run, and nothing has a name": ((9, 1), {}, [HIGH]),
-    "as many run, and nothing has a name": ((10, 1), {}, [MEDIUM]),
-}
-UNNAMED_SKIPS = {
-    "as many new tests are skipped": ((10, 1), ExplainedTests(new_skips=1), (), []),
-    "more than the new ones": ((11, 2), ExplainedTests(new_skips=1), (), [MEDIUM]),
-    "fewer tests run": ((9, 1), ExplainedTests(new_skips=1), (), [HIGH]),
-    "a file did not load at the start": (
-        (10, 1),
-        ExplainedTests(),
-        (("unloaded", 1.0),),
-        [LOW],
-    ),
-    "a file did not load, and fewer run": (
-        (9, 1),
-        ExplainedTests(),
-        (("unloaded", 1.0),),
-        [HIGH],
-    ),
+    "a test that ran is skipped now": ((9, 1), NAMED, ExplainedTests(), (), [HIGH]),
+    "a new test hides that in the counts": ((10, 1), NAMED, ExplainedTests(), (), [HIGH]),
+    "a new test is skipped": ((10, 1), {"excused_skips": 1}, ExplainedTests(), (), []),
+    "another is deselected": ((10, 2), {"excused_skips": 1}, ExplainedTests(), (), [HIGH]),
+    "fewer run, nothing has a name": ((9, 1), {}, ExplainedTests(), (), [HIGH]),
+    "as many run, nothing has a name": ((10, 1), {}, ExplainedTests(), (), [MEDIUM]),
+    "as many new tests are skipped": ((10, 1), {}, NEW_SKIP, (), []),
+    "more than the new ones": ((11, 2), {}, NEW_SKIP, (), [MEDIUM]),
+    "fewer tests run": ((9, 1), {}, NEW_SKIP, (), [HIGH]),
+    "a file did not load at the start": ((10, 1), {}, ExplainedTests(), UNLOADED, [LOW]),
+    "a file did not load, and fewer run": ((9, 1), {}, ExplainedTests(), UNLOADED, [HIGH]),
 }
 
 
-@pytest.mark.parametrize(("counts", "names", "severities"), SKIPS.values(), ids=SKIPS.keys())
-def test_skipped_tests_are_compared_by_name(counts, names, severities):
-    before = (("tests", 9.0), ("skipped", 0.0))
+@pytest.mark.parametrize(
+    ("counts", "names", "explained", "more", "severities"), SKIPS.values(), ids=SKIPS
+)
+def test_skipped_tests_are_compared_by_name_or_by_their_counts(
+    counts, names, explained, more, severities
+):
+    before = (("tests", 9.0), ("skipped", 0.0), *more)
     now = (("tests", float(counts[0])), ("skipped", float(counts[1])))
     criterion = with_check("c", baseline_counts=before, proof=proof("c", counts=now, **names))
 
-    findings = worse_count_findings(criterion, ExplainedTests())
+    findings = worse_count_findings(criterion, explained)
 
     assert [(f.rule, f.severity) for f in findings] == [
         ("more-tests-skipped", severity) for severity in severities
     ]
-
-
-@pytest.mark.parametrize(
-    ("counts", "explained", "more", "severities"), UNNAMED_SKIPS.values(), ids=UNNAMED_SKIPS.keys()
-)
-def test_skips_without_names_may_be_new_tests(counts, explained, more, severities):
-    before = (("tests", 9.0), ("skipped", 0.0), *more)
-    now = (("tests", float(counts[0])), ("skipped", float(counts[1])))
-    criterion = with_check("c", baseline_counts=before, proof=proof("c", counts=now))
-
-    findings = worse_count_findings(criterion, explained)
-
-    assert [finding.severity for finding in findings] == severities
 
 
 def test_a_summary_that_we_cannot_parse_never_refutes():

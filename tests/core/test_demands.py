@@ -11,7 +11,13 @@ from loopwright.core.policies.demands import read_shows
 from loopwright.core.prompts import messages
 from loopwright.core.prompts.spec import MAX_LINES
 from loopwright.core.proof.clean_checkout import PASSED, REVERT_RUN, TRUSTED, UNTRUSTED, RoomRun
-from loopwright.core.proof.demand_results import KEPT, NOT_SHOWN, SHOWN, demand_results
+from loopwright.core.proof.demand_results import (
+    KEPT,
+    NOT_SHOWN,
+    SHOWN,
+    DemandResult,
+    demand_results,
+)
 from loopwright.core.proof.demands import (
     FAILS_WITHOUT,
     PASSES_WITHOUT,
@@ -211,29 +217,34 @@ def test_the_request_fits_into_the_lines_of_a_short_prompt() -> None:
 # --- the verdict ---
 
 
+def result_of(
+    text: str, shows: str, *proofs: DemandProof, room: str = TRUSTED, **more: object
+) -> DemandResult:
+    """What shows a demand for which the agent names this test."""
+    run = RoomRun(REVERT_RUN, a_loop().tree, PASSED, demands=proofs)
+    demands = Demands((Demand(text, shows=shows),))
+    loop = a_loop().but(demands=demands, room=Room(status=room, runs=(run,)), **more)
+    (result,) = demand_results(loop)
+    return result
+
+
+FAILS = DemandProof(1, "t", FAILS_WITHOUT, ("t",))
+PASSES = DemandProof(1, "t", PASSES_WITHOUT, ("t",))
+
+
 @pytest.mark.parametrize(
     ("text", "proof", "outcome", "is_open"),
     [
-        ("Add it", DemandProof(1, "t", FAILS_WITHOUT, ("t",)), SHOWN, False),
-        ("Add it", DemandProof(1, "t", PASSES_WITHOUT, ("t",)), KEPT, True),
-        ("Keep it", DemandProof(1, "t", PASSES_WITHOUT, ("t",)), KEPT, False),
-        (
-            "Keys must not get out",
-            DemandProof(1, "t", PASSES_WITHOUT, ("t",)),
-            KEPT,
-            False,
-        ),
-        ("It must not fail", DemandProof(1, "t", PASSES_WITHOUT, ("t",)), KEPT, True),
-        (
-            "It ends without having exported anything",
-            DemandProof(1, "t", PASSES_WITHOUT),
-            KEPT,
-            False,
-        ),
-        ("It ends without having crashed", DemandProof(1, "t", PASSES_WITHOUT, ("t",)), KEPT, True),
-        ("It ends without crashing", DemandProof(1, "t", PASSES_WITHOUT, ("t",)), KEPT, True),
-        ("Do not break it", DemandProof(1, "t", PASSES_WITHOUT, ("t",)), KEPT, False),
-        ("It should not crash", DemandProof(1, "t", PASSES_WITHOUT, ("t",)), KEPT, True),
+        ("Add it", FAILS, SHOWN, False),
+        ("Add it", PASSES, KEPT, True),
+        ("Keep it", PASSES, KEPT, False),
+        ("Keys must not get out", PASSES, KEPT, False),
+        ("It must not fail", PASSES, KEPT, True),
+        ("It ends without having exported anything", PASSES.but(tests=()), KEPT, False),
+        ("It ends without having crashed", PASSES, KEPT, True),
+        ("It ends without crashing", PASSES, KEPT, True),
+        ("Do not break it", PASSES, KEPT, False),
+        ("It should not crash", PASSES, KEPT, True),
         ("Add it", DemandProof(1, "t", why="no such test"), NOT_SHOWN, True),
         ("Add it", DemandProof(1, "another test", FAILS_WITHOUT), NOT_SHOWN, True),
         ("Add it", None, NOT_SHOWN, True),
@@ -242,12 +253,7 @@ def test_the_request_fits_into_the_lines_of_a_short_prompt() -> None:
 def test_what_shows_a_demand(
     text: str, proof: DemandProof | None, outcome: str, is_open: bool
 ) -> None:
-    proofs = (proof,) if proof else ()
-    run = RoomRun(REVERT_RUN, a_loop().tree, PASSED, demands=proofs)
-    loop = a_loop().but(
-        demands=Demands((Demand(text, shows="t"),)), room=Room(status=TRUSTED, runs=(run,))
-    )
-    (result,) = demand_results(loop)
+    result = result_of(text, "t", *([proof] if proof else []))
 
     assert (result.outcome, result.is_open) == (outcome, is_open)
 
@@ -268,11 +274,7 @@ def test_a_test_of_the_start_with_the_words_of_the_demand_shows_that_it_was_kept
 ) -> None:
     text = "If the key occurs twice, the last one counts."
     proof = DemandProof(1, test, PASSES_WITHOUT, (test,), was_there=was_there)
-    run = RoomRun(REVERT_RUN, a_loop().tree, PASSED, demands=(proof,))
-    demands = Demands((Demand(text, shows=test),))
-    (result,) = demand_results(
-        a_loop().but(demands=demands, room=Room(status=TRUSTED, runs=(run,)))
-    )
+    result = result_of(text, test, proof)
 
     assert (result.outcome, result.is_open) == (KEPT, is_open)
 
@@ -290,31 +292,19 @@ def test_a_test_of_the_start_with_the_words_of_the_demand_shows_that_it_was_kept
 def test_no_test_shows_a_demand_if_the_function_of_its_name_can_be_emptied(
     function: str, test: str, outcome: str
 ) -> None:
-    run = RoomRun(
-        REVERT_RUN,
-        a_loop().tree,
-        PASSED,
-        demands=(DemandProof(1, test, FAILS_WITHOUT, (test,)),),
-    )
     item = StrengthItem(PART, "backup.sh", 10, "its body", NOT_NOTICED, emptied=function)
-    demands = Demands((Demand("Verify that the archive has all files", shows=test),))
-    loop = a_loop().but(
-        demands=demands,
-        room=Room(status=TRUSTED, runs=(run,)),
+    result = result_of(
+        "Verify that the archive has all files",
+        test,
+        DemandProof(1, test, FAILS_WITHOUT, (test,)),
         strength=MeasuredStrength(a_loop().tree, Strength((item,))),
     )
-    (result,) = demand_results(loop)
 
     assert (result.outcome, result.is_open) == (outcome, outcome == NOT_SHOWN)
 
 
 def test_a_checkout_that_cannot_be_trusted_shows_no_demand() -> None:
-    proof = DemandProof(1, "t", FAILS_WITHOUT, ("t",))
-    run = RoomRun(REVERT_RUN, a_loop().tree, PASSED, demands=(proof,))
-    room = Room(status=UNTRUSTED, runs=(run,))
-    loop = a_loop().but(demands=Demands((Demand("Add it", shows="t"),)), room=room)
-
-    assert [result.outcome for result in demand_results(loop)] == [NOT_SHOWN]
+    assert result_of("Add it", "t", FAILS, room=UNTRUSTED).outcome == NOT_SHOWN
 
 
 NO_DEMANDS_OF_THEIR_OWN = {
