@@ -138,20 +138,18 @@ def test_guidance_is_told_once():
     assert "mind the tests" not in story.tell(turn()).prompt
 
 
-def test_guidance_given_in_a_terminal_reaches_the_agent_at_its_next_prompt():
+@pytest.mark.parametrize(
+    "signals",
+    [(prompt("are you there?"), prompt("and now?")), (turn(tree="tree-1"), turn(tree="tree-2"))],
+    ids=["the next prompt", "the next stop"],
+)
+def test_guidance_given_in_a_terminal_reaches_the_agent_once(signals):
     story = Story(an_asking_loop("G1", criteria=(without_check("a"),)))
     story.tell(answer("y, mind the tests"))
 
-    assert "mind the tests" in story.tell(prompt("are you there?")).prompt
-    assert "mind the tests" not in story.tell(prompt("and now?")).prompt, "once is enough"
+    told = [story.tell(signal).prompt for signal in signals]
 
-
-def test_guidance_given_in_a_terminal_reaches_the_agent_at_its_next_stop():
-    story = Story(an_asking_loop("G1", criteria=(without_check("a"),)))
-    story.tell(answer("y, mind the tests"))
-
-    assert "mind the tests" in story.tell(turn(tree="tree-1")).prompt
-    assert "mind the tests" not in story.tell(turn(tree="tree-2")).prompt
+    assert ["mind the tests" in text for text in told] == [True, False]
 
 
 @pytest.mark.parametrize("gate", ["G1", "G2", "G3", "ask"])

@@ -66,13 +66,16 @@ def test_a_prompt_that_says_continue_gives_the_turn_back():
     assert not story.loop.waits_for_person
 
 
-def test_a_command_of_ours_in_a_held_turn_begins_it():
+@pytest.mark.parametrize(("orders", "turn_id"), [((), "p2"), (("pause",), "p1")])
+def test_a_command_of_ours_begins_a_held_turn_and_none_of_a_paused_loop(orders, turn_id):
     story = Story(a_loop())
     story.tell(prompt("go", prompt_id="p1"))
     story.turn("on it", "tree-2", checks=WORKING, prompt_id="p1")
+    for word in orders:
+        story.tell(order(word))
 
     assert story.tell(prompt("/loop:status", prompt_id="p2")) == Stop()
-    assert story.loop.dialogue.prompt_id == "p2"
+    assert story.loop.dialogue.prompt_id == turn_id
 
 
 def test_a_session_that_was_resumed_answers_the_question():
@@ -99,13 +102,3 @@ def test_a_gate_stays_open_for_a_turn_that_stops():
     story = Story(an_asking_loop("G1", "Shall I?"))
 
     assert story.tell(turn("I wait.")) == Ask("Shall I?", story.directive.message)
-
-
-def test_a_command_of_ours_to_a_paused_loop_begins_no_turn():
-    story = Story(a_loop())
-    story.tell(prompt("go", prompt_id="p1"))
-    story.turn("on it", "tree-2", checks=WORKING, prompt_id="p1")
-    story.tell(order("pause"))
-
-    assert story.tell(prompt("/loop:status", prompt_id="p2")) == Stop()
-    assert story.loop.dialogue.prompt_id == "p1"
