@@ -246,6 +246,12 @@ ADD, CLEAR = "add() stores an item at the end", "clear() forgets all of them"
         ("It raises QueueError", [ADD], "def test_add(): raises(ValueError)", NO_EVIDENCE),
         ("It exits with 64", ["It exits with 65"], "assert run().code == 64", FAILS_WITHOUT),
         ('E1Error is `(4, "no item")`', [ADD], 'assert pop() == (4, "no item")', FAILS_WITHOUT),
+        (
+            "It has `size` seats",
+            ["`block(row, size)`"],
+            "def test_seats(): block(r, 3)",
+            FAILS_WITHOUT,
+        ),
         (CLEAR, [], "def test_add(): q.add(1); assert q.items == [1]", FAILS_WITHOUT),
         ("Leere Namen werden nicht angenommen", [ADD], "def test_add(): ...", FAILS_WITHOUT),
     ],

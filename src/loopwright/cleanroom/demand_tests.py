@@ -37,7 +37,9 @@ ASKED_NAME = re.compile(
     r"|(?P<error>\b[A-Z]\w*(?:Error|Exception)\b)|(?<![\w-])(?P<option>--[a-z][\w-]+)"
     r"|`(?P<code>[\w-]+)`|[\"'](?P<text>[^\"'\n]{2,40})[\"'](?!\w)"
 )
+WORD = re.compile(r"\w+")
 QUOTED = re.compile(r"\"([^\"\n]{2,40})\"")
+PARAMETERS = re.compile(r"`[^`\n(]*\(([^`\n]*)\)[^`\n]*`")  # a test passes values, not their names
 # The words of a name in snake_case or camelCase count one by one.
 WORD_OR_NUMBER = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}(?![a-z])|\d{2,}")
 SAYS_NOTHING = re.compile(
@@ -100,7 +102,8 @@ def judge_shared_test(
     It must also have a name that the demand asks for, if it asks for one, or its quoted text.
     """
     text, others = "\n".join(texts), list(others)
-    asked = asked_names(demand)
+    parameters = WORD.findall(" ".join(PARAMETERS.findall("\n".join([demand, *others]))))
+    asked = asked_names(demand).difference(parameters)
     own_names = asked.difference(*map(asked_names, others))
     own_words = _stems(demand).difference(*map(_stems, others))
     lacks = ""
