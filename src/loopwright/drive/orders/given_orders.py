@@ -11,7 +11,7 @@ from ...core.signals import Answered, Ordered
 from ...store.folder import LoopFolder
 from ..errors import UserError
 from ..step import step
-from .loop_orders import cancel_loop, continue_loop, steer_agent, write_halt_file
+from .loop_orders import cancel_loop, write_halt_file
 from .rulings import rule_on_criterion
 
 CONTINUING = "[LOOP] ▶ Continuing. The agent reads it with its next prompt."
@@ -33,13 +33,6 @@ def give_cancel(folder: LoopFolder, keep: bool = False) -> str:
     return reply.message
 
 
-def give_continue(
-    folder: LoopFolder, dollars: float = 0.0, iterations: float = 0.0, minutes: float = 0.0
-) -> str:
-    """Continue after a pause, with higher limits if any are given."""
-    return continue_loop(folder, dollars, iterations, minutes).message or CONTINUING
-
-
 def give_answer(folder: LoopFolder, text: str) -> str:
     """Answer the open question."""
     loop = folder.read_loop()
@@ -57,8 +50,3 @@ def give_ruling(folder: LoopFolder, name: str, ruling: str, command: str = "") -
     if loop is None:
         raise UserError("the loop is over, so there is nothing to rule on. See: loop history")
     return rule_on_criterion(folder, loop, name, ruling, command).message
-
-
-def give_guidance(folder: LoopFolder, text: str) -> str:
-    """Tell the agent something while it works."""
-    return steer_agent(folder, text).message

@@ -8,7 +8,7 @@ from ...store.further_loops import PersonOrder
 from ...store.loop_catalog import LoopCatalog
 from ...views.loop_page import clean_text
 from ..errors import UserError
-from . import given_orders
+from . import given_orders, loop_orders
 
 ORDERS = ("pause", "continue", "cancel", "steer", "answer", "rule")
 
@@ -40,13 +40,13 @@ def apply_order(folder: LoopFolder, order: PersonOrder) -> str:
         case "pause":
             return given_orders.give_pause(folder, order.text)
         case "continue":
-            return given_orders.give_continue(
-                folder, order.dollars, order.iterations, order.minutes
-            )
+            amounts = (order.dollars, order.iterations, order.minutes)
+            reply = loop_orders.continue_loop(folder, *amounts)
+            return reply.message or given_orders.CONTINUING
         case "cancel":
             return given_orders.give_cancel(folder)
         case "steer":
-            return given_orders.give_guidance(folder, order.text)
+            return loop_orders.steer_agent(folder, order.text).message
         case "answer":
             return given_orders.give_answer(folder, order.text)
         case _:
