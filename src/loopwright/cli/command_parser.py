@@ -25,7 +25,8 @@ def command_parser(name: str) -> argparse.ArgumentParser:
         formatter_class=HelpFormatter,
         allow_abbrev=False,
     )
-    command.arguments(parser)
+    if hasattr(command, "arguments"):
+        command.arguments(parser)
     return parser
 
 

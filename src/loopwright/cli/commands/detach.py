@@ -11,10 +11,6 @@ EXAMPLES = """  loop detach
   loop detach && loop run   # from a session to an unattended run"""
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """This command has no options."""
-
-
 def run(args: argparse.Namespace) -> int:
     folder, _ = here.active_loop()
     output.show_text(loop_orders.detach_session(folder).message)

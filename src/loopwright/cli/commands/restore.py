@@ -15,10 +15,6 @@ EXAMPLES = """  loop restore
   git stash --all && loop restore   # the loop stays, whatever git takes away"""
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """This command has no options."""
-
-
 def run(args: argparse.Namespace) -> int:
     folder, _ = here.lost_loop()
     if is_intact(folder):

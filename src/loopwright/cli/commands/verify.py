@@ -14,10 +14,6 @@ from .execute import move_plan_to_stage
 EXAMPLES = "  loop verify   # after all tasks, or with some of them parked"
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """This command has no options."""
-
-
 def run(args: argparse.Namespace) -> int:
     folder = LoopFolder(here.checkout_top(os.getcwd()))
     active = folder.read_loop()
