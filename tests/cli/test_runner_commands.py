@@ -284,24 +284,12 @@ def test_no_line_has_what_a_terminal_would_obey(project) -> None:
         assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", said.out + said.err), words
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("run", "--agent-command", "true"),
-        ("agents",),
-        ("logs",),
-        ("report",),
-        ("steer", "x"),
-        ("attach",),
-        ("detach",),
-    ],
-)
 @pytest.mark.parametrize("mark", ["CLAUDECODE", "LOOP_CHILD"])
-def test_they_are_the_persons_to_run(
-    checked_project: Project, words: tuple[str, ...], mark: str
-) -> None:
-    said = checked_project.run(*words, **{mark: "1"})
+def test_they_are_the_persons_to_run(checked_project: Project, mark: str) -> None:
+    lines = ["run --agent-command true", "agents", "logs", "report", "steer x", "attach", "detach"]
+    for words in map(str.split, lines):
+        said = checked_project.run(*words, **{mark: "1"})
 
-    assert (said.code, said.out) == (1, "")
-    assert f"`loop {words[0]}` is the person's to run ({mark} is set)" in said.err
-    assert [event["order"] for event in checked_project.events("OrderRefused")] == [words[0]]
+        assert (said.code, said.out) == (1, "")
+        assert f"`loop {words[0]}` is the person's to run ({mark} is set)" in said.err
+        assert checked_project.events("OrderRefused")[-1]["order"] == words[0]

@@ -61,9 +61,9 @@ def prompted_project(project) -> Project:
     return made
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-def test_without_a_marker_it_says_nothing(prompted_project: Project, shell: str) -> None:
-    assert halted(prompted_project, shell=shell) == ""
+def test_without_a_marker_it_says_nothing(prompted_project: Project) -> None:
+    for shell in SHELLS:
+        assert halted(prompted_project, shell=shell) == ""
 
 
 @pytest.mark.parametrize("shell", SHELLS)

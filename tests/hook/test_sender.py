@@ -217,13 +217,9 @@ def test_words_for_a_start_are_the_persons_only_if_the_client_sent_them(project)
     assert types(here, "/loop:start fix it", **CLIENT).reply is None
 
 
-@pytest.mark.parametrize(
-    "line", every(2, ["/loop:status", "/loop:why", "/loop:pause", "/loop:accept"])
-)
-def test_what_an_agent_may_do_itself_is_open_to_everybody(
-    waiting_project: Project, line: str
-) -> None:
-    assert "Refused" not in pipe(command(waiting_project, line), **CLIENT)
+def test_what_an_agent_may_do_itself_is_open_to_everybody(waiting_project: Project) -> None:
+    for line in ("/loop:status", "/loop:why", "/loop:accept", "/loop:pause"):
+        assert "Refused" not in pipe(command(waiting_project, line), **CLIENT)
 
 
 def test_a_resumed_session_has_another_client(project) -> None:
