@@ -615,6 +615,6 @@ def test_the_block_is_understood_through_the_gate(project, plugin, data, bin) ->
     here = project()
     here.start("--criterion", "docs read well", "--session", SESSION)
 
-    said = fire(plugin, data, bin, stop_event(here, block({"docs read well": True}, exit=True)))
+    said = fire(plugin, data, bin, stop_event(here, block({}, "BLOCKED: the key is missing")))
 
-    assert "╭─ " in json.loads(said)["systemMessage"]
+    assert "it is blocked: the key is missing" in json.loads(said)["systemMessage"]
