@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import ast
 import posixpath
+from functools import lru_cache
 
+from ...repo.parsed_files import CLEAR_CACHES
 from ...repo.sources import parse_python, python_error
 from .bracket_statements import BracketReader
 from .indented_statements import IndentedReader
@@ -18,6 +20,7 @@ from .statement import MAX_DEPTH, Statement, one_line
 MAX_CHARS = 600_000
 
 
+@lru_cache(maxsize=400)  # several rules and runs read both sides of a change; none changes them
 def read_statements(path: str, text: str) -> list[Statement] | None:
     """The statements of a file; None if it cannot be read."""
     if len(text) > MAX_CHARS:
@@ -29,6 +32,9 @@ def read_statements(path: str, text: str) -> list[Statement] | None:
     if ending in (".rb", ".rake", ".sh", ".bash", ".bats", ".pl", ".t", ".exs"):
         return IndentedReader(path, text).read()
     return BracketReader(path, text).read()
+
+
+CLEAR_CACHES.append(read_statements.cache_clear)
 
 
 def why_unreadable(path: str, text: str) -> tuple[int, str]:
