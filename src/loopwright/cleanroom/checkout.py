@@ -112,7 +112,8 @@ def open_room(
             packages = prepare_packages(options.setup, view, saved, options.packages)
             changed = (*options.baseline_paths, *(path for path, _ in options.setup_texts))
             restore_paths(room, commit, changed)
-        _refuse_live_imports(loop, view)
+        if not view.binding:  # at the path of the project lies the room then
+            _refuse_live_imports(loop, view)
         yield PreparedRoom(view, packages, loop)
     finally:
         if spare:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import subprocess
 from _blake2 import blake2b
 from contextlib import suppress
 
 from .. import lazy_re as re
-from ..disk.files import open_at_once
+from ..disk.files import open_at_once, read_bytes
 from ..disk.programs import own_environment, own_program
 from ..repo.plumbing import ask_user_git
 
@@ -167,8 +168,9 @@ def _entries(folder: str) -> Iterator[str]:
     """Every file, link and folder below, by its relative path in a fixed order."""
     for parent, folders, files in os.walk(folder):
         folders.sort()
+        below = os.path.join(os.path.relpath(parent, folder), "").removeprefix("./")
         for name in sorted((*folders, *files)):
-            yield os.path.relpath(os.path.join(parent, name), folder)
+            yield below + name
 
 
 def _rewrite_link(path: str, made_at: str, seen_at: str) -> None:
@@ -197,12 +199,12 @@ def content_digest(folder: str) -> str:
     total = blake2b(digest_size=16)
     for path in _entries(folder):
         full = os.path.join(folder, path)
+        mode = os.lstat(full).st_mode
         total.update(os.fsencode(path) + b"\0")
-        if os.path.islink(full):
+        if stat.S_ISLNK(mode):
             total.update(b"link " + os.fsencode(os.readlink(full)))
-        elif os.path.isfile(full):
-            total.update(b"file %o " % (os.lstat(full).st_mode & 0o777))
-            with open(full, "rb", opener=open_at_once) as file:
-                total.update(blake2b(file.read(), digest_size=16).digest())
+        elif stat.S_ISREG(mode):
+            total.update(b"file %o " % (mode & 0o777))
+            total.update(blake2b(read_bytes(full), digest_size=16).digest())
         total.update(b"\n")
     return total.hexdigest()
