@@ -17,6 +17,8 @@ from tests.support.runner import DONE, script
 
 pytestmark = [needs_bwrap, pytest.mark.sandbox]
 TESTS = f"{sys.executable} -S -m unittest -v cases"
+PYTEST = f"{sys.executable} -m pytest -v test_cases.py"
+HAS_PASSED = "test_passed_inside PASSED"
 HEAD = "import socket, unittest\nclass A(unittest.TestCase):\n"
 
 
@@ -37,6 +39,11 @@ def start(here: Project, *words: str, yes: bool = True) -> str:
     said = here.run("start", "fix all failing tests in a.py", "--score", "9", *given, *words)
     assert said.code == 0, said.err
     return said.out
+
+
+def write_pytest_cases(here: Project, body: str) -> None:
+    passing = "def test_passed_inside():\n    pass\n"
+    (here.root / "test_cases.py").write_text(f"import socket\n{passing}def test_other():\n{body}")
 
 
 def connects(port: int) -> str:
@@ -188,6 +195,28 @@ def test_one_test_that_needs_the_network_is_noticed_among_failing_ones(sandboxed
     start(sandboxed_project, "--check", f"tests={TESTS}")
 
     assert sandboxed_project.loop.criteria[0].check.box == "network"
+
+
+def test_tests_of_pytest_that_passed_in_the_sandbox_do_not_run_outside(sandboxed_project):
+    write_pytest_cases(sandboxed_project, "    assert 1 == 2\n")
+
+    start(sandboxed_project, "--check", f"cases={PYTEST}")
+
+    assert sandboxed_project.loop.criteria[0].check.box == ""
+    logs = (sandboxed_project.root / ".loop" / "evidence").glob("*-cases.log")
+    # In place and in the clean checkout, and between them outside.
+    assert [HAS_PASSED in log.read_text() for log in sorted(logs)] == [True, False, True]
+
+
+def test_a_test_of_pytest_that_needs_the_network_is_noticed(sandboxed_project, port):
+    write_pytest_cases(
+        sandboxed_project, f"    socket.create_connection(('127.0.0.1', {port}), 5)\n"
+    )
+
+    start(sandboxed_project, "--check", f"tests={PYTEST}")
+
+    criterion = sandboxed_project.loop.criteria[0]
+    assert (criterion.check.box, criterion.guard) == ("network", True)
 
 
 def test_a_person_lets_a_check_out_later(sandboxed_project):

@@ -1,7 +1,8 @@
 """At the start each check runs in its sandbox; what passes only outside is named and asked about.
 
 A check that passes inside needs no second run. One that fails inside runs outside too, and then
-inside with the network, so that the person hears what exactly it needs.
+inside with the network, so that the person hears what exactly it needs. Of pytest, only the tests
+that failed run outside first: if they fail there too, the others would say nothing new.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ from ...store import trust
 from ...store.folder import LoopFolder
 from ...verify.counts import failing_tests
 from ...verify.runner import check_environment, run_with_report
+from ...verify.test_report import PYTEST_REPORT
 from ...verify.unrunnable import could_not_run
 from .check_box import check_launcher
+
+ONLY_FAILED = "--last-failed --last-failed-no-failures none"  # for pytest
 
 
 def run_calibrated(
@@ -29,7 +33,12 @@ def run_calibrated(
     inside = _run(check, name, loop, folder, tree)
     if not loop.check_box.backend or inside.evidence.passed:
         return check, inside
-    outside = _run(check.but(box=OUTSIDE), name, loop, folder, tree)
+    unboxed = check.but(box=OUTSIDE)
+    if inside.report.source == PYTEST_REPORT and inside.report.failed:
+        failed_again = _run(unboxed, name, loop, folder, tree, ONLY_FAILED)
+        if not _passes_more(failed_again, inside):
+            return check, inside
+    outside = _run(unboxed, name, loop, folder, tree)
     if not _passes_more(outside, inside):
         return check, inside
     with_network = _run(check.but(box=NETWORK), name, loop, folder, tree)
@@ -39,8 +48,14 @@ def run_calibrated(
     return check.but(allowed=permit or trust.is_allowed_outside(folder, check)), run
 
 
-def _run(check: Check, name: str, loop: Loop, folder: LoopFolder, tree: str) -> CheckRun:
+def _run(
+    check: Check, name: str, loop: Loop, folder: LoopFolder, tree: str, options: str = ""
+) -> CheckRun:
+    """A run of the check; `options` are further ones for pytest."""
     environment = check_environment(loop.settings.pass_env)
+    if options:
+        options = f"{environment.get('PYTEST_ADDOPTS', '')} {options}".strip()
+        environment = {**environment, "PYTEST_ADDOPTS": options}
     launcher = check_launcher(folder, loop, check, folder.root)
     return CheckRun(
         *run_with_report(
