@@ -19,6 +19,9 @@ ROUTE = (
     "        return ((Route) other).stops.equals(stops);\n    }\n}\n"
 )
 RUST = "impl PartialEq for Fare {\n    fn eq(&self, other: &Self) -> bool {\n        {}\n    }\n}\n"
+FARE = (
+    "class Fare {\n  toJSON() {\n    const all: any[] =\n      this.parts\n    return all\n  }\n}\n"
+)
 RUBY = "class Fare\n  def ==(other)\n    cents == other.cents\n  end\nend\n"
 
 
@@ -45,6 +48,7 @@ def rules(path: str, before: str | None, after: str | None) -> list[tuple[str, s
             RUST.replace("{}", "self.cents / 10 == 1"),
         ),
         ("lib/fare.rb", RUBY, RUBY.replace("cents == other.cents", "true")),
+        ("src/fare.ts", FARE, FARE.replace("this.parts", "[]")),
     ],
 )
 def test_a_changed_comparison_of_the_product_is_a_question(path, before, after) -> None:
@@ -70,6 +74,7 @@ def test_a_changed_comparison_of_the_product_is_a_question(path, before, after) 
             MONEY.replace("        return", "        # Only cents.\n        return"),
         ),
         ("money.py", MONEY, MONEY.replace("self.cents = cents", "self.cents = int(cents)")),
+        ("src/fare.ts", FARE, FARE.replace("any[]", "unknown[]")),
         ("money.py", None, MONEY),
         ("money.py", MONEY, None),
         ("tests/money.py", MONEY, MONEY.replace("==", "<=")),

@@ -31,6 +31,7 @@ HOLDS = "__contains__"
 OPERATORS_OF_RUST = word_set("eq ne")
 SAYS_YES = re.compile(r"[:{]\s*(?:return\s+)?[tT]rue\b;?\s*\}?\s*$")
 TOKEN = re.compile(r"\w+|[-+*/%<>=!&|^~.]+")
+DECLARED_TYPE = re.compile(r"\b((?:const|let|var) \w+): [^=;\n]+(?= =)")  # as TypeScript has it
 NAMED_ERROR = re.compile(
     r"(?m)^\s*(?:export )?class (\w+)\b.*(?:Error|Exception)\b"
     r"|^(?:var |\t)(?!err\b)(\w+)(?: error)? *= *(?:errors\.New|fmt\.Errorf)\("
@@ -76,7 +77,7 @@ def _is_comparing(path: str, definition: Definition) -> bool:
 
 
 def _code(path: str, definition: Definition) -> str:
-    return code_text(SourceFile(path, definition.text))
+    return DECLARED_TYPE.sub(r"\1", code_text(SourceFile(path, definition.text)))
 
 
 def _errors_of_any_kind(change: Change) -> Iterator[Finding]:
