@@ -231,6 +231,17 @@ def test_code_for_another_machine_is_listed_and_not_counted(tmp_path: Path) -> N
     assert not any("run by no check" in reason for reason in strength.thin_reasons)
 
 
+def test_declared_types_cannot_run_here(tmp_path: Path) -> None:
+    types = "export type Options = {\n  readonly tax?: number\n}\n"
+    new = "export type Rates = {\n  readonly low: number\n  readonly high: number\n}\n"
+    before = {**BEFORE, "cart.d.ts": types}
+    after = {"cart.py": COUPONS, "test_cart.py": MORE_TESTS, "cart.d.ts": types + new}
+
+    strength = measure(tmp_path, before, after)
+
+    assert {item.result for item in strength.items if item.file == "cart.d.ts"} == {CANNOT_RUN}
+
+
 def test_a_module_for_want_of_a_package_cannot_run_here(tmp_path: Path) -> None:
     backend = "import no_such_package\n\n\ndef store(value):\n    value = value + 1\n    return no_such_package.put(value)\n"
     shop = f"{CART}\n\ndef store(value):\n    from backend import store as put\n    return put(value)\n"

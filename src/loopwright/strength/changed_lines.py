@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 OTHER_RESULT = "the check gives another result while lines are recorded"
 ONLY_SELECTED = "only selected tests ran"
+DECLARATIONS = (".d.ts", ".d.mts", ".d.cts", ".pyi")
 
 
 class FileLines(Record):
@@ -52,6 +53,8 @@ class FileLines(Record):
         """Why this line may be unable to run here; "" if nothing says so, or if it ran."""
         if self.ran is not None and line in self.ran:
             return ""
+        if self.file.path.endswith(DECLARATIONS):
+            return "it declares types, which no program runs"
         if self.missing:
             return f"it imports {self.missing}, which is not installed"
         return self.facts.condition_of.get(line, "")
