@@ -39,6 +39,9 @@ from loopwright.core.start.workflow import detect_workflow, reversibility
         pytest.param(
             "the parser:\nfix what fails", "B", True, id="a word at the beginning of a line"
         ),
+        pytest.param(
+            "ring_dump and ring_level are never used, delete them", "C", True, id="never used"
+        ),
         pytest.param("delete the dead function shorten", "C", True, id="dead code by its kind"),
         pytest.param("add type annotations to jobs.py", "C", True, id="types change nothing"),
         pytest.param("Move the tests to tests/.", "C", True, id="moved tests"),

@@ -42,7 +42,7 @@ RESTRUCTURES = re.compile(
     rf"|(?:remove|delete|drop) (?:the (?:\w+ )?)?(?:{CODE_NAME})(?=[\s,.;]|$)"
     r"|(?:remove|delete|drop) (?:(?:all|the|our) )*(?:dead|unused|unreachable|obsolete)\b)"
     rf"|(?:{CODE_NAME}) (?:is|are) "
-    r"(?:dead|unused|obsolete|(?:not|no longer) (?:used|needed|called))\b"
+    r"(?:dead|unused|obsolete|(?:not|never|no longer) (?:used|needed|called))\b"
     r"[^\n]*?\b(?:remove|delete|drop)\b"
 )
 BEHAVIOUR = re.compile(
