@@ -579,6 +579,34 @@ def test_a_new_test_that_only_asks_for_a_name_is_weak_evidence(message, is_weak)
     assert (found.names, found.missing) == (("t.new",), ("t.new",) if is_weak else ())
 
 
+REPORTED_ERRORS = {
+    "the error that the spec reports": ("fails (cp: cannot stat 'my')", True),
+    "another file": ("fails (cp: cannot stat 'your')", False),
+    "no error": ("copies files with spaces", False),
+}
+
+
+@pytest.mark.parametrize(("spec", "is_fault"), REPORTED_ERRORS.values(), ids=REPORTED_ERRORS)
+def test_an_error_that_the_spec_reports_is_the_fault_and_no_missing_name(spec, is_fault):
+    reverted = a_run(detail="cp: cannot stat '/tmp/t.1/my': No such file or directory")
+
+    found = work_tests(a_run(fine=True), reverted, TestReport(), ChangedTests(), spec=spec)
+
+    assert found.names
+    assert not found.missing if is_fault else found.missing == found.names
+
+
+def test_an_attribute_that_the_spec_says_is_not_there_is_the_fault() -> None:
+    error = "AttributeError: 'NoneType' object has no attribute 'strip'"
+    reverted = a_run(detail=error)
+
+    found = work_tests(
+        a_run(fine=True), reverted, TestReport(), ChangedTests(), spec=f"main() ends with {error}"
+    )
+
+    assert (found.names, found.missing) == (("tests pass",), ())
+
+
 HOLLOW_FAILURES = {
     "only the name was missing": ("ImportError: cannot import name 'coupon' from 'shop'", ()),
     "it raises no more": ("ZeroDivisionError", ("t.new",)),

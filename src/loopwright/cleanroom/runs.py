@@ -265,7 +265,7 @@ def _with_work_tests(
         if name not in at_end:
             return check
         at_start = report_at_start(loop, baseline, name)
-        found = work_tests(at_end[name], reverted[name], at_start, changed, hollow)
+        found = work_tests(at_end[name], reverted[name], at_start, changed, hollow, loop.spec)
         return check.but(
             work_tests=found.names[:MAX_NAMED_TESTS],
             work_test_count=len(found.names),

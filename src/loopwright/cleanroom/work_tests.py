@@ -5,7 +5,7 @@ from __future__ import annotations
 from .. import lazy_re as re
 from ..core.record import Record
 from ..verify.test_report import TestReport
-from .findings import CheckRun, removed_interface
+from .findings import INTERFACE_ERRORS, CheckRun, removed_interface
 from .named_tests import own_name
 from .test_names import ChangedTests, belongs_to_changed, tests_meant
 
@@ -17,6 +17,9 @@ EXISTENCE_ERRORS = (
     re.compile(r"(?s)'undefined'.{0,60}'function'|'function'.{0,60}'undefined'"),
     re.compile(r"falsy value:\s+assert(?:\.ok)?\((\w+(?:\.\w+)*)\)"),
 )
+# The end of an error about a file: `cp: cannot stat 'my dir/a'`.
+MISSING_FILE = re.compile(r"(?m)([^:\n]+: [^:\n]+): No such file or directory$")
+FOLDERS = re.compile(r"[^\s'\"`]*/(?=[^/])")
 PYTEST_FAILING_LINE = re.compile(r"(?m)^[>E] {2,}.*$")
 
 
@@ -33,6 +36,7 @@ def work_tests(
     at_start: TestReport,
     changed: ChangedTests,
     hollow: frozenset[str] = frozenset(),
+    spec: str = "",
 ) -> WorkTests:
     """What the new and changed tests show, by name; the check itself where there are no names.
 
@@ -55,15 +59,27 @@ def work_tests(
         shown = passed if reads_data or belongs_to_changed(test, changed) else new
         names |= shown
         message = test.message or reverted.evidence.detail
-        if test.name not in shown or removed_interface(message) or _asks_for_a_name(message):
+        if test.name not in shown or _misses_a_name(message, spec):
             missing |= shown
     if reverted.report.failed:
         empty = {name for name in missing if own_name(name) in hollow}
         return WorkTests(tuple(sorted(names - empty)), tuple(sorted(missing - empty)))
     whole = (reverted.evidence.criterion,)
     detail = reverted.evidence.detail
-    is_missing = bool(removed_interface(detail)) or _asks_for_a_name(detail)
-    return WorkTests(whole, whole if is_missing else ())
+    return WorkTests(whole, whole if _misses_a_name(detail, spec) else ())
+
+
+def _misses_a_name(message: str, spec: str) -> bool:
+    """Is a name or a file all that is missing? An error that the spec reports is the fault."""
+    if any(error in spec for error in _errors_of_names(message)):
+        return False
+    return bool(removed_interface(message)) or _asks_for_a_name(message)
+
+
+def _errors_of_names(message: str) -> list[str]:
+    """The errors about names and files, as people copy them into a spec."""
+    files = [FOLDERS.sub("", text).strip() for text in MISSING_FILE.findall(message)]
+    return [match[0] for p in INTERFACE_ERRORS for match in p.finditer(message)] + files
 
 
 def _asks_for_a_name(message: str) -> bool:
