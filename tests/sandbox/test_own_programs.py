@@ -26,6 +26,19 @@ pytestmark = pytest.mark.sandbox
 GIT = shutil.which("git") or ""
 
 
+ALLOWED_IMPORTS = """
+import sys
+from loopwright.disk import programs
+
+avoided, base, project = sys.argv[1:]
+sys.base_prefix = base
+sys.path[:] = [f"{base}/lib/python3", project]
+programs.avoid_folders(avoided)
+programs.drop_project_imports()
+print("\\n".join(sys.path))
+"""
+
+
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     root = tmp_path / "project"
@@ -39,6 +52,20 @@ def plant(path: Path, mark: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f'#!/bin/sh\ntouch {mark}\nexec {GIT} "$@"\n')
     path.chmod(0o755)
+
+
+def test_python_installed_below_the_avoided_folder_keeps_its_library(tmp_path: Path) -> None:
+    """As pyenv does in the home folder, where a person may be when asking for the status."""
+    base, project = tmp_path / ".pyenv", tmp_path / "project"
+    found = subprocess.run(
+        [sys.executable, "-c", ALLOWED_IMPORTS, str(tmp_path), str(base), str(project)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+
+    assert found.stdout.split() == [f"{base}/lib/python3"]
 
 
 def environment_on_the_path(root: Path) -> str:

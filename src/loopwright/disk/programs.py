@@ -159,7 +159,14 @@ def own_folders(root: str) -> tuple[str, ...]:
 
 def drop_project_imports() -> None:
     """Import nothing more from the folders of agents, except ourselves where we lie in one."""
-    ours = (os.path.dirname(PACKAGE), os.path.abspath(sys.prefix))
+    environments = [os.path.abspath(sys.prefix)]
+    # Python itself may be there too: pyenv installs it in the home folder.
+    if not is_safe(python := os.path.abspath(sys.base_prefix)):
+        environments.append(python)
     sys.path[:] = [
-        path for path in sys.path if is_safe(path) or path == ours[0] or is_inside(path, ours[1])
+        path
+        for path in sys.path
+        if is_safe(path)
+        or path == os.path.dirname(PACKAGE)
+        or any(is_inside(path, environment) for environment in environments)
     ]
