@@ -127,9 +127,9 @@ def test_a_spec_from_stdin(project) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
+        (("start", SPEC, "--criterion", "no command"), None),
         (("start", ""), "what is to be done? Say it: loop start"),
         (("start", "--file", "gone.md"), "cannot read gone.md"),
-        (("start", SPEC, "--check", "no command"), None),
         (("start", SPEC, "--budget", "101"), "--budget 101 is above 100. Add --yes if you mean it"),
         (
             ("start", SPEC, "--iterations", "51"),
@@ -154,6 +154,9 @@ def test_what_is_wrong_is_said_with_the_way_out_and_nothing_is_started(
     ("words", "says"),
     [
         (("start", SPEC, "--check", "name="), "write it as NAME=COMMAND"),
+        (("start", SPEC, "--check", "no command"), "write it as NAME=COMMAND"),
+        (("start", SPEC, "--check", "x=true", "--check", "x=false"), "two commands are called 'x'"),
+        (("start", SPEC, "--demand", ""), "--demand needs a text"),
         (("start", SPEC, "--check", "=true"), "write it as NAME=COMMAND"),
         (("start", SPEC, "--check", 'x=["ruff", 7]'), "JSON list of strings"),
         (("start", SPEC, "--holdout", "=true"), "--holdout: write it as NAME=COMMAND"),

@@ -80,6 +80,8 @@ def build_request(
         refuse_criteria_without_check(criteria)
     if typed.first("demand") and (backlog or plan_request):
         raise UserError("--demand is for a spec: a plan has tasks, a discovery loop has guards")
+    if not all(text.strip() for text in typed.first("demand") or ()):
+        raise WrongValue("--demand needs a text: what the spec asks for")
     request = Request(
         spec=plan_title(plan_request.plan) if plan_request else spec_text(typed, backlog),
         criteria=criteria,
@@ -259,8 +261,22 @@ def parse_criteria(
     """Criteria and must-nots by name, each with its check if it has one."""
     if not args:
         return {}, {}
+    refuse_unclear_checks(args.check)
     criteria = named_criteria((*args.criterion, *args.check), timeout, detected)
     return criteria, named_criteria(args.must_not, timeout, {})
+
+
+def refuse_unclear_checks(texts: Iterable[str]) -> None:
+    """A check is a name and a command, and each has a name of its own."""
+    commands: dict[str, str] = {}
+    for text in texts:
+        name, equals, command = (part.strip() for part in text.partition("="))
+        if not equals:
+            raise WrongValue(
+                f'--check {text!r}: write it as NAME=COMMAND, such as "tests pass=pytest -q"'
+            )
+        if commands.setdefault(name, command) != command:
+            raise WrongValue(f"--check: two commands are called {name!r}")
 
 
 def named_criteria(texts: Iterable[str], timeout: int, detected: dict[str, Check]) -> Criteria:
