@@ -257,6 +257,21 @@ def test_a_cancelled_loop_reports_what_was_and_what_was_not_done():
     ]
 
 
+RESTARTS = {
+    "a spec of more than a line": (
+        "fix " + "it, " * 20,
+        f'`loop start "fix {"it, " * 20}'[:-1] + '"`',
+    ),
+    "quotes": ('say "no"', "`loop start 'say \"no\"'`"),
+    "a text too long to paste": ("x" * 501, "`loop start` with the same spec (`loop report`"),
+}
+
+
+@pytest.mark.parametrize(("spec", "command"), RESTARTS.values(), ids=RESTARTS)
+def test_the_command_that_restarts_a_cancelled_loop_can_be_pasted(spec, command):
+    assert f"To restart: {command}" in announcements.cancel_report(a_loop(spec=spec))
+
+
 def test_a_cancelled_loop_without_steps_says_none():
     assert "Accomplished:\n(none)\nRemaining:\n(none)\n" in announcements.cancel_report(a_loop())
 

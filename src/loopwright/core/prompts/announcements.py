@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+
 from ..loop import Loop
 from .messages import continue_reason, progress_text
-from .parts import iteration_line, spec_summary
+from .parts import iteration_line
 from .phrases import count_phrase
 
+MAX_PASTED_SPEC = 500
 STATE_FILE_QUESTION = "Writing state to `.loop/state.json`. Delete after session? [Y/n]"
 
 
@@ -27,9 +30,18 @@ def cancel_report(loop: Loop) -> str:
         *remaining,
         "Criteria status:",
         *criteria,
-        f'To restart: `loop start "{spec_summary(loop, 60)}"`',
+        f"To restart: {_restart_text(loop.spec)}",
     ]
     return "\n".join(rows)
+
+
+def _restart_text(spec: str) -> str:
+    """A command that can be pasted; a long spec is in the report."""
+    spec = " ".join(spec.split())
+    if len(spec) > MAX_PASTED_SPEC:
+        return "`loop start` with the same spec (`loop report` prints it)"
+    quoted = shlex.quote(spec) if set(spec) & set('"$`\\!') else f'"{spec}"'
+    return f"`loop start {quoted}`"
 
 
 def continue_notice(loop: Loop) -> str:
