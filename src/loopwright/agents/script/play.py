@@ -17,10 +17,14 @@ import sys
 import time
 from typing import Any
 
+WORDS = {"when", "write", "run", "say", "dollars", "seconds", "each", "fail", "limit", "exit"}
+
 
 def main(script: str, number: int) -> None:
     with open(script, encoding="utf-8") as file:
         turns = json.load(file)["turns"]
+    if unknown := sorted({word for turn in turns for word in turn} - WORDS):
+        sys.exit(f"{script}: a turn has no {', '.join(unknown)}, but: {', '.join(sorted(WORDS))}")
     prompt = sys.stdin.buffer.read().decode("utf-8", "replace")
     turn = choose_turn(turns, prompt, number)
     each = turn.get("each", 0.0)
