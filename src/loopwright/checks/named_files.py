@@ -122,7 +122,8 @@ class NamedFiles:
         A word of the spec that is no file of the start is taken for one if it has a folder.
         """
         words = {word for word in self.in_spec | self.in_commands if "/" in word.strip("/")}
-        new = {word for word in words if FILE_SUFFIX.search(word)}
+        # A path from the top is a line of a stack trace: `/usr/lib/python3/json/decoder.py`.
+        new = {word for word in words if FILE_SUFFIX.search(word) and not word.startswith("/")}
         known = self._files
         named = {path for path in known if path in self.in_commands or self._is_in_spec(path)} | new
         programs = {name for name in self.programs if name in known or name in new}  # no folders
