@@ -35,6 +35,20 @@ def test_one_command_starts_a_loop_and_drives_it_to_the_proof(project) -> None:
     assert (here.ended.verdict.name, here.ended.verdict.grade) == ("SHIP", "proven")
 
 
+def test_an_empty_spec_is_no_loop_to_continue(project) -> None:
+    said = project().run("run", "")
+
+    assert (said.code, "what is to be done?" in said.err) == (1, True), said.err
+
+
+def test_a_word_that_no_script_has_is_named(project) -> None:
+    here = project()
+    said = here.run("run", SPEC, *CHECK, "--script", script(here, {**DONE, "wirte": {"a": "x"}}))
+
+    assert said.code != 0
+    assert "a turn has no wirte" in said.out + said.err
+
+
 def test_the_repositorys_own_tests_need_no_flag(project) -> None:
     here = project({"Makefile": "test:\n\t@test -e done.txt\n"})
     done = {"say": block({"tests pass": True}, exit=True), "write": {"done.txt": "x"}}

@@ -78,6 +78,7 @@ EXAMPLES = """  loop run                               # drive the loop that is 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add_word(parser, "spec", "start a loop on this spec first")
+    parser.set_defaults(spec=None)  # no word, and not an empty one
     new = parser.add_argument_group("a new loop; these need a SPEC, or --continue for the limits")
     add_criteria_options(new)
     add_limit_options(new)
@@ -132,6 +133,8 @@ def start_or_continue_loop(args: argparse.Namespace) -> int:
         return continue_paused_loop(args)
     if args.spec:
         return start_loop(args)
+    if args.spec is not None:  # an empty word
+        raise UserError('what is to be done? Say it: loop run "fix all failing tests"')
     refuse_options_without_spec(args)
     return exits.PROVEN
 
