@@ -12,7 +12,7 @@ from loopwright.cleanroom import checkout_files, packages
 from loopwright.cleanroom import view as rooms
 from loopwright.cleanroom.checkout_files import RoomError
 from loopwright.cleanroom.view import RoomView
-from loopwright.core.criteria import Check
+from loopwright.core.criteria import OUTSIDE, Check
 from tests.support.project import Project
 
 pytestmark = pytest.mark.room
@@ -276,6 +276,17 @@ def imports_live(both: tuple[str, str], python_path: str, command: str = "") -> 
 
 def test_an_editable_install_of_the_live_checkout_is_noticed(both: tuple[str, str]) -> None:
     assert imports_live(both, f"{both[0]}/src") == "app"
+
+
+def test_a_check_outside_the_sandbox_is_asked_outside_of_it_too(
+    both: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live, room = both
+    monkeypatch.setenv("PYTHONPATH", str(Path(live).parent / "link" / "src"))
+    check = Check(f"{sys.executable} -m pytest", box=OUTSIDE)
+    sandbox = ("/bin/sh", "-c", "exit 0")  # it shows nothing of the project
+
+    assert rooms.imports_from_project(check, RoomView(live, room, boxed=sandbox)) == "app"
 
 
 def test_a_package_of_the_room_is_fine(both: tuple[str, str]) -> None:

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 from contextlib import suppress
 
-from ..core.criteria import Check
+from ..core.criteria import OUTSIDE, Check
 from ..core.record import Record
 from ..disk.files import open_at_once
 from ..disk.programs import without_loader_lists
@@ -97,11 +97,13 @@ def imports_from_project(check: Check, view: RoomView) -> str:
     interpreter = _interpreter(check, view)
     if not packages or not interpreter:
         return ""
+    # A sandbox hides the project, but not from a check that runs outside of it.
+    launcher = view.outer_launcher if check.box == OUTSIDE else view.launcher
     try:
         done = subprocess.run(
-            [*view.launcher, interpreter, "-c", IMPORT_PROBE, *packages],
+            [*launcher, interpreter, "-c", IMPORT_PROBE, *packages],
             cwd=view.room,
-            env=without_loader_lists(view.environment, view.launcher),
+            env=without_loader_lists(view.environment, launcher),
             capture_output=True,
             timeout=PROBE_SECONDS,
             check=False,
