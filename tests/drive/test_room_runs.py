@@ -697,6 +697,41 @@ def test_an_ignored_file_that_the_checks_need_can_be_included(project, way: str)
     assert log.startswith("key\n"), "it is as it was before the agent worked"
 
 
+def test_a_module_that_the_installation_wrote_beside_the_code_is_in_the_clean_checkout(
+    project,
+) -> None:
+    here: Project = project({**FILES, ".gitignore": "_version.py\nconftest.py\n"})
+    here.write({"_version.py": "NUMBER = 1\n", "conftest.py": "x = 1\n"})
+    check = f"cat _version.py && ls *.py && {UNITTEST}"
+    here.run("start", "fix all failing tests", "--check", f"{NAME}={check}", "--yes")
+    assert (here.loop.room.why, here.loop.room.status) == ("", TRUSTED)
+    here.write({"parse.py": FIXED, "_version.py": "what the agent wrote\n"})
+
+    run = make_run(here, FINAL_TREE_RUN)
+
+    assert run.outcome == PASSED
+    log = (here.root / ".loop" / run.checks[0].log).read_text()
+    assert log.startswith("NUMBER = 1\n"), "it is as it was before the agent worked"
+    assert "conftest.py" not in log, "what surrounds the tests has to be in the tree"
+
+
+def test_a_module_that_was_written_again_from_a_changed_source_is_a_question(project) -> None:
+    here: Project = project({**FILES, ".gitignore": "_version.py\n", "number": "1\n"})
+    here.write({"_version.py": "NUMBER = 1\n"})
+    check = f'{UNITTEST} && grep -q "$(cat number)" _version.py'
+    here.run("start", "fix all failing tests", "--check", f"{NAME}={check}", "--yes")
+    assert here.loop.room.status == TRUSTED
+    here.write({"parse.py": FIXED, "number": "2\n", "_version.py": "NUMBER = 2\n"})
+
+    run = make_run(here, FINAL_TREE_RUN)
+
+    assert (run.outcome, run.why) == (
+        COULD_NOT_PREPARE,
+        "_version.py changed since the start, and git ignores it",
+    )
+    assert [(f.severity, f.rule) for f in run.findings] == [("medium", "clean-checkout-lost")]
+
+
 def test_an_include_that_is_not_there_is_refused(project) -> None:
     here: Project = project(FILES)
     refused = here.run("start", "fix it", "--include", "gone.cfg", "--yes")

@@ -6,6 +6,7 @@ reaches the room. Paths in them that name the folder where they were made lead i
 
 from __future__ import annotations
 
+import filecmp
 import os
 import shutil
 import stat
@@ -14,6 +15,8 @@ from _blake2 import blake2b
 from contextlib import suppress
 
 from .. import lazy_re as re
+from ..checks.code_files import CODE_SUFFIXES
+from ..checks.surroundings import is_surrounding_file
 from ..disk.files import open_at_once, read_bytes
 from ..disk.programs import own_environment, own_program
 from ..repo.plumbing import ask_user_git
@@ -40,7 +43,7 @@ class RoomError(Exception):
 
 def needed_paths(root: str, include: Iterable[str]) -> list[str]:
     """The installed packages and included files that a checkout needs besides its tree."""
-    return list(dict.fromkeys((*environment_folders(root), *_included_paths(root, include))))
+    return list(dict.fromkeys((*installed_paths(root), *_included_paths(root, include))))
 
 
 def _included_paths(root: str, include: Iterable[str]) -> Iterator[str]:
@@ -59,6 +62,31 @@ def _included_paths(root: str, include: Iterable[str]) -> Iterator[str]:
     return (name for name in names if os.path.lexists(os.path.join(root, name)))
 
 
+def installed_paths(root: str) -> list[str]:
+    """What an installation left in the project: its packages, and modules beside the code.
+
+    An editable install writes the number of the version there.
+    """
+    return [*environment_folders(root), *_written_modules(root)]
+
+
+def _written_modules(root: str) -> list[str]:
+    """Files of code that git ignores, in folders of the tree. Tests and settings are none."""
+    names = _untracked_names(root, "-i", "--exclude-standard") or []
+    modules = [name for name in names if name.endswith(CODE_SUFFIXES)]
+    return sorted(name for name in modules if not is_surrounding_file(name))
+
+
+def rewritten_modules(root: str, store: str) -> list[str]:
+    """Those of the store that are different in the project now: from another source, perhaps."""
+    pairs = ((name, os.path.join(store, name)) for name in _written_modules(root))
+    return [
+        name
+        for name, saved in pairs
+        if os.path.isfile(saved) and not filecmp.cmp(saved, os.path.join(root, name), shallow=False)
+    ]
+
+
 def environment_folders(root: str) -> list[str]:
     """Folders of the project with installed packages, which are not part of its tree."""
     folders = untracked_folders(root)
@@ -70,13 +98,18 @@ def environment_folders(root: str) -> list[str]:
 def untracked_folders(root: str) -> set[str] | None:
     """Folders that are not part of the tree, ignored or not; None without a git repository."""
     folders: set[str] = set()
-    for flags in (("-o", "-i", "--exclude-standard"), ("-o",)):
-        code, out = ask_user_git(root, "ls-files", *flags, "--directory", "-z")
-        if code:
+    for flags in (("-i", "--exclude-standard"), ()):
+        names = _untracked_names(root, *flags)
+        if names is None:
             return None
-        names = (os.fsdecode(row) for row in out.split(b"\0") if row.endswith(b"/"))
-        folders.update(name.rstrip("/") for name in names)
+        folders.update(name.rstrip("/") for name in names if name.endswith("/"))
     return folders
+
+
+def _untracked_names(root: str, *flags: str) -> list[str] | None:
+    """Files and whole folders that are not part of the tree; None without a git repository."""
+    code, out = ask_user_git(root, "ls-files", "-o", *flags, "--directory", "-z")
+    return None if code else [os.fsdecode(row) for row in out.split(b"\0") if row]
 
 
 def _folders_without_git(root: str) -> set[str]:

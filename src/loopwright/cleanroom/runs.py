@@ -51,7 +51,7 @@ from .checkout import (
     run_checks,
     save_runs,
 )
-from .checkout_files import RoomError
+from .checkout_files import RoomError, rewritten_modules
 from .committed import Committed, committed_surroundings
 from .demand_runs import allowed_commands, demand_checks, judge_demands, run_commands
 from .final_run import FinalRun, finished_run, replay, report_at_start
@@ -60,7 +60,7 @@ from .overlay import Layer, lay_over
 from .replay import run_replay
 from .surroundings import Surroundings
 from .time_limits import NO_LIMIT, NotEnoughTime, TimeLimit, limit_of_stop, seconds_of_a_run
-from .trees import end_commit, room_trees
+from .trees import end_commit, room_store, room_trees
 from .work_tests import work_tests
 
 MAX_LINE = 200  # of a setting that a person reads
@@ -163,6 +163,10 @@ def _room_run(final_run: FinalRun) -> RoomRun:
         final_run.time_limit.require(seconds_of_a_run(loop), 1)  # the checks run in place next
         why = f"{', '.join(failed)} fails in a clean checkout, as the start made likely"
         return RoomRun(FINAL_TREE_RUN, tree, COULD_NOT_PREPARE, f"{why}: {loop.room.why}")
+    store = room_store(loop, "files")
+    if failed and (rewritten := rewritten_modules(final_run.folder.root, store)):
+        why = f"{', '.join(rewritten)} changed since the start, and git ignores it"
+        return RoomRun(FINAL_TREE_RUN, tree, COULD_NOT_PREPARE, why)
     if failed and changes.manifests and not loop.room.allow_new_packages:
         why = (
             f"{', '.join(changes.manifests)} changed, and packages are installed only with your "

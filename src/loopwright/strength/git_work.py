@@ -71,7 +71,7 @@ def open_work(
         sides = _changed_files(root, scratch, base, commit)
         files = product_files(sides, root, checks)
         store = os.path.join(scratch, "files")
-        checkout_files.save_paths(root, store, checkout_files.environment_folders(root))
+        checkout_files.save_paths(root, store, checkout_files.installed_paths(root))
         binding = path_binding.available_kind(os.path.realpath(root))
         show("preparing a clean checkout …")
         try:

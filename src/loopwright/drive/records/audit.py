@@ -164,9 +164,7 @@ def _audit_in_clean_checkout(
         report(f"setting up: {setup}")
     with tempfile.TemporaryDirectory(prefix=own_prefix("audit")) as scratch:
         files = os.path.join(scratch, "files")
-        checkout_files.save_paths(
-            folder.root, files, checkout_files.environment_folders(folder.root)
-        )
+        checkout_files.save_paths(folder.root, files, checkout_files.installed_paths(folder.root))
         binding = path_binding.available_kind(os.path.realpath(folder.root))
         options = RoomOptions(setup, binding if loop.room.binding else "", files=files)
         with open_room(folder, loop, commit, options) as room:
