@@ -12,6 +12,7 @@ from loopwright.cleanroom.demand_tests import (
 )
 from loopwright.cleanroom.findings import CheckRun
 from loopwright.cleanroom.named_tests import find_named_tests
+from loopwright.cleanroom.test_names import named_as_passed
 from loopwright.core.criteria import Evidence
 from loopwright.core.proof.demands import (
     FAILS_WITHOUT,
@@ -260,3 +261,20 @@ def test_a_shared_test_says_something_of_each_demand(demand, others, text, outco
     proof = DemandProof(2, "test_add", FAILS_WITHOUT)
 
     assert judge_shared_test(proof, demand, others, [text]).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("printed", "name"),
+    [
+        ("keeps blanks: [a b]", "keeps blanks"),
+        ("keeps blanks (exit 1)", "keeps blanks"),
+        ("keeps blanks at the end", "keeps blanks at the end"),
+        ("keeps", "keeps"),
+    ],
+)
+def test_what_a_script_got_is_no_part_of_the_name(printed: str, name: str) -> None:
+    report = TestReport(failed=(FailedTest(printed),))
+
+    named = named_as_passed(report, ("keeps blanks", "keeps blanks at the end"))
+
+    assert named.failed_names == (name,)

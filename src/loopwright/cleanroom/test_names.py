@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from .. import lazy_re as re
 from ..core.record import Record
-from ..verify.test_report import FailedTest
+from ..verify.test_report import FailedTest, TestReport
 
 # Names that unittest gives to all tests of a file or class: it does not load, or its setup fails.
 UNITTEST_GROUP = re.compile(
@@ -60,6 +60,23 @@ def tests_meant(test: str, names: Iterable[str]) -> set[str]:
     return found or {
         other for other in names if test.startswith(other) and DIFFERENCE.match(test, len(other))
     }
+
+
+def named_as_passed(report: TestReport, passed: Iterable[str]) -> TestReport:
+    """The failing tests by the names with which the same tests pass in another run.
+
+    A script says behind the name what it got. It must be the same tests: «parse: commas» may also
+    be another test than «parse».
+    """
+    names = sorted(passed, key=len, reverse=True)
+
+    def name_of(test: str) -> str:
+        if test in names:
+            return test
+        begun = (name for name in names if test.startswith((f"{name}:", f"{name} ")))
+        return next(begun, test)
+
+    return report.but(failed=tuple(t.but(name=name_of(t.name)) for t in report.failed))
 
 
 def is_name_of_file(test: str) -> bool:
