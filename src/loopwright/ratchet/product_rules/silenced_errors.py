@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from ..project import Project
 
 RULE = "errors-only-silenced"
+# How a shell drops the failure of a command, and perhaps what it says.
+SHELL_DROPS = re.compile(
+    r"(?:[ \t]*(?:\d|&)?>>?[ \t]*(?:/dev/null|&1))*[ \t]*\|\|[ \t]*(?:true|:)(?=[ \t]*(?:[;)]|$))",
+    re.M,
+)
+SHELL_KINDS = (".sh", ".bash", ".zsh")
 # What catches errors of any kind, and what catches errors of one kind.
 CATCHES_ALL = re.compile(
     r"^except(?: \(?(?:Base)?Exception\b.*)?:|\bsuppress\((?:Base)?Exception\b|\bcatch\b"
@@ -87,7 +93,10 @@ def _only_catch(product: Sides, catches: re.Pattern[str]) -> bool:
 
 
 def _code_lines(path: str, text: str) -> list[str]:
-    code = code_text(SourceFile(path, text))
+    source = SourceFile(path, text)
+    code = code_text(source)
+    if source.kind in SHELL_KINDS:
+        code = SHELL_DROPS.sub("\nexcept:", code)  # as other languages say it
     return [line for row in code.splitlines() if (line := row.strip())]
 
 
