@@ -30,7 +30,10 @@ from loopwright.core.proof.demands import (
 )
 from loopwright.core.proof.state import Room
 from loopwright.core.proof.strength import (
+    EARLIER_TESTS,
+    NO_DIFFERENCE,
     NOT_NOTICED,
+    NOTICED,
     PART,
     MeasuredStrength,
     Strength,
@@ -301,6 +304,41 @@ def test_no_test_shows_a_demand_if_the_function_of_its_name_can_be_emptied(
     )
 
     assert (result.outcome, result.is_open) == (outcome, outcome == NOT_SHOWN)
+
+
+@pytest.mark.parametrize(
+    ("demand", "results", "is_missing", "is_open"),
+    [
+        ("withdraw() raises Broke below zero", (NO_DIFFERENCE,), True, True),
+        ("`withdraw` raises Broke below zero", (NO_DIFFERENCE,), True, True),
+        ("withdraw() raises Broke below zero", (EARLIER_TESTS,), True, True),
+        ("withdraw() raises Broke below zero", (NOT_NOTICED,), True, True),
+        ("withdraw() raises Broke below zero", (NOTICED,), True, False),
+        # It fails with the product of the start for another reason than a name.
+        ("withdraw() raises Broke below zero", (NO_DIFFERENCE,), False, False),
+        ("withdraw() and deposit() check it", (NO_DIFFERENCE, NOTICED), True, False),
+        ("Who may withdraw is asked first", (NO_DIFFERENCE,), True, False),  # a word of prose
+    ],
+)
+def test_a_test_that_asks_for_a_name_must_need_the_function_of_its_demand(
+    demand: str, results: tuple[str, ...], is_missing: bool, is_open: bool
+) -> None:
+    proof = DemandProof(1, "t", FAILS_WITHOUT, ("t",), is_missing=is_missing)
+    run = RoomRun(REVERT_RUN, a_loop().tree, PASSED, demands=(proof,))
+    items = tuple(
+        StrengthItem(PART, "bank.py", 10, f"`{name}` as at the start", result, emptied=name)
+        if result != EARLIER_TESTS
+        else StrengthItem(PART, "bank.py", 9, "its body", NOTICED, result, emptied=name)
+        for name, result in zip(("Account.withdraw", "deposit"), results, strict=False)
+    )
+    loop = a_loop().but(
+        demands=Demands((Demand(demand, shows="t"),)),
+        room=Room(status=TRUSTED, runs=(run,)),
+        strength=MeasuredStrength(a_loop().tree, Strength(items)),
+    )
+    (result,) = demand_results(loop)
+
+    assert result.is_open == is_open, result.why
 
 
 def test_a_checkout_that_cannot_be_trusted_shows_no_demand() -> None:

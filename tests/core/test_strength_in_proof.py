@@ -33,6 +33,7 @@ from loopwright.core.proof.clean_checkout import (
 from loopwright.core.proof.measured_strength import ONCE, REPORT, STRICT
 from loopwright.core.proof.strength import (
     BUDGET_SPENT,
+    EARLIER_TESTS,
     MUTANT,
     NOT_NOTICED,
     NOTE,
@@ -354,6 +355,34 @@ def test_weak_tests_of_a_small_work_go_back_once() -> None:
 
     claim_again(story, checks=(own_tests(2),))
     assert outcome(story) == ("MONITOR", "tested", False)
+
+
+@pytest.mark.parametrize("missing", [0, 2])
+def test_tests_that_pass_with_every_noticed_change_of_the_work_show_none_of_it(
+    missing: int,
+) -> None:
+    by_others = strength(4, 0)
+    by_others = by_others.but(items=tuple(i.but(reason=EARLIER_TESTS) for i in by_others.items))
+    story = claims_done(a_feature())
+    to_strength(story, checks=(own_tests(missing),))
+    directive = measured(story, by_others)
+    assert isinstance(directive, Continue)
+    assert "cart.py:1: `line 1` (by earlier tests alone)" in directive.prompt
+
+    claim_again(story, checks=(own_tests(missing),))
+    assert outcome(story) == ("MONITOR", "tested", False)
+    assert story.loop.verdict is not None
+    assert "that earlier tests notice" in story.loop.verdict.why
+
+
+def test_one_change_that_a_test_of_the_agent_notices_is_enough() -> None:
+    first, *others = strength(4, 0).items
+    result = Strength((first, *(item.but(reason=EARLIER_TESTS) for item in others)))
+    story = claims_done(a_feature())
+    to_strength(story, checks=(own_tests(),))
+    measured(story, result)
+
+    assert outcome(story) == ("SHIP", "tested", True)
 
 
 def test_work_that_says_itself_that_it_is_not_done_goes_back_with_these_words() -> None:

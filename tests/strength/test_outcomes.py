@@ -7,7 +7,7 @@ import pytest
 from loopwright.cleanroom.findings import CheckRun
 from loopwright.cleanroom.load_errors import LOAD_ERRORS, Words, is_load_error
 from loopwright.core.criteria import Evidence
-from loopwright.core.proof.strength import INCONCLUSIVE, NOT_NOTICED, NOTICED
+from loopwright.core.proof.strength import EARLIER_TESTS, INCONCLUSIVE, NOT_NOTICED, NOTICED
 from loopwright.strength.outcomes import result_of
 from loopwright.verify.test_report import FailedTest, TestReport
 
@@ -76,3 +76,20 @@ def test_a_floor_of_coverage_is_no_test_that_notices(text: str) -> None:
     assert result_of(only.but(report=TestReport(passed=("test_a",))))[0] == NOT_NOTICED
     assert result_of(run(text, "exit", "AssertionError: 1 != 2"))[0] == NOTICED
     assert result_of(only)[0] == NOTICED, "without names we do not know which tests ran"
+
+
+@pytest.mark.parametrize(
+    ("work_tests", "reason"),
+    [
+        (("new",), EARLIER_TESTS),
+        (("new", "stopped"), ""),  # the run stopped before it, so nobody knows
+        (("old",), ""),
+        ((), ""),
+    ],
+)
+def test_what_tests_of_the_start_notice_alone_says_so(work_tests, reason) -> None:
+    failed = (FailedTest("old", message="AssertionError: 1 != 2"),)
+    report = TestReport(passed=("new",), failed=failed)
+    noticed = CheckRun(Evidence("tests pass", passed=False, outcome="exit", code=1), report)
+
+    assert result_of(noticed, work_tests=work_tests) == (NOTICED, reason)

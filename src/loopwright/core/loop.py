@@ -312,7 +312,7 @@ class Loop(Record):
         """Where thin work is, for the next prompt; the work as a whole if it lacks a test."""
         if not self.strength or not self.strength.due or not self.strength.result:
             return ()
-        files = dict.fromkeys(item.file for item in self.strength.result.weak_items)
+        files = dict.fromkeys(item.file for item in self.strength.result.untested_items)
         return tuple(files) or ("the work",)
 
     @property

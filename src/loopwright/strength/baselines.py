@@ -79,7 +79,7 @@ def _selected(
         return None
     show(f"{check.name} takes {duration(check.seconds)}: only {selected.words}")
     try:
-        quick = MeasuredCheck(check.name, selected.check)
+        quick = check.but(check=selected.check, plain=None)
         run = runs.run(quick)
     except BudgetSpent:
         return None

@@ -31,6 +31,7 @@ class MeasuredCheck(Record):
     name: str
     check: Check
     plain: CheckRun | None = None
+    work_tests: tuple[str, ...] = ()  # all that fail without the work; () if they are not known
 
     @property
     def seconds(self) -> float:
@@ -86,11 +87,11 @@ class CheckRuns:
             except FileChanged as error:
                 results.append((INCONCLUSIVE, str(error)))
                 continue
-            results.append(result_of(run, missing))
-            if results[-1][0] == NOTICED:
+            results.append(result_of(run, missing, check.work_tests))
+            if results[-1] == (NOTICED, ""):  # another check may notice it by its own tests
                 break
         for wanted in (NOTICED, INCONCLUSIVE, NOT_NOTICED):
-            for result in results:
+            for result in reversed(results):
                 if result[0] == wanted:
                     return result
         return INCONCLUSIVE, "no check ran"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from .. import lazy_re as re
+from ..core.proof.demand_results import is_named_as_code
 from ..core.proof.strength import LEFT, NOT_NOTICED, StrengthItem
 from ..ratchet.readers.definitions import FUNCTION, METHOD, Definition, definitions
 from ..repo.sources import PYTHON_ENDINGS, file_ending
@@ -33,17 +34,12 @@ def empty_functions(files: Iterable[ChangedFile], spec: str) -> list[StrengthIte
         known = {each.key for each in definitions(file.path, file.before or "")}
         for each in definitions(file.path, file.after or ""):
             is_new = each.kind in (FUNCTION, METHOD) and each.key not in known
-            if is_new and _is_named(each.name, spec) and _is_empty(file.path, each):
+            if is_new and is_named_as_code(each.name, spec) and _is_empty(file.path, each):
                 taken = f"`{shorten(each.head)}`"
                 items.append(
                     StrengthItem(LEFT, file.path, each.first, taken, NOT_NOTICED, DOES_NOTHING)
                 )
     return items
-
-
-def _is_named(name: str, spec: str) -> bool:
-    word = re.escape(name.rpartition(".")[2])
-    return bool(re.search(rf"(?<!\w){word}\(|`[^`\n]*(?<!\w){word}(?!\w)[^`\n]*`", spec))
 
 
 def _is_empty(path: str, function: Definition) -> bool:

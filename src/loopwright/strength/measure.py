@@ -284,7 +284,7 @@ class _Measurement:
             taken=change.taken,
             result=result,
             reason=reason,
-            emptied=change.emptied if isinstance(change, Part) else "",
+            emptied=change.function if isinstance(change, Part) else "",
         )
         self.items.append(item)
 

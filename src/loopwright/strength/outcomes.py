@@ -5,7 +5,11 @@ from __future__ import annotations
 from .. import lazy_re as re
 from ..cleanroom.findings import CheckRun
 from ..cleanroom.load_errors import is_load_error
-from ..core.proof.strength import INCONCLUSIVE, NOT_NOTICED, NOTICED
+from ..core.proof.strength import EARLIER_TESTS, INCONCLUSIVE, NOT_NOTICED, NOTICED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 NOT_COMPILED = "does not compile or import"
 TIMED_OUT = "time-out"
@@ -26,8 +30,13 @@ MISSING_NAME = (
 )
 
 
-def result_of(run: CheckRun, missing: frozenset[str] = frozenset()) -> tuple[str, str]:
-    """The result and its reason. `missing` are names that are nowhere in the file any more."""
+def result_of(
+    run: CheckRun, missing: frozenset[str] = frozenset(), work_tests: Collection[str] = ()
+) -> tuple[str, str]:
+    """The result and its reason. `missing` are names that are nowhere in the file any more.
+
+    `work_tests` are all tests that fail without the work, as far as they are known.
+    """
     evidence = run.evidence
     if evidence.passed:
         return NOT_NOTICED, ""
@@ -46,4 +55,5 @@ def result_of(run: CheckRun, missing: frozenset[str] = frozenset()) -> tuple[str
         names = re.compile(MISSING_NAME.format(names="|".join(map(re.escape, sorted(missing)))))
         if all(names.search(text) or is_load_error(text) for text in texts):
             return INCONCLUSIVE, NAME_MISSING
-    return NOTICED, ""
+    is_seen_by_others = bool(work_tests) and set(work_tests) <= set(run.report.passed)
+    return NOTICED, EARLIER_TESTS if is_seen_by_others else ""

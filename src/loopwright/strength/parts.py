@@ -37,7 +37,7 @@ class Part(Record):
     text: str
     lines: tuple[int, ...]  # the changed lines that matter
     is_old: bool = False  # the text has what was there at the start; else a body is taken away
-    emptied: str = ""  # the new function whose body is taken away
+    function: str = ""  # whose body is taken away, or as it was at the start
 
 
 def parts_of(file: ChangedFile) -> list[Part]:
@@ -86,8 +86,7 @@ def _function_parts(file: ChangedFile, facts: LineFacts, changed: set[int]) -> I
         if without is not None and without != text and (lines or was is not None):
             first = lines[0] if lines else now.first
             is_old = was is not None
-            emptied = "" if is_old else now.name
-            yield Part(file.path, first, now.last, taken, without, lines, is_old, emptied)
+            yield Part(file.path, first, now.last, taken, without, lines, is_old, now.name)
 
 
 def _is_same_code(path: str, before: str, after: str) -> bool:

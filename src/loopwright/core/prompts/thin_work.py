@@ -15,8 +15,8 @@ from .strength import headline, item_text, strength_block
 
 MAX_ROWS, MAX_TEXT, MAX_FILES, MAX_REASON = 10, 200, 3, 160
 INSTRUCTION = (
-    "No check notices if one of these is taken away. Test each: write a test that fails without "
-    "it. Remove it only if the spec does not ask for it. Then claim the end again."
+    "No check, or no new test, notices if one of these is taken away. Test each: write a test that "
+    "fails without it. Remove it only if the spec does not ask for it. Then claim the end again."
 )
 INSTRUCTION_TO_FINISH = "The lines below say that work is left. Do it, then claim the end again."
 INSTRUCTION_FOR_TESTS = (
@@ -35,7 +35,7 @@ def thin_reason(loop: Loop) -> str:
     """The first line of the prompt that gives thin work back."""
     if _asks_for_test(loop):
         return "not shown yet: no test fails without the work"
-    files = list(dict.fromkeys(item.file for item in strength_of(loop).weak_items))
+    files = list(dict.fromkeys(item.file for item in strength_of(loop).untested_items))
     more = ", …" if len(files) > MAX_FILES else ""
     what = "work is left" if _is_left(loop) else "no check notices parts of the work"
     if strength_of(loop).of_tests:
@@ -45,7 +45,7 @@ def thin_reason(loop: Loop) -> str:
 
 def thin_lines(loop: Loop) -> list[str]:
     """What the agent is to do, and about what. Quoted code is data."""
-    items = strength_of(loop).weak_items
+    items = strength_of(loop).untested_items
     rows = [f"- {thin_text(item)}" for item in items[:MAX_ROWS]]
     if len(items) > MAX_ROWS:
         rows.append(f"- and {len(items) - MAX_ROWS} more: `loop why` lists them")
@@ -62,7 +62,11 @@ def _instruction(loop: Loop) -> str:
 
 def _is_left(loop: Loop) -> bool:
     """Do the weak lines alone say what is missing, whatever the checks notice?"""
-    return {item.kind for item in strength_of(loop).weak_items} in ({NOTE}, {LEFT}, {NOTE, LEFT})
+    return {item.kind for item in strength_of(loop).untested_items} in (
+        {NOTE},
+        {LEFT},
+        {NOTE, LEFT},
+    )
 
 
 def _asks_for_test(loop: Loop) -> bool:

@@ -15,6 +15,7 @@ from .demands import (
     Demand,
     DemandProof,
 )
+from .strength import NOT_NOTICED, NOTICED, StrengthItem
 
 SHOWN, KEPT, CHECKED, NOT_SHOWN = "shown", "kept", "check", "not shown"
 NOTHING_NAMED = "no test is named"
@@ -99,8 +100,9 @@ def _result(loop: Loop, number: int, demand: Demand, proof: DemandProof | None) 
     if proof.outcome == FAILS_WITHOUT:
         shown_by = ", ".join(proof.tests) or demand.shows
         missing = proof.is_missing
-        if part := _spare_part(loop, demand):
-            return result.but(why=f"{part}, and no check noticed")
+        if part := _spare_part(loop, demand, missing):
+            who = "only earlier tests" if part.result == NOTICED else "no check"
+            return result.but(why=f"{part.taken}, and {who} noticed")
         return result.but(outcome=SHOWN, shown_by=shown_by, is_missing=missing, is_open=False)
     if proof.outcome == PASSES_WITHOUT:
         from .measured_strength import strength_of
@@ -112,17 +114,35 @@ def _result(loop: Loop, number: int, demand: Demand, proof: DemandProof | None) 
     return result.but(why=proof.why)
 
 
-def _spare_part(loop: Loop, demand: Demand) -> str:
-    """The new function that bears the name of this demand and that no test needs; "" if none.
+def _spare_part(loop: Loop, demand: Demand, is_missing: bool) -> StrengthItem | None:
+    """The function of this demand without whose change its test passes too; None if there is none.
 
     The named test itself is none: in C, a program of tests may look like product.
     """
     from .measured_strength import strength_of
 
     test = _own_name(demand.shows)
-    weak = strength_of(loop).weak_items
-    emptied = (item for item in weak if item.emptied and _own_name(item.emptied) != test)
-    return next((i.taken for i in emptied if is_named_after(i.emptied, demand.text)), "")
+    named = [
+        item
+        for item in strength_of(loop).items
+        if item.emptied and _own_name(item.emptied) != test and _is_of_demand(item, demand.text)
+    ]
+    # A test that only misses a name may ask for that alone, whatever the function does.
+    is_name_enough = is_missing and all(item.is_spare for item in named)
+    return next((i for i in named if is_name_enough or i.result == NOT_NOTICED), None)
+
+
+def _is_of_demand(part: StrengthItem, demand: str) -> bool:
+    return is_named_after(part.emptied, demand) or is_named_as_code(part.emptied, demand)
+
+
+def is_named_as_code(function: str, text: str) -> bool:
+    """Does the text mean the function, and not a word of prose: `name(`, in backticks, a_name?"""
+    name = function.rpartition(".")[2]
+    word = rf"(?<!\w){re.escape(name)}"
+    if "_" in name.strip("_") or re.search("[a-z][A-Z]", name):
+        return bool(re.search(rf"{word}(?!\w)", text))
+    return bool(re.search(rf"{word}\(|`[^`\n]*{word}(?!\w)[^`\n]*`", text))
 
 
 def _own_name(test: str) -> str:

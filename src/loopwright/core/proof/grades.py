@@ -101,11 +101,12 @@ def only_misses_names(loop: Loop) -> bool:
 
 
 def is_weak_evidence(loop: Loop) -> bool:
-    """Is that all that they show, and was a change inside of the small work not noticed?"""
+    """Do they notice no change of the work, or is that all that they show of a small work?"""
     strength = strength_of(loop)
-    if not strength.weak_items or strength.has_enough_judged:
+    if not checks_with_work_tests(loop):
         return False
-    return bool(checks_with_work_tests(loop)) and only_misses_names(loop)
+    is_unnoticed = bool(strength.weak_items) and not strength.has_enough_judged
+    return strength.is_noticed_by_earlier_tests or (is_unnoticed and only_misses_names(loop))
 
 
 def is_shown_independently(loop: Loop) -> bool:

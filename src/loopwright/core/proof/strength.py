@@ -13,6 +13,7 @@ NOTICED, NOT_NOTICED = "noticed", "not noticed"
 INCONCLUSIVE, CANNOT_RUN = "inconclusive", "cannot run here"
 NO_DIFFERENCE = "no difference"  # the checks pass with the part of the start, which may be as good
 JUDGED = (NOTICED, NOT_NOTICED)
+EARLIER_TESTS = "by earlier tests alone"  # no test that fails without the work notices it
 THE_WORK = "the work"  # of which nothing could be measured
 BUDGET_SPENT = "the time budget is used up"
 MIN_JUDGED = 4  # fewer parts, mutants and places that no check runs say nothing about the whole
@@ -29,7 +30,12 @@ class StrengthItem(Record):
     result: str  # noticed, not noticed, inconclusive, cannot run here or no difference
     reason: str = ""
     lines: int = 1  # of an item of the kind line: how many
-    emptied: str = ""  # the new function whose body was taken away
+    emptied: str = ""  # the function whose body was taken away, or put back to the start
+
+    @property
+    def is_spare(self) -> bool:
+        """Do all tests that fail without the work pass without this part too?"""
+        return self.result in (NOT_NOTICED, NO_DIFFERENCE) or self.reason == EARLIER_TESTS
 
 
 class Unmeasured(Record):
@@ -87,6 +93,12 @@ class Strength(Record):
         return self._with(NOT_NOTICED)
 
     @property
+    def untested_items(self) -> tuple[StrengthItem, ...]:
+        """What the agent is told to test: what no check notices, or earlier tests alone."""
+        noticed = self.noticed if self.is_noticed_by_earlier_tests else ()
+        return (*self.weak_items, *noticed)
+
+    @property
     def unused_files(self) -> tuple[StrengthItem, ...]:
         return tuple(item for item in self.weak_items if item.kind == FILE)
 
@@ -111,6 +123,11 @@ class Strength(Record):
             return 2 * noticed >= judged
         has_mutant = any(item.kind == MUTANT for item in self.noticed)
         return has_mutant and noticed == judged and not (self.weak_items or self.is_cut_short)
+
+    @property
+    def is_noticed_by_earlier_tests(self) -> bool:
+        """Do the tests that fail without the work notice no change of it, and others do?"""
+        return bool(self.noticed) and all(item.reason == EARLIER_TESTS for item in self.noticed)
 
     @property
     def is_cut_short(self) -> bool:

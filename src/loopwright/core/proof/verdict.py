@@ -135,6 +135,8 @@ def weak_tests(loop: Loop) -> str | None:
         return "nobody but the agent wrote these tests, and their strength was not measured"
     if strength_of(loop).is_thin or unmeasured_reason(loop):
         return strength_summary(loop)
+    if strength_of(loop).is_noticed_by_earlier_tests:
+        return "the tests of the agent pass with every change of the work that earlier tests notice"
     if only_misses_names(loop) and not strength_of(loop).has_enough_judged:
         if strength_of(loop).of_tests:
             return "too little of what these tests cover was judged"

@@ -20,8 +20,8 @@ from ...cleanroom.time_limits import (
 from ...cleanroom.trees import end_commit, room_trees
 from ...core.directives import MeasureStrength
 from ...core.loop import Loop
-from ...core.proof.clean_checkout import FINAL_TREE_RUN
-from ...core.proof.grades import REFACTOR_WORKFLOW
+from ...core.proof.clean_checkout import FINAL_TREE_RUN, RoomCheck
+from ...core.proof.grades import REFACTOR_WORKFLOW, checks_with_work_tests
 from ...core.proof.strength import LINE, Strength, StrengthItem
 from ...core.signals import StrengthResult
 from ...core.start.binding import CHECK_KINDS
@@ -132,11 +132,22 @@ def _measured_checks(loop: Loop, tree: str) -> list[MeasuredCheck]:
     """The tests of the loop, with their run in a clean checkout of this tree."""
     seconds = _seconds_at_end(loop, tree)
     runs = load_runs(loop, f"{FINAL_TREE_RUN}-{tree}")
+    tests = {check.criterion: _work_tests(check) for check in checks_with_work_tests(loop)}
     return [
-        MeasuredCheck(c.name, c.check, _with_seconds(runs.get(c.name), seconds.get(c.name)))
+        MeasuredCheck(
+            name=c.name,
+            check=c.check,
+            plain=_with_seconds(runs.get(c.name), seconds.get(c.name)),
+            work_tests=tests.get(c.name, ()),
+        )
         for c in room_criteria(loop)
         if c.check and c.name not in NOT_TESTS
     ]
+
+
+def _work_tests(check: RoomCheck) -> tuple[str, ...]:
+    """The tests that fail without the work; () if not all of their names were kept."""
+    return check.work_tests if check.work_test_count == len(check.work_tests) else ()
 
 
 def _seconds_at_end(loop: Loop, tree: str) -> dict[str, float]:
