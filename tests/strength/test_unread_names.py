@@ -53,3 +53,28 @@ def test_what_a_test_or_another_file_reads_is_used() -> None:
 
     assert unread_names([file], [test], lambda: {"a.py": CACHE}, spec) == []
     assert unread_names([file], [], lambda: {"a.py": CACHE, "b.py": "c.ttl > 1\n"}, spec) == []
+
+
+KEPT = "class A {\n  constructor(config) {\n    this.kept = {\n      maxAge: config.maxAge\n    };\n  }\n}\n"
+FIELD = "class A:\n    def __init__(self, max_age):\n        self.kept = max_age\n"
+FIELD_TEST = changed("test_a.py", "assert A(3).kept == 3\n")
+
+
+@pytest.mark.parametrize(
+    ("spec", "path", "text", "lines"),
+    [
+        ("Make maxAge configurable.", "a.js", KEPT, [3]),
+        ("Make maxAge configurable.", "a.js", f"{KEPT}print(a.kept.maxAge)\n", []),
+        ("Make maxAge configurable, in `kept`.", "a.js", KEPT, []),  # for its users
+        ("Make maxAge configurable.", "a.js", KEPT.replace("A {", "A extends B {", 1), []),
+        ("Make the age configurable.", "a.js", KEPT, []),
+        ("Make max_age configurable.", "a.py", FIELD, [3]),
+        ("Make max_age configurable.", "a.py", FIELD.replace("A:", "A(Thread):"), []),
+        ("Make max_age configurable.", "a.py", f"{FIELD}        wait(self.kept)\n", []),
+    ],
+)
+def test_an_attribute_that_only_a_test_reads_is_forgotten(spec, path, text, lines) -> None:
+    before = "maxAge = 1; max_age = 1\n"  # the name is known, where it is kept is new
+    items = unread_names([changed(path, text, before)], [FIELD_TEST], lambda: {path: text}, spec)
+
+    assert [item.line for item in items] == lines

@@ -1,4 +1,4 @@
-"""Parameters and options that the spec names, and whose value nothing reads.
+"""Parameters, options and attributes that take what the spec names, and that nothing reads.
 
 A name of the code is read wherever it stands, except as a parameter, and where something of the
 same name gets its value (`self.ttl = ttl`).
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .. import lazy_re as re
 from ..core.proof.strength import LEFT, NOT_NOTICED, StrengthItem
-from ..ratchet.readers.definitions import FUNCTION, METHOD, definitions
+from ..ratchet.readers.definitions import CLASS, FUNCTION, METHOD, definitions
 from .changed_files import new_code_lines
 from .parts import shorten
 from .text_lines import masked_text
@@ -25,6 +25,12 @@ KIND = r"(?:argument|parameter|option|flag|keyword)s?"
 IS_NOT_READ = re.compile(r"(?i)\b(?:ignor\w+|unused|reserved|placeholder|for later|compatib\w+)\b")
 OPTION = re.compile(r"(?<![\w-])--([a-z][\w-]+)")
 DECLARES_OPTION = re.compile(r"\badd_(?:argument|option)\(|\b[oO]ption\(|\bflag\.\w+\(")
+# `self.limits = {`, with further lines while one ends with a bracket or a comma.
+STORES = r"(?:\b(?:self|this)\.|@)(?P<name>{name})[ \t]*(?::[^=\n]+)?=(?![=>~])"
+ATTRIBUTE = re.compile(
+    STORES.format(name=r"[A-Za-z]\w+") + r"(?P<value>(?:[^\n]*[{(\[,][ \t]*\n)*[^\n]*)"
+)
+HAS_BASE = re.compile(r"\bextends\b|[(<:]\s*[A-Za-z]")  # a class whose base may read it
 READS_ALL_OPTIONS = re.compile(r"\bvars\(|\*\*|\.\.\.")
 
 
@@ -50,6 +56,8 @@ def unread_names(
             if not any(_word(name).search(text) for text in others):
                 items.append(_item(file, line))
         lines = _forgotten_options(file, spec, known, read_product)
+        items += [_item(file, line) for line in lines]
+        lines = _forgotten_attributes(file, spec, known, lambda: {**read_product(), **changed})
         items += [_item(file, line) for line in lines]
     return items
 
@@ -134,7 +142,8 @@ def _is_called_a_name(name: str, spec: str) -> bool:
     """Does the spec say that it means a name of the code?"""
     word = re.escape(name)
     called = rf"`[^`\n]*\b{word}\b[^`\n]*`|(?i:\b{KIND}) `?{word}\b|\b{word}`? (?i:{KIND})\b"
-    return "_" in name or bool(re.search(called, spec))
+    is_in_code = "_" in name or bool(re.search("[a-z][A-Z]", name))
+    return is_in_code or bool(re.search(called, spec))
 
 
 def _forgotten_options(
@@ -157,3 +166,30 @@ def _forgotten_options(
             left.append("\n".join([*rows[: line - 1], *rows[line:]]))
             if not any(word.search(text) or READS_ALL_OPTIONS.search(text) for text in left):
                 yield line
+
+
+def _forgotten_attributes(
+    file: ChangedFile, spec: str, known: set[str], read_product: Callable[[], Mapping[str, str]]
+) -> Iterator[int]:
+    """Where something of the spec is stored in a new attribute, and no product reads that.
+
+    A test may read it. An attribute that the spec names may be there for its users.
+    """
+    code, lines = masked_text(file.path, file.after or ""), new_code_lines(file)
+    asked = {name for name in {*NAME.findall(spec)} if _is_called_a_name(name, spec)}
+    for match in ATTRIBUTE.finditer(code):
+        name, line = match["name"], code.count("\n", 0, match.start()) + 1
+        is_new = line in lines and name not in known and not _word(name).search(spec)
+        if not is_new or asked.isdisjoint(NAME.findall(match["value"])):
+            continue
+        stores = re.compile(STORES.format(name=name))
+        texts = read_product().values()
+        is_read = any(re.search(rf"\b{name}\b", stores.sub("", text)) for text in texts)
+        if not is_read and not _has_base(file, line):
+            yield line
+
+
+def _has_base(file: ChangedFile, line: int) -> bool:
+    found = definitions(file.path, file.after or "")
+    around = [each for each in found if each.kind == CLASS and each.first <= line <= each.last]
+    return any(HAS_BASE.search(each.head.rstrip(" {:")) for each in around)
