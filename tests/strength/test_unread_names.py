@@ -22,6 +22,12 @@ HANDLER = "def handle(request):\n    return 'ok'\n"
         ("Keep each rate for ttl seconds.", "a.py", CACHE, [2]),
         ("Keep each rate for ttl seconds.", "a.py", f"{CACHE}        wait(self.ttl)\n", []),
         ("Keep each rate for ttl seconds.", "a.js", JS, [2]),
+        (
+            "Take `now`, as in `now = Date.now`.",
+            "a.js",
+            "const at = (now = Date.now) => now();\n",
+            [],
+        ),
         ("Keep each rate for ttl seconds.", "a.js", f"{JS}print(`${{this.ttl}}`)\n", []),
         ("Keep each rate for ttl seconds.", "a.go", GO, [5]),
         ("Keep each rate for ttl seconds.", "a.go", f"{GO}var Old = now() - c.ttl\n", []),
