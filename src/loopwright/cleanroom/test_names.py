@@ -68,13 +68,13 @@ def named_as_passed(report: TestReport, passed: Iterable[str]) -> TestReport:
     A script says behind the name what it got. It must be the same tests: «parse: commas» may also
     be another test than «parse».
     """
-    names = sorted(passed, key=len, reverse=True)
+    names = {*passed}
 
     def name_of(test: str) -> str:
         if test in names:
             return test
         begun = (name for name in names if test.startswith((f"{name}:", f"{name} ")))
-        return next(begun, test)
+        return max(begun, key=len, default=test)
 
     return report.but(failed=tuple(t.but(name=name_of(t.name)) for t in report.failed))
 
