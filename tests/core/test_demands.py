@@ -242,6 +242,7 @@ PASSES = DemandProof(1, "t", PASSES_WITHOUT, ("t",))
         ("Add it", PASSES, KEPT, True),
         ("Keep it", PASSES, KEPT, False),
         ("Keys must not get out", PASSES, KEPT, False),
+        ("A move within the column is always allowed", PASSES, KEPT, False),
         ("It must not fail", PASSES, KEPT, True),
         ("It ends without having exported anything", PASSES.but(tests=()), KEPT, False),
         ("It ends without having crashed", PASSES, KEPT, True),

@@ -23,6 +23,7 @@ NOT_COMPARED = "no clean checkout tried it without the work"
 # A demand that asks to keep something. A test that passes without the work too shows it.
 ASKS_TO_KEEP = re.compile(
     r"\b(?:keep|keeps|still|remain\w*|stays?|unchanged|continues? to|as before|preserv\w+"
+    r"|always (?:possible|allowed|permitted)"
     r"|(?:backwards?|backward)[- ]compatib\w*)\b"
     r"|(?:not|n't|never|without|no)\b.{0,30}\b(?:break|chang|affect|alter|touch|modif|regress)\w*"
     # What must not happen does not happen before the work either, unless it is a bug.
