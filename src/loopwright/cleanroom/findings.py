@@ -15,6 +15,7 @@ from .test_names import (
     has_passed,
     is_test_of,
     last_name,
+    start_named_as_passed,
     tests_meant,
 )
 
@@ -108,6 +109,8 @@ def room_findings(
     if not is_comparable or run.report.source != at_start.source:
         return []
     passed = set(run.report.passed)
+    known = {*at_start.passed, *at_start.failed_names}
+    at_start = start_named_as_passed(at_start, passed)
     missing = [test for test in at_start.failed_names if not has_passed(test, passed)]
     # A file that did not load at the start, and whose tests are all skipped here, was there.
     missing = [test for test in missing if tests_meant(test, run.report.skipped) <= {test}]
@@ -116,7 +119,6 @@ def room_findings(
     # A test that moved keeps its name. The ratchet and the replay judge what it asserts now.
     last_names = {last_name(test) for test in passed}
     moved = [test for test in moved if last_name(test) not in last_names]
-    known = {*at_start.passed, *at_start.failed_names}
     gone = [test for test in gone if not _has_left_product(test, passed - known, changed)]
     findings = []
     if gone:
@@ -165,16 +167,17 @@ def _has_left_product(test: str, new: set[str], changed: ChangedTests) -> bool:
     return bool(was_inside) and name in {last_name(other) for other in new}
 
 
-def unshown_tests(run: CheckRun, red: tuple[str, ...]) -> list[str]:
+def unshown_tests(run: CheckRun, at_start: TestReport) -> list[str]:
     """Tests that failed at the start and that the replay could not run: their file does not load.
 
     They may fit another interface than the product has now. Then nothing shows that they pass.
     """
     if run.report.is_complete:
         passed = set(run.report.passed)
+        red = start_named_as_passed(at_start, passed).failed_names
         return [test for test in red if not has_passed(test, passed)]
     is_unloaded = any(UNLOADED_FILE.search(test) for test in run.report.failed_names)
-    return [test for test in red if is_unloaded]
+    return [test for test in at_start.failed_names if is_unloaded]
 
 
 def replay_suspects(run: CheckRun, room: CheckRun, changed: ChangedTests) -> list[FailedTest]:

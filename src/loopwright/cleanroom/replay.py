@@ -147,11 +147,12 @@ def _failure_findings(
 ) -> list[Finding]:
     """What it says that a check fails with the tests and settings of the start."""
     loop, changes = final_run.loop, final_run.changes
-    red = report_at_start(loop, load_runs(loop, BASELINE_REPORTS), name).failed_names
+    at_start = report_at_start(loop, load_runs(loop, BASELINE_REPORTS), name)
+    red = at_start.failed_names
     requested = [test for test in run.report.failed if _is_gone_on_request(final_run, test)]
     failed = [test for test in run.report.failed if test not in requested]
     still_red = [test.name for test in failed if test.name in red]
-    unshown = judge.unshown_tests(run, red) if failed or not requested else []
+    unshown = judge.unshown_tests(run, at_start) if failed or not requested else []
     suspects = judge.replay_suspects(run, in_room, changes.changed_tests)
     gone = [test for test in suspects if _is_gone(final_run, test)]
     suspects = [test for test in suspects if test not in gone]

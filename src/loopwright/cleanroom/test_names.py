@@ -16,13 +16,6 @@ UNITTEST_GROUP = re.compile(
 )
 UNITTEST_NAME = re.compile(r"(\w+) \((.+)\)")
 NODE_CLASS = "test"  # the class that a report of node gives to every test
-# What a hand-written runner adds to the name of a test that fails: `output: want [3], got []`, or
-# what it got, in brackets.
-DIFFERENCE = re.compile(
-    r"(?:: | - ).*\b(?:want(?:ed)?|got|expected|actual|instead|exit(?:ed)?|status|differs?)\b"
-    r"| \(.*\)$",
-    re.I,
-)
 # The function of a subtest of Go, whose own name is a value of a table or any text.
 FUNCTION_OF_SUBTEST = re.compile(r"((?:Test|Fuzz|Benchmark)\w*)/")
 TITLES = re.compile(r" [>›] ")  # of a test in JavaScript and of the groups around it
@@ -56,10 +49,7 @@ def tests_meant(test: str, names: Iterable[str]) -> set[str]:
     if FILE_NAME.search(name):
         return set(names)
     inside = (f"{name}::", f"{name}.")  # of the file, or of a class in it
-    found = {other for other in names if other == test or other.startswith(inside)}
-    return found or {
-        other for other in names if test.startswith(other) and DIFFERENCE.match(test, len(other))
-    }
+    return {other for other in names if other == test or other.startswith(inside)}
 
 
 def named_as_passed(report: TestReport, passed: Iterable[str]) -> TestReport:
@@ -77,6 +67,14 @@ def named_as_passed(report: TestReport, passed: Iterable[str]) -> TestReport:
         return max(begun, key=len, default=test)
 
     return report.but(failed=tuple(t.but(name=name_of(t.name)) for t in report.failed))
+
+
+def start_named_as_passed(at_start: TestReport, passed: Iterable[str]) -> TestReport:
+    """The failing tests of the start by the names with which they pass now.
+
+    A name that was there beside them is that of another test.
+    """
+    return named_as_passed(at_start, {*passed}.difference(at_start.passed, at_start.failed_names))
 
 
 def is_name_of_file(test: str) -> bool:
