@@ -28,6 +28,13 @@ HANDLER = "def handle(request):\n    return 'ok'\n"
             "const at = (now = Date.now) => now();\n",
             [],
         ),
+        ("Add `mean(all: &[f64])`.", "a.rs", "fn mean(all: &[f64]) { sum(all) }\n", []),
+        (
+            "Add `mean(all, width)`.",
+            "a.rs",
+            "fn mean(all: &[f64], width: usize) { sum(all) }\n",
+            [1],
+        ),
         ("Keep each rate for ttl seconds.", "a.js", f"{JS}print(`${{this.ttl}}`)\n", []),
         ("Keep each rate for ttl seconds.", "a.go", GO, [5]),
         ("Keep each rate for ttl seconds.", "a.go", f"{GO}var Old = now() - c.ttl\n", []),

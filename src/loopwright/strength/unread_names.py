@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 NOTHING_READS_IT = "the spec asks for it, and nothing reads its value"
 NAME = re.compile(r"[A-Za-z_]\w+")
-DEFAULT_VALUE = re.compile(r"=\s*[^,(){}\[\]\n]+")  # of a parameter
+TYPE_OR_DEFAULT = re.compile(r":\s*[^,(){}=\n]+|=\s*[^,(){}\[\]\n]+")  # of a parameter
 KIND = r"(?:argument|parameter|option|flag|keyword)s?"
 IS_NOT_READ = re.compile(r"(?i)\b(?:ignor\w+|unused|reserved|placeholder|for later|compatib\w+)\b")
 OPTION = re.compile(r"(?<![\w-])--([a-z][\w-]+)")
@@ -75,7 +75,7 @@ def _new_parameters(file: ChangedFile) -> dict[str, int]:
     for first, brackets in _parameter_lists(file.path, text):
         for number, row in enumerate(brackets.split("\n"), first):
             if number in lines:
-                names = NAME.findall(DEFAULT_VALUE.sub("", row))
+                names = NAME.findall(TYPE_OR_DEFAULT.sub("", row))
                 found |= {name: number for name in names if name not in found}
     return found
 
