@@ -12,7 +12,7 @@ from loopwright.cleanroom.demand_tests import (
 )
 from loopwright.cleanroom.findings import CheckRun
 from loopwright.cleanroom.named_tests import find_named_tests
-from loopwright.cleanroom.test_names import named_as_passed
+from loopwright.cleanroom.test_names import with_passed_names
 from loopwright.core.criteria import Evidence
 from loopwright.core.proof.demands import (
     FAILS_WITHOUT,
@@ -275,6 +275,6 @@ def test_a_shared_test_says_something_of_each_demand(demand, others, text, outco
 def test_what_a_script_got_is_no_part_of_the_name(printed: str, name: str) -> None:
     report = TestReport(failed=(FailedTest(printed),))
 
-    named = named_as_passed(report, ("keeps blanks", "keeps blanks at the end"))
+    named = with_passed_names(report, ("keeps blanks", "keeps blanks at the end"))
 
     assert named.failed_names == (name,)

@@ -15,7 +15,7 @@ from .test_names import (
     has_passed,
     is_test_of,
     last_name,
-    start_named_as_passed,
+    start_with_passed_names,
     tests_meant,
 )
 
@@ -110,7 +110,7 @@ def room_findings(
         return []
     passed = set(run.report.passed)
     known = {*at_start.passed, *at_start.failed_names}
-    at_start = start_named_as_passed(at_start, passed)
+    at_start = start_with_passed_names(at_start, passed)
     missing = [test for test in at_start.failed_names if not has_passed(test, passed)]
     # A file that did not load at the start, and whose tests are all skipped here, was there.
     missing = [test for test in missing if tests_meant(test, run.report.skipped) <= {test}]
@@ -174,7 +174,7 @@ def unshown_tests(run: CheckRun, at_start: TestReport) -> list[str]:
     """
     if run.report.is_complete:
         passed = set(run.report.passed)
-        red = start_named_as_passed(at_start, passed).failed_names
+        red = start_with_passed_names(at_start, passed).failed_names
         return [test for test in red if not has_passed(test, passed)]
     is_unloaded = any(UNLOADED_FILE.search(test) for test in run.report.failed_names)
     return [test for test in at_start.failed_names if is_unloaded]

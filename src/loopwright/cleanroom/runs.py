@@ -59,7 +59,7 @@ from .hollow_tests import hollow_tests
 from .overlay import Layer, lay_over
 from .replay import run_replay
 from .surroundings import Surroundings
-from .test_names import named_as_passed
+from .test_names import with_passed_names
 from .time_limits import NO_LIMIT, NotEnoughTime, TimeLimit, limit_of_stop, seconds_of_a_run
 from .trees import end_commit, room_store, room_trees
 from .work_tests import work_tests
@@ -219,7 +219,7 @@ def _revert_run(final_run: FinalRun) -> RoomRun:
         lay_over(room.path, final_run.end, layers)
         runs = run_checks(folder, loop, room, _reverted_criteria(loop, final_run.tree, changes))
         commands = run_commands(final_run, room)
-    runs = _named_as_at_end(final_run, runs)
+    runs = _with_names_at_end(final_run, runs)
     guards = {c.name for c in loop.criteria if c.guard}
     red = [name for name in runs if name not in guards]
     findings = [found for name in red for found in judge.revert_findings(name, runs[name])]
@@ -233,11 +233,11 @@ def _revert_run(final_run: FinalRun) -> RoomRun:
     return _with_work_tests(final_run, done, runs, hollow) if changes.has_work_tests else done
 
 
-def _named_as_at_end(final_run: FinalRun, runs: CheckRuns) -> CheckRuns:
+def _with_names_at_end(final_run: FinalRun, runs: CheckRuns) -> CheckRuns:
     at_end = load_runs(final_run.loop, f"{FINAL_TREE_RUN}-{final_run.tree}")
     passed = {name: run.report.passed for name, run in at_end.items()}
     return {
-        name: run.but(report=named_as_passed(run.report, passed.get(name, ())))
+        name: run.but(report=with_passed_names(run.report, passed.get(name, ())))
         for name, run in runs.items()
     }
 

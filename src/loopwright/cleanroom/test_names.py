@@ -52,7 +52,7 @@ def tests_meant(test: str, names: Iterable[str]) -> set[str]:
     return {other for other in names if other == test or other.startswith(inside)}
 
 
-def named_as_passed(report: TestReport, passed: Iterable[str]) -> TestReport:
+def with_passed_names(report: TestReport, passed: Iterable[str]) -> TestReport:
     """The failing tests by the names with which the same tests pass in another run.
 
     A script says behind the name what it got. It must be the same tests: «parse: commas» may also
@@ -69,12 +69,12 @@ def named_as_passed(report: TestReport, passed: Iterable[str]) -> TestReport:
     return report.but(failed=tuple(t.but(name=name_of(t.name)) for t in report.failed))
 
 
-def start_named_as_passed(at_start: TestReport, passed: Iterable[str]) -> TestReport:
+def start_with_passed_names(at_start: TestReport, passed: Iterable[str]) -> TestReport:
     """The failing tests of the start by the names with which they pass now.
 
     A name that was there beside them is that of another test.
     """
-    return named_as_passed(at_start, {*passed}.difference(at_start.passed, at_start.failed_names))
+    return with_passed_names(at_start, {*passed}.difference(at_start.passed, at_start.failed_names))
 
 
 def is_name_of_file(test: str) -> bool:

@@ -8,7 +8,7 @@ from ..core.criteria import Evidence
 from ..verify.redact import redact_text
 from ..verify.test_report import TestReport
 from .findings import MAX_NAMED, MAX_QUOTED, CheckRun
-from .test_names import has_passed, start_named_as_passed
+from .test_names import has_passed, start_with_passed_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def unmet_tests(run: CheckRun, at_start: TestReport, replaced: Collection[str] =
     is_comparable = run.report.is_complete and at_start.is_complete
     if is_comparable and run.report.source == at_start.source:
         passed = set(run.report.passed)
-        at_start = start_named_as_passed(at_start, passed)
+        at_start = start_with_passed_names(at_start, passed)
         known = (*at_start.passed, *at_start.failed_names)
         absent = [name for name in known if name not in errors and not has_passed(name, passed)]
         unmet += [f"{name} did not run" for name in absent]
