@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from loopwright.cleanroom.spare_files import SPARE_FOLDER
-from loopwright.cleanroom.trees import room_store
 from loopwright.core.prompts.end_screen import end_screen
 from loopwright.core.prompts.open_questions import open_questions
 from loopwright.core.proof.clean_checkout import COULD_NOT_PREPARE, FINAL_TREE_RUN
 from loopwright.drive.notify.person import notify_person
+from loopwright.store.state_folder import room_store
 from tests.drive.test_room_runs import FIXED, NAME, TESTS, begin, end
 from tests.support.hook import block, stop
 from tests.support.project import Project

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from loopwright.cleanroom import packages
-from loopwright.cleanroom.trees import room_store
 from loopwright.core.proof.clean_checkout import FINAL_TREE_RUN, PASSED, TRUSTED, UNPREPARED
+from loopwright.store.state_folder import room_store
 from tests.drive.test_room_runs import FILES, FIXED, NAME, UNITTEST, make_run
 from tests.support.project import Project
 from tests.torture.size import every

@@ -18,7 +18,7 @@ from loopwright.cleanroom.checkout import (
     room_criteria,
     run_checks,
 )
-from loopwright.cleanroom.trees import end_commit, room_store
+from loopwright.cleanroom.trees import end_commit
 from loopwright.core.directives import RunInCleanCheckout
 from loopwright.core.findings import HIGH, LOW, MEDIUM, settle_findings
 from loopwright.core.proof.clean_checkout import (
@@ -38,6 +38,7 @@ from loopwright.core.signals import CleanCheckoutResult, TurnOver
 from loopwright.drive.step import step
 from loopwright.repo import kept_trees
 from loopwright.repo.tree import tree_hash
+from loopwright.store.state_folder import room_store
 from tests.e2e.waiting import until
 from tests.support.hook import SESSION, block, stop, types
 from tests.support.project import Project

@@ -51,6 +51,20 @@ def connects(port: int) -> str:
     return f'{sys.executable} -c "{line}"'
 
 
+def test_each_check_finds_the_caches_of_the_start_and_none_of_another_run(sandboxed_project):
+    cache = Path(os.environ["HOME"], ".npm")
+    cache.mkdir()
+    seen = sandboxed_project.root / "seen"
+
+    start(sandboxed_project, "--check", "built=cp ~/.npm/built seen; echo yes >> ~/.npm/built")
+    assert not seen.exists()
+    for _ in range(2):
+        sandboxed_project.run("check")
+        assert seen.read_text() == "yes\n"
+
+    assert list(cache.iterdir()) == []  # the cache of the user
+
+
 def test_a_check_can_write_the_project_and_nothing_else(sandboxed_project):
     home = os.environ["HOME"]
     Path(home, ".ssh").mkdir()

@@ -85,6 +85,13 @@ def test_a_cache_that_needs_writing_is_private_where_no_copy_is_possible(places)
     assert last_kind(copied, f"{places.home}/.npm/x") == COPY
 
 
+def test_a_cache_that_needs_writing_is_the_one_of_the_run(places):
+    mounts = planned(places, CHECK, caches="/kept/run")
+
+    assert last_kind(mounts, f"{places.home}/.cache/pip/x") == SHOW
+    assert Mount(WRITE, f"{places.home}/.npm", "/kept/run/.npm") in mounts
+
+
 def test_secrets_stay_hidden_in_a_folder_that_the_person_allows(places):
     mounts = planned(places, AGENT, allow_read=(places.home,))
 

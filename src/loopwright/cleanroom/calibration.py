@@ -15,6 +15,7 @@ from ..core.proof.state import Room
 from ..core.signals import CalibrationResult
 from ..repo.checkout import CheckoutFailed
 from ..store.folder import LoopFolder
+from ..store.state_folder import room_store
 from . import checkout_files, path_binding
 from . import findings as judge
 from .checkout import (
@@ -29,7 +30,7 @@ from .checkout import (
     summarize_run,
 )
 from .packages import detected_setup
-from .trees import keep_baseline_for_room, room_store, room_trees
+from .trees import keep_baseline_for_room, room_trees
 
 
 def plan_room(folder: LoopFolder, loop: Loop, in_place: CheckRuns) -> Room:

@@ -25,6 +25,7 @@ from ..disk.user_folders import state_home
 from ..repo import kept_trees
 from ..repo.checkout import CheckoutFailed, create_checkout, remove_checkout, restore_paths
 from ..store.folder import LoopFolder
+from ..store.state_folder import room_store
 from ..verify.runner import Launcher, run_with_report
 from ..verify.test_report import FailedTest, TestReport
 from ..verify.unrunnable import could_not_run
@@ -34,7 +35,7 @@ from .checkout_files import RoomError
 from .findings import CheckRun
 from .packages import prepare_packages
 from .spare_files import leave_spare_files, missing_paths, take_spare_files
-from .trees import room_store, room_trees
+from .trees import room_trees
 from .view import RoomView
 
 MAX_NAMED_TESTS = 20

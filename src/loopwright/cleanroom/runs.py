@@ -35,6 +35,7 @@ from ..repo.baseline import MAX_BYTES
 from ..repo.checkout import CheckoutFailed
 from ..store.folder import LoopFolder
 from ..store.machine_faults import find_fault, require_writable
+from ..store.state_folder import room_store
 from ..verify.ignored_files import GIT_PREFIX
 from . import findings as judge
 from .calibration import calibrate_room
@@ -61,7 +62,7 @@ from .replay import run_replay
 from .surroundings import Surroundings
 from .test_names import with_passed_names
 from .time_limits import NO_LIMIT, NotEnoughTime, TimeLimit, limit_of_stop, seconds_of_a_run
-from .trees import end_commit, room_store, room_trees
+from .trees import end_commit, room_trees
 from .work_tests import work_tests
 
 MAX_LINE = 200  # of a setting that a person reads

@@ -12,8 +12,8 @@ import shutil
 import tempfile
 
 from ..core.loop import Loop
+from ..store.state_folder import room_store
 from . import checkout_files
-from .trees import room_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

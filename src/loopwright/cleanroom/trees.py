@@ -9,7 +9,6 @@ import os
 from ..core.loop import Loop
 from ..core.record import Record
 from ..disk.files import make_folder, write_private
-from ..disk.user_folders import state_home
 from ..repo import kept_trees
 from ..repo.baseline import COPY_PREFIX
 from ..repo.git_tree import OWN_GIT_FILES
@@ -17,6 +16,7 @@ from ..repo.plumbing import ask_user_git, require_git
 from ..repo.tree import tree_hash
 from ..repo.walk import EXCLUDED, MAX_FILES, file_size, walk_files
 from ..store.folder import LoopFolder
+from ..store.state_folder import room_store
 from .checkout_files import RoomError, environment_folders, is_inside
 
 END_REF = "end"  # the ref of the tree that is compared with the baseline
@@ -28,10 +28,6 @@ class RoomTrees(Record):
     root: str
     loop_path: str  # its folder `tree` is a git folder that knows the objects
     baseline: str  # the commit of the start
-
-
-def room_store(loop: Loop, *names: str) -> str:
-    return os.path.join(state_home(), "rooms", loop.id, *names)
 
 
 def room_trees(folder: LoopFolder, loop: Loop) -> RoomTrees:

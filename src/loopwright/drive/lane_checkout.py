@@ -14,7 +14,6 @@ from ..cleanroom.checkout import RoomOptions, place_saved_files
 from ..cleanroom.checkout_files import RoomError, needed_paths
 from ..cleanroom.findings import CheckRun
 from ..cleanroom.packages import detected_setup, prepare_packages
-from ..cleanroom.trees import room_store
 from ..cleanroom.view import RoomView
 from ..core.criteria import Check, Evidence
 from ..core.directives import RunCheck
@@ -25,6 +24,7 @@ from ..repo.git import GitError, git_output_list, join_names, run_user_git
 from ..repo.lanes.changes import EXCLUDE_CACHE_FLAGS
 from ..store.chosen_sandbox import lane_launcher
 from ..store.folder import LoopFolder
+from ..store.state_folder import room_store
 from ..verify.runner import check_environment, run_with_report
 from ..verify.test_report import TestReport
 from .proof.check_box import check_launcher, compare_with_start

@@ -94,7 +94,7 @@ def launcher_words(
     git = GitPaths(git_folders(box.root)) if box.source else find_git_paths(box.root)
     git = git.but(written_folders=()) if box.whole_git else git
     places = find_places(sandbox.settings_folder, written_folders(box, git))
-    mounts = plan_mounts(box, places, git, "copy" in sandbox.features)
+    mounts = plan_mounts(box, places, git, bwrap.COPIES in sandbox.features)
     if sandbox.backend in CONTAINERS:
         return container.launcher_words(
             sandbox.backend, sandbox.argument, box, mounts, environment or {}

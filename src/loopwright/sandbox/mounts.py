@@ -32,6 +32,7 @@ class Box(Record):
     programs: tuple[str, ...] = ()  # files that the command names, such as a script
     agents: tuple[tuple[str, str], ...] = ()  # whose login files it may read, and their folders
     agent_store: str = ""  # where the rest of these folders is kept for this loop
+    caches: str = ""  # a folder with caches that this run may write; "": they are empty
     bounds: Bounds = Bounds()
     whole_git: bool = False  # it writes what a worktree shares with other checkouts: our own git
 
@@ -105,7 +106,12 @@ def _cache_mounts(box: Box, places: Places, can_copy: bool) -> list[Mount]:
     access = access_of(profiles.CACHES, box.profile)
     if can_copy and access in (PRIVATE, profiles.READ_ONLY):
         return [Mount(COPY, path) for path, _ in places.caches]
-    return [Mount(SHOW, path) for path, works_read_only in places.caches if works_read_only]
+    mounts = [Mount(SHOW, path) for path, works_read_only in places.caches if works_read_only]
+    for path, works_read_only in places.caches:
+        if box.caches and not works_read_only:
+            own = os.path.join(box.caches, os.path.relpath(path, places.home))
+            mounts.append(Mount(WRITE, path, own))
+    return mounts
 
 
 def _login_mounts(box: Box, home: str) -> list[Mount]:

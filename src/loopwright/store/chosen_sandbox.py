@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from ..core.criteria import NETWORK, OUTSIDE, Check
 from ..core.loop import Loop
 from ..core.proof.state import CheckBox
 from ..disk.links import is_inside
 from ..sandbox import profiles
+from ..sandbox.backends import bwrap
 from ..sandbox.bounds import Bounds, usual_bounds
 from ..sandbox.choose import CONTAINERS, PLAIN, Sandbox, launcher_words
 from ..sandbox.git_guard import GitGuard
@@ -18,7 +19,8 @@ from ..sandbox.git_paths import git_folders
 from ..sandbox.mounts import Box
 from ..sandbox.places import agent_homes
 from ..sandbox.profiles import CHECK, OPEN, REVIEWER, access_of
-from ..sandbox.tables import AGENT_HOMES
+from ..sandbox.tables import AGENT_HOMES, CACHE_FOLDERS
+from .check_caches import private_caches
 from .config import ConfigError, settings, user_file
 
 TYPE_CHECKING = False
@@ -84,13 +86,23 @@ def check_launcher(
     @contextmanager
     def launch(reports: str) -> Iterator[tuple[str, ...]]:
         written = (reports,) if reports else ()
-        if source:  # a clean checkout: the repository is out of reach
-            yield _words(loop, box, source, bound, written)
-            return
-        with GitGuard(root, loop_path):
-            yield _words(loop, box, source, bound, written)
+        # Of a clean checkout, the repository is out of reach.
+        guard = nullcontext() if source else GitGuard(root, loop_path)
+        with _writable_caches(loop) as caches, guard:
+            yield _words(loop, box.but(caches=caches), source, bound, written)
 
     return launch
+
+
+@contextmanager
+def _writable_caches(loop: Loop) -> Iterator[str]:
+    """A folder with caches for one run; "" where the sandbox copies by itself or shows none."""
+    if loop.check_box.backend != bwrap.NAME or bwrap.COPIES in loop.check_box.features:
+        yield ""
+        return
+    names = tuple(name for name, works_read_only in CACHE_FOLDERS if not works_read_only)
+    with private_caches(loop, names) as folder:
+        yield folder
 
 
 def clean_checkout_launcher(loop: Loop, root: str, room: str, bound: bool) -> tuple[str, ...]:

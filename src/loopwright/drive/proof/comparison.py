@@ -22,7 +22,7 @@ from ...checks.reach import reach_on_disk
 from ...checks.surroundings import surrounding_kind
 from ...cleanroom.checkout import load_loaded_files
 from ...cleanroom.runner_plugins import new_node_packages
-from ...cleanroom.trees import END_REF, room_store
+from ...cleanroom.trees import END_REF
 from ...core.criteria import Criterion
 from ...core.directives import CompareWithBaseline
 from ...core.findings import HIGH, LOW, MEDIUM, Finding
@@ -45,6 +45,7 @@ from ...repo.user_repo import tracked_files
 from ...repo.walk import is_excluded
 from ...store.folder import LoopFolder
 from ...store.machine_faults import require_writable
+from ...store.state_folder import room_store
 from ...verify import git_state, ignored_files, outside_state, tools
 
 

@@ -136,7 +136,7 @@ def agent_box(
     environment: dict[str, str],
 ) -> Box:
     """The box of one turn that works in `root`; `words` are its command line."""
-    from ...cleanroom.trees import room_store
+    from ...store.state_folder import room_store
 
     real = os.path.realpath(root)
     avoid_folders(real, folder.root, *chosen.allow_write)

@@ -14,7 +14,6 @@ from ...agents.process import TurnCallbacks, TurnTimeouts, child_environment, ru
 from ...agents.process_guard import ProcessGuard
 from ...agents.registry import ACP, AGENT_NAMES, load_agent, unknown_agent
 from ...cleanroom.checkout import PreparedRoom
-from ...cleanroom.trees import room_store
 from ...core.loop import Loop
 from ...core.record import Record
 from ...core.runner.sandbox import SandboxReport, sandbox_text
@@ -32,6 +31,7 @@ from ...store.chosen_sandbox import (
 )
 from ...store.config import settings
 from ...store.folder import LoopFolder
+from ...store.state_folder import room_store
 from ...verify import process_groups
 from ...verify.halting import is_halted
 from ..errors import UserError

@@ -15,6 +15,7 @@ from ..tables import DROPPED_NAMES
 from .syscalls import NUMBERS, filter_program, own_machine
 
 NAME, PROGRAM = "bwrap", "bwrap"
+COPIES = "copy"  # a feature: it gives a private copy of a folder without copying it
 INSTALL = "install bubblewrap, for example: apt install bubblewrap"
 PROBE_SECONDS = 20
 NAMESPACES = ("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
@@ -84,7 +85,7 @@ def _try_program(program: str) -> tuple[str, tuple[str, ...]]:
         return f"bubblewrap does not work here: {text}{namespace_remedy()}", ()
     usage = _run((program, "--help"))
     if usage and b"--tmp-overlay" in usage.stdout + usage.stderr:
-        found.append("copy")
+        found.append(COPIES)
     return "", tuple(found)
 
 
