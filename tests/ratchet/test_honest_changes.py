@@ -338,6 +338,7 @@ def test_settings_may_move_to_another_file() -> None:
 
 HOOK = "def pytest_collection_modifyitems(items):\n    items.sort()\n"
 MAKES_PROJECT = 'def test_it(pytester):\n    pytester.makeconftest("""\n{}""")\n'
+IN_A_TEST = "def test_names():\n    def pytest_runtest_setup(item):\n        pass\n"
 WRITES = "import pytest\n\n\n@pytest.fixture\ndef file({}):\n    path = {} / 'a'\n    path.write_text('')\n"
 
 
@@ -347,10 +348,14 @@ WRITES = "import pytest\n\n\n@pytest.fixture\ndef file({}):\n    path = {} / 'a'
         ([Change("tests/conftest.py", "", HOOK)], {MEDIUM}),
         ([Change("tests/conftest.py", None, HOOK), Change("a/conftest.py", HOOK, None)], set()),
         ([Change("tests/test_it.py", "", MAKES_PROJECT.format(HOOK))], set()),
+        ([Change("tests/test_it.py", "", IN_A_TEST)], set()),
         ([Change("tests/conftest.py", "", WRITES.format("tmp_path", "tmp_path"))], set()),
         ([Change("tests/conftest.py", "", WRITES.format("", "ROOT"))], {MEDIUM}),
     ],
-    ids=["a hook", "a moved hook", "a hook in a text", "a new folder", "the project"],
+    ids=[
+        *("a hook", "a moved hook", "a hook in a text", "a hook in a test", "a new folder"),
+        "the project",
+    ],
 )
 def test_a_hook_of_the_runner(changes: list[Change], expected: set[str]) -> None:
     hooks = [one for one in findings(changes, ()) if one.rule == "runner-hook-added"]

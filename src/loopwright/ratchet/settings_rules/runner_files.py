@@ -86,7 +86,10 @@ def _was_elsewhere(line: str, files: Project) -> bool:
 
 
 def _is_hook(change: Change, number: int, line: str) -> bool:
-    """Not a line in a text, as that of a project which a test makes, nor a file in a new folder."""
+    """Not a line in a text, as that of a project which a test makes, nor a file in a new folder.
+
+    No runner sees a function inside of another one.
+    """
     tree = parse_python(change.after or "")
     if tree is None:
         return True
@@ -98,9 +101,11 @@ def _is_hook(change: Change, number: int, line: str) -> bool:
     texts = [node for node in around if isinstance(node, ast.Constant | ast.JoinedStr)]
     if any(getattr(node, "end_lineno", 0) > getattr(node, "lineno", 0) for node in texts):
         return False
+    functions = [n for n in around if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+    if PLUGIN_LINE.search(line) and len(functions) > 1:
+        return False
     if not WRITES_FILE.search(line):
         return True
-    functions = [n for n in around if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
     names = {arg.arg for function in functions for arg in function.args.args}
     return names.isdisjoint(TEMPORARY_FOLDERS)
 
