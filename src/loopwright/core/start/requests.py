@@ -72,7 +72,7 @@ NO_STATEMENT = re.compile(
     r"^(?:(?:two|three|several) \w+ have|we|i|you|he|she|who|our|my|their|this|that|these|those"
     r"|so|because|since|here|i'?d|let'?s|users|customers|people|someone|some|most|many|feel"
     r"|for (?:instance|now)|probably)\b"
-    r"|^(?:clos|fix|resolv|ref|relat)\w*:? (?:to )?\S*#\d+|^\[[^]]*\]\([^)]*\)\W*$"
+    r"|^\(?(?:clos|fix|resolv|ref|relat)\w*:? (?:to )?\S*#\d+|^\[[^]]*\]\([^)]*\)\W*$"
     r"|\b(?-i:MAY)\b",
     re.I,
 )
