@@ -147,6 +147,11 @@ def test_what_the_spec_asks_to_remove(name: str, expected: bool) -> None:
     assert asks_to_remove(name, spec) is expected
 
 
+def test_what_the_spec_asks_to_move_is_not_at_its_old_place():
+    assert asks_to_remove("DistFacade", "Move the legacy DistFacade to _compat.")
+    assert not asks_to_remove("DistFacade", "Improve DistFacade.")
+
+
 @pytest.mark.parametrize(
     ("spec", "expected"),
     [

@@ -48,7 +48,7 @@ ADDED_TO = re.compile(
     r"(?i)\b(?:add|append|enter|include|insert|list|put|register)\b[^.;:\n]*?"
     r"\b(?:in|into|to) the ([\w-]+)(?![\w-]*\.\w)"
 )
-REMOVAL_REQUEST = re.compile(r"(?i)\b(?:renam|remov|delet|replac|drop)")
+REMOVAL_REQUEST = re.compile(r"(?i)\b(?:renam|remov|delet|replac|drop|relocat|mov(?:e[sd]?|ing)\b)")
 REMOVAL_WITH_TESTS = re.compile(r"(?i)\b(?:remov|delet|replac|drop)")
 TEST_REMOVAL = re.compile(r"(?i)\b(?:remov|delet|drop)\w*\s+(?:\w[\w.]*(?<!\.)\s+){0,4}tests?\b")
 MORE_TESTS = re.compile(
