@@ -38,6 +38,7 @@ from .demand_tests import (
     named_tests,
 )
 from .final_run import FinalRun, options_of_end
+from .hollow_tests import NO_TESTS, FinalTests
 from .named_tests import find_named_tests, own_name
 from .time_limits import seconds_of_a_run
 from .trees import RoomTrees, end_commit, room_trees
@@ -82,11 +83,12 @@ def judge_demands(
     tree: str,
     without: CheckRuns,
     commands: dict[str, CheckRuns],
-    hollow: frozenset[str] = frozenset(),
+    tests: FinalTests = NO_TESTS,
 ) -> tuple[DemandProof, ...]:
-    """What each test and each command shows that the agent names; `hollow` assert nothing.
+    """What each test and each command shows that the agent names.
 
-    One that fails for another reason than a missing name shows that an error is no longer raised.
+    One that asserts nothing and fails for another reason than a missing name shows that an error
+    is no longer raised.
     """
     end = load_runs(loop, f"{FINAL_TREE_RUN}-{tree}")
     names, start = named_tests(loop), load_runs(loop, BASELINE_REPORTS)
@@ -104,12 +106,12 @@ def judge_demands(
     proofs = []
     for number, name in names.items():
         files = tuple(texts.get(name, ())) if is_unnamed else ()
-        proof = judge_test(number, name, end, without, files)
+        proof = judge_test(number, name, end, without, files, tests.words)
         if name in unchanged and not _has_failed(proof, failed):
             proof = _as_at_start(proof)
         is_kept = proof.outcome == PASSES_WITHOUT
         proof = proof.but(was_there=is_kept and name in old | unchanged)
-        if proof.is_missing and own_name(name) in hollow:
+        if proof.is_missing and own_name(name) in tests.hollow:
             proof = proof.but(outcome=NO_EVIDENCE, why=ASSERTS_NOTHING)
         is_shared = count[name] > 1
         proofs.append(_judge_shared(proof, loop, texts.get(name, {})) if is_shared else proof)

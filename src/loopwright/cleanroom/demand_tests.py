@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from .. import lazy_re as re
 from ..core.criteria import Evidence
@@ -19,7 +19,7 @@ from ..core.proof.demands import (
     DemandProof,
 )
 from ..core.start.requests import is_english
-from .findings import CheckRun, removed_interface
+from .findings import CheckRun, misses_interface
 from .load_errors import is_load_error
 from .named_tests import find_named_tests
 from .test_names import ChangedTests, belongs_to_changed, is_name_of_file, tests_meant
@@ -76,9 +76,13 @@ def judge_test(
     end: Mapping[str, CheckRun],
     without: Mapping[str, CheckRun],
     files: tuple[str, ...] = (),
+    words: Collection[str] = (),
 ) -> DemandProof:
-    """The best that the checks show for one named test. `files` define it, as far as is known."""
-    proofs = [_judge_in_check(number, name, end[c], without.get(c), files) for c in end]
+    """The best that the checks show for one named test. `files` define it, as far as is known.
+
+    `words` are those of the new and changed tests.
+    """
+    proofs = [_judge_in_check(number, name, end[c], without.get(c), files, words) for c in end]
     order = (FAILS_WITHOUT, PASSES_WITHOUT)
     proofs.sort(key=lambda proof: order.index(proof.outcome) if proof.outcome in order else 2)
     best = proofs[0] if proofs else DemandProof(number, name, why=NOT_FOUND)
@@ -130,11 +134,16 @@ def _stems(text: str) -> set[str]:
 
 
 def _judge_in_check(
-    number: int, name: str, end: CheckRun, without: CheckRun | None, files: tuple[str, ...]
+    number: int,
+    name: str,
+    end: CheckRun,
+    without: CheckRun | None,
+    files: tuple[str, ...],
+    words: Collection[str],
 ) -> DemandProof:
     proof = DemandProof(number, name)
     if not end.report.is_complete:
-        return _judge_unnamed_pass(proof, end, without, files)
+        return _judge_unnamed_pass(proof, end, without, files, words)
     tests, problem = find_named_tests(name, end.report.passed)
     if not tests:
         others = (*end.report.failed_names, *end.report.skipped)
@@ -151,17 +160,21 @@ def _judge_in_check(
     failed = failed or [t for t in without.report.failed if tests_meant(t.name, tests)]
     if failed:
         message = failed[0].message or without.evidence.detail
-        missing = failed[0].name not in tests or bool(removed_interface(message))
+        missing = failed[0].name not in tests or misses_interface(message, words)
         return proof.but(outcome=FAILS_WITHOUT, is_missing=missing)
     nothing_ran = not without.evidence.passed and not without.report.passed
     if nothing_ran or BUILD_FAILED.search(without.evidence.detail):
-        missing = bool(removed_interface(without.evidence.detail))
+        missing = misses_interface(without.evidence.detail, words)
         return proof.but(outcome=FAILS_WITHOUT, is_missing=missing)
     return proof.but(why=NOT_TRIED)
 
 
 def _judge_unnamed_pass(
-    proof: DemandProof, end: CheckRun, without: CheckRun | None, files: tuple[str, ...]
+    proof: DemandProof,
+    end: CheckRun,
+    without: CheckRun | None,
+    files: tuple[str, ...],
+    words: Collection[str],
 ) -> DemandProof:
     """The runner names failing tests only, or no test: what fails without the work passes now.
 
@@ -180,7 +193,7 @@ def _judge_unnamed_pass(
     if not tests:
         return proof.but(why=problem or (NO_NAMES if files else NOT_FOUND))
     failed = [test for test in without.report.failed if test.name in tests]
-    missing = all(bool(removed_interface(test.message)) for test in failed)
+    missing = all(misses_interface(test.message, words) for test in failed)
     return proof.but(outcome=FAILS_WITHOUT, tests=_labels(tests), is_missing=missing)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from .. import lazy_re as re
 from ..core.criteria import Evidence
@@ -217,6 +217,15 @@ def removed_interface(message: str) -> str:
         if match := pattern.search(message):
             return match.group(1)
     return ""
+
+
+def misses_interface(message: str, words: Collection[str]) -> bool:
+    """Does a test fail because the product lacks a name? These are the words of the tests.
+
+    A name that stands in none of them is one that the product itself uses wrongly.
+    """
+    name = removed_interface(message)
+    return bool(name) and (not words or name in words or name.startswith("__"))
 
 
 def removed_interfaces(output: str) -> set[str]:

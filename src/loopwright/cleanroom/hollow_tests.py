@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .. import lazy_re as re
 from ..checks.code_files import SCRIPT_SUFFIXES
+from ..core.record import Record
 from ..ratchet.readers.assertion_reader import NAME
 from ..ratchet.readers.matchers import word_set
 from ..ratchet.readers.statement import tokens_of
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 # Elsewhere a test fails by a call of its own, such as `t.Fatal`, which takes a message alone.
 READ = (*PYTHON_ENDINGS, *SCRIPT_SUFFIXES)
+WORD = re.compile(r"\w+")
 # A helper of another file may assert under any of these names.
 ASSERTS = re.compile(
     r"(?i)\b[\w.]*(?:assert|check|verif|expect|ensure|should|must|raise|throw|compare|match|equal"
@@ -27,6 +29,21 @@ WORDS_OF_CONSTANTS = word_set(
     " toEqual toStrictEqual toBeTruthy toBeDefined toBeFalsy equal strictEqual ok assertTrue"
     " assertEqual assertFalse assertIsNone assertIsNotNone"
 )
+
+
+class FinalTests(Record):
+    """What the new and changed tests say, in all their files."""
+
+    hollow: frozenset[str] = frozenset()  # their own names, if they assert nothing
+    words: frozenset[str] = frozenset()
+
+
+NO_TESTS = FinalTests()
+
+
+def read_final_tests(texts: Mapping[str, str]) -> FinalTests:
+    words = frozenset(WORD.findall("\n".join(texts.values())))
+    return FinalTests(hollow_tests(texts), words)
 
 
 def hollow_tests(texts: Mapping[str, str]) -> frozenset[str]:

@@ -56,7 +56,7 @@ from .checkout_files import RoomError, rewritten_modules
 from .committed import Committed, committed_surroundings
 from .demand_runs import allowed_commands, demand_checks, judge_demands, run_commands
 from .final_run import FinalRun, finished_run, replay, report_at_start
-from .hollow_tests import hollow_tests
+from .hollow_tests import NO_TESTS, FinalTests, read_final_tests
 from .overlay import Layer, lay_over
 from .replay import run_replay
 from .surroundings import Surroundings
@@ -227,11 +227,11 @@ def _revert_run(final_run: FinalRun) -> RoomRun:
     if not changes.has_product:  # then it is the final tree
         findings = _no_product_findings(final_run)
     done = finished_run(REVERT_RUN, final_run.tree, runs, findings)
-    hollow = _hollow_tests(final_run) if changes.has_work_tests else frozenset[str]()
-    demands = judge_demands(folder, loop, final_run.tree, runs, commands, hollow)
+    tests = _final_tests(final_run) if changes.has_work_tests else NO_TESTS
+    demands = judge_demands(folder, loop, final_run.tree, runs, commands, tests)
     done = done.but(demands=demands)
     # A new program that is itself the check fails without itself: that shows nothing.
-    return _with_work_tests(final_run, done, runs, hollow) if changes.has_work_tests else done
+    return _with_work_tests(final_run, done, runs, tests) if changes.has_work_tests else done
 
 
 def _with_names_at_end(final_run: FinalRun, runs: CheckRuns) -> CheckRuns:
@@ -257,19 +257,19 @@ def _reverted_criteria(loop: Loop, tree: str, changes: Surroundings) -> list[Cri
     return criteria
 
 
-def _hollow_tests(final_run: FinalRun) -> frozenset[str]:
-    """Those among the new and changed tests that assert nothing."""
+def _final_tests(final_run: FinalRun) -> FinalTests:
     trees = room_trees(final_run.folder, final_run.loop)
     paths = [path for path, kind in final_run.changes.kinds if kind == TEST]
     paths += final_run.changes.allowed_tests
     contents = kept_trees.file_contents(
         trees.root, trees.loop_path, final_run.end, paths, MAX_BYTES
     )
-    return hollow_tests({path: text.decode("utf-8", "replace") for path, text in contents.items()})
+    texts = {path: text.decode("utf-8", "replace") for path, text in contents.items()}
+    return read_final_tests(texts)
 
 
 def _with_work_tests(
-    final_run: FinalRun, done: RoomRun, reverted: CheckRuns, hollow: frozenset[str]
+    final_run: FinalRun, done: RoomRun, reverted: CheckRuns, tests: FinalTests
 ) -> RoomRun:
     """The run with the tests that fail in it and pass on the final tree."""
     loop, changed = final_run.loop, final_run.changes.work_tests
@@ -281,7 +281,7 @@ def _with_work_tests(
         if name not in at_end:
             return check
         at_start = report_at_start(loop, baseline, name)
-        found = work_tests(at_end[name], reverted[name], at_start, changed, hollow, loop.spec)
+        found = work_tests(at_end[name], reverted[name], at_start, changed, tests, loop.spec)
         return check.but(
             work_tests=found.names[:MAX_NAMED_TESTS],
             work_test_count=len(found.names),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from .. import lazy_re as re
 from ..core.record import Record
 from ..verify.test_report import TestReport
-from .findings import INTERFACE_ERRORS, CheckRun, removed_interface
+from .findings import INTERFACE_ERRORS, CheckRun, misses_interface
+from .hollow_tests import NO_TESTS, FinalTests
 from .named_tests import own_name
 from .test_names import ChangedTests, belongs_to_changed, tests_meant
 
@@ -35,15 +36,15 @@ def work_tests(
     reverted: CheckRun,
     at_start: TestReport,
     changed: ChangedTests,
-    hollow: frozenset[str] = frozenset(),
+    tests: FinalTests = NO_TESTS,
     spec: str = "",
 ) -> WorkTests:
     """What the new and changed tests show, by name; the check itself where there are no names.
 
     A test of the start whose file and data did not change shows nothing: it passed without the
     work. One that passed then, and fails now on the same product, reads data that changed.
-    `hollow` are the own names of tests that assert nothing: they show that an error is no longer
-    raised. If they fail only because a name is missing, they show nothing.
+    Tests that assert nothing show that an error is no longer raised. If they fail only because a
+    name is missing, they show nothing.
     """
     if reverted.evidence.passed or not end.evidence.passed:
         return WorkTests()
@@ -59,21 +60,21 @@ def work_tests(
         shown = passed if reads_data or belongs_to_changed(test, changed) else new
         names |= shown
         message = test.message or reverted.evidence.detail
-        if test.name not in shown or _misses_a_name(message, spec):
+        if test.name not in shown or _misses_a_name(message, spec, tests):
             missing |= shown
     if reverted.report.failed:
-        empty = {name for name in missing if own_name(name) in hollow}
+        empty = {name for name in missing if own_name(name) in tests.hollow}
         return WorkTests(tuple(sorted(names - empty)), tuple(sorted(missing - empty)))
     whole = (reverted.evidence.criterion,)
     detail = reverted.evidence.detail
-    return WorkTests(whole, whole if _misses_a_name(detail, spec) else ())
+    return WorkTests(whole, whole if _misses_a_name(detail, spec, tests) else ())
 
 
-def _misses_a_name(message: str, spec: str) -> bool:
+def _misses_a_name(message: str, spec: str, tests: FinalTests) -> bool:
     """Is a name or a file all that is missing? An error that the spec reports is the fault."""
     if any(error in spec for error in _errors_of_names(message)):
         return False
-    return bool(removed_interface(message)) or _asks_for_a_name(message)
+    return misses_interface(message, tests.words) or _asks_for_a_name(message)
 
 
 def _errors_of_names(message: str) -> list[str]:
