@@ -286,7 +286,8 @@ SPECS: dict[str, tuple[str, tuple[str, ...]]] = {
         ("Add `block(row)`", "It returns"),
     ),
     "lines that git and forges put below a message": (
-        "Add `ratio(a, b)`. (fixes #4)\n\nFixes #12\nRefs: org/app#7\n\nCo-authored-by: Ann <a@b.c>\n---\n",
+        "Add `ratio(a, b)`. (fixes #4)\n\nFixes #12\nRefs: org/app#7\n\n"
+        "🤖 Generated with [Agent](https://agent.example)\n\nCo-authored-by: Ann <a@b.c>\n---\n",
         (),
     ),
     "tests as the work": ("Raise the coverage of src/cart.py. Write tests for the discounts.", ()),

@@ -73,6 +73,7 @@ NO_STATEMENT = re.compile(
     r"|so|because|since|here|i'?d|let'?s|users|customers|people|someone|some|most|many|feel"
     r"|for (?:instance|now)|probably)\b"
     r"|^\(?(?:clos|fix|resolv|ref|relat)\w*:? (?:to )?\S*#\d+|^\[[^]]*\]\([^)]*\)\W*$"
+    r"|^\W*(?:generated|created|made) (?:with|by|using) \W*[A-Z]"
     r"|\b(?-i:MAY)\b",
     re.I,
 )
