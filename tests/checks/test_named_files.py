@@ -237,6 +237,14 @@ def test_an_expected_object_that_grew_in_its_line(after: str, expected: bool) ->
     assert only_adds_what_spec_names(before, after, spec) == expected
 
 
+def test_an_expected_object_that_grew_and_got_other_lines():
+    before = 'title = 1\nequal(get(), {\n  "a": {"x": {"y": 1}},\n})\n'
+    grown = '  "a": {\n    "x": {"y": 1},\n    "title": "A",\n  },\n'
+    after = f"title = 1\nequal(get(), {{\n{grown}}})\n"
+    assert only_adds_what_spec_names(before, after, "The title is missing.")
+    assert not only_adds_what_spec_names(before, after, "The name is missing.")
+
+
 def test_what_gets_another_name_keeps_its_tests() -> None:
     spec = "Rename the function discounted to reduce_by_percent."
 

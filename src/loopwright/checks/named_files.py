@@ -67,10 +67,7 @@ SHORT_QUOTED = re.compile(r"(?P<mark>[`\"'])(?P<text>[^`\"'\n]{1,60})(?P=mark)")
 PLACEHOLDER = re.compile(r"\b[A-Z]{3,}\b|<\w+>|\{\w+\}")
 LONG_WORD = re.compile(r"\w{5,}")
 NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-# A member of an object whose value is a literal, after another one.
-MEMBER = re.compile(
-    r", *([\"']?)(?P<name>\w+)\1: *(?:-?[\d.]+|([\"'])[^\"'\n]*\3|\w+|\[\]|\{\})(?= *[,}])"
-)
+TOKEN = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[\w.]+|[^\w\s,]")  # commas are a matter of layout
 LITERAL = re.compile(r"'[^'\n]+'|\"[^\"\n]+\"|(?<![\w.])\d+(?:\.\d+)?(?!\w)")
 FILE_SUFFIX = re.compile(r"\.[a-zA-Z]\w*$")
 MAKEFILE = re.compile(r"(?i)(?:gnu)?makefile$|\.mk$|\.?justfile$")
@@ -188,18 +185,38 @@ def _replacements_in(spec: str) -> Iterator[tuple[str, str]]:
 
 
 def only_adds_what_spec_names(before: str, after: str, spec: str) -> bool:
-    """Has a file all its lines still, and new ones in which a word stands that the spec names?
+    """Does a file still say all that it said, and beside it something that the spec names?
 
-    In a line, a member of that name may be new in what is expected: `{"id": 1, "stock": 0}`.
+    In what is expected, a literal member of that name may be new: `{"id": 1, "stock": 0}`.
     """
-    named = {*LONG_WORD.findall(spec)} - {*LONG_WORD.findall(before)}
-    without = MEMBER.sub(lambda match: "" if match["name"] in named else match[0], after)
-    old, new = (Counter(map(_bare_line, text.splitlines())) for text in (before, without))
-    return not old - new and not named.isdisjoint(LONG_WORD.findall(after))
+    from difflib import SequenceMatcher
+
+    named = {*LONG_WORD.findall(spec)}
+    old, new = (
+        [line.strip().removesuffix(",") for line in text.split("\n")] for text in (before, after)
+    )
+    added = []
+    for tag, start, end, first, last in SequenceMatcher(None, old, new, False).get_opcodes():
+        lines = "\n".join(new[first:last])
+        if tag in ("replace", "delete") and not _adds_members(
+            "\n".join(old[start:end]), lines, named
+        ):
+            return False
+        added += [lines] if tag != "equal" else []
+    return not named.isdisjoint(LONG_WORD.findall("\n".join(added)))
 
 
-def _bare_line(line: str) -> str:
-    return line.strip().removesuffix(",")
+def _adds_members(before: str, after: str, named: set[str]) -> bool:
+    """Is nothing between the words and signs of the one but literals with these names?"""
+    from difflib import SequenceMatcher
+
+    old, new = (TOKEN.findall(text) for text in (before, after))
+    for tag, _, _, first, last in SequenceMatcher(None, old, new, False).get_opcodes():
+        added = " ".join(new[first:last])
+        is_member = tag == "insert" and not named.isdisjoint(LONG_WORD.findall(added))
+        if tag != "equal" and (not is_member or "(" in added):
+            return False
+    return True
 
 
 def has_text_of_spec(line: str, spec: str) -> bool:
