@@ -13,6 +13,7 @@ JS = "class A {\n  constructor(ttl) {\n    this.ttl = ttl;\n  }\n}\n"
 LIST = "export function list(items, { limit = 10 } = {}) {\n  return items;\n}\n"
 CUT = "def slugify(text, max_length=0):\n    return text.lower()\n"
 OPTION = "p.add_argument(\n    '--dry-run', action='store_true')\nargs = p.parse_args()\n"
+LEVEL = "p.add_argument('--level')\nargs = p.parse_args()\nfor level in levels:\n    print({})\n"
 HANDLER = "def handle(request):\n    return 'ok'\n"
 
 
@@ -51,6 +52,8 @@ HANDLER = "def handle(request):\n    return 'ok'\n"
         ("Add --dry-run.", "a.py", f"{OPTION}print(args.file)\n", [2]),
         ("Add --dry-run.", "a.py", f"{OPTION}print(args.dry_run)\n", []),
         ("Add --dry-run.", "a.py", f"{OPTION}main(**vars(args))\n", []),
+        ("Add --level.", "a.py", LEVEL.format("level"), [1]),
+        ("Add --level.", "a.py", LEVEL.format("args.level"), []),
         ("Answer each request with ok.", "a.py", HANDLER, []),
     ],
 )

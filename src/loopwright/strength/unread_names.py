@@ -25,6 +25,7 @@ TYPE_OR_DEFAULT = re.compile(r":\s*[^,(){}=\n]+|=\s*[^,(){}\[\]\n]+")  # of a pa
 KIND = r"(?:argument|parameter|option|flag|keyword)s?"
 IS_NOT_READ = re.compile(r"(?i)\b(?:ignor\w+|unused|reserved|placeholder|for later|compatib\w+)\b")
 OPTION = re.compile(r"(?<![\w-])--([a-z][\w-]+)")
+MAKES_ATTRIBUTE = re.compile(r"\badd_(?:argument|option)\(")  # in Python: `args.level`
 DECLARES_OPTION = re.compile(r"\badd_(?:argument|option)\(|\b[oO]ption\(|\bflag\.\w+\(")
 # `self.limits = {`, with further lines while one ends with a bracket or a comma.
 STORES = r"(?:\b(?:self|this)\.|@)(?P<name>{name})[ \t]*(?::[^=\n]+)?=(?![=>~])"
@@ -151,23 +152,27 @@ def _is_called_a_name(name: str, spec: str) -> bool:
 def _forgotten_options(
     file: ChangedFile, spec: str, known: set[str], read_product: Callable[[], Mapping[str, str]]
 ) -> Iterator[int]:
-    """The lines that declare an option of the spec, of which no other line has the name."""
-    rows = (file.after or "").split("\n")
+    """The new lines that declare an option of the spec, whose value no other line reads."""
+    rows, new = (file.after or "").split("\n"), new_code_lines(file)
     for option in dict.fromkeys(OPTION.findall(spec)):
         head, *rest = option.split("-")
         names = {option, option.replace("-", "_"), head + "".join(map(str.capitalize, rest))}
-        word = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?![\w-])")
         declared = re.compile(rf"[\"']--?{re.escape(option)}(?![\w-])")
         lines = [number for number, row in enumerate(rows, 1) if declared.search(row)]
-        if len(lines) != 1 or not names.isdisjoint(known):
+        if len(lines) != 1 or lines[0] not in new:
             continue
         [line] = lines
         call = "\n".join(rows[max(0, line - 3) : line])  # it may begin in a line above
-        if DECLARES_OPTION.search(call):
-            left = [text for path, text in read_product().items() if path != file.path]
-            left.append("\n".join([*rows[: line - 1], *rows[line:]]))
-            if not any(word.search(text) or READS_ALL_OPTIONS.search(text) for text in left):
-                yield line
+        is_attribute = bool(MAKES_ATTRIBUTE.search(call)) and "dest" not in call
+        if not DECLARES_OPTION.search(call) or not (is_attribute or names.isdisjoint(known)):
+            continue
+        any_name = "|".join(map(re.escape, names))
+        form = r"(?:\.|[\"'])(?:{})(?!\w)" if is_attribute else r"(?<![\w-])(?:{})(?![\w-])"
+        read = re.compile(form.format(any_name))
+        left = [text for path, text in read_product().items() if path != file.path]
+        left.append("\n".join([*rows[: line - 1], *rows[line:]]))
+        if not any(read.search(text) or READS_ALL_OPTIONS.search(text) for text in left):
+            yield line
 
 
 def _forgotten_attributes(
