@@ -17,6 +17,13 @@ CAUGHT = (
 )
 SCRIPT = "function read(row) {\n  use(row);\n}\n"
 COPY = 'set -e\nfor file in *; do\n  cp "$file" "out"\ndone\n'
+PUT = "func put(k int) {\n\tkeys[k] = true\n}\n"
+RECOVERS = """
+\tdefer func() {
+\t\tif r := recover(); r != nil {
+\t\t\tlog.Println(r)
+\t\t}
+\t}()"""
 CAUGHT_SCRIPT = "function read(row) {\n  try {\n    use(row);\n  } catch (e) {\n  }\n}\n"
 
 
@@ -35,6 +42,8 @@ CAUGHT_SCRIPT = "function read(row) {\n  try {\n    use(row);\n  } catch (e) {\n
         ("src/app.js", SCRIPT, CAUGHT_SCRIPT),
         ("src/app.ts", SCRIPT, SCRIPT.replace("use(row);", "try {\n use(row);\n } catch {}")),
         ("bin/copy.sh", COPY, COPY.replace('out"', 'out" 2>/dev/null || true')),
+        ("put.go", PUT, PUT.replace("(k int) {", "(k int) {\n\tdefer func() { _ = recover() }()")),
+        ("put.go", PUT, PUT.replace("(k int) {", f"(k int) {{{RECOVERS}")),
         ("bin/copy.sh", COPY, COPY.replace('out"', 'out" > /dev/null 2>&1 || :')),
     ],
 )

@@ -32,12 +32,13 @@ SHELL_KINDS = (".sh", ".bash", ".zsh")
 # What catches errors of any kind, and what catches errors of one kind.
 CATCHES_ALL = re.compile(
     r"^except(?: \(?(?:Base)?Exception\b.*)?:|\bsuppress\((?:Base)?Exception\b|\bcatch\b"
-    r"|^rescue\b(?: =>.*| StandardError.*)?$|^finally:"
+    r"|^rescue\b(?: =>.*| StandardError.*)?$|^finally:|\brecover\(\)"
 )
 CATCHES = re.compile(rf"{CATCHES_ALL.pattern}|^except\b|\bsuppress\(|^rescue\b")
 # A line that only says where an error is caught, or that nothing is done about it.
 CATCHING_LINE = re.compile(
     r"\}? ?(?:try|finally) ?[:{]|begin|end|\}|pass|continue;?|break;?|next"
+    r"|(?:defer func\(\) ?\{ ?)?(?:_ = |if \w+ := )?recover\(\).*|defer func\(\) ?\{|\}\(\)"
     r"|except\b.*:|\}? ?catch\b[^{]*\{ ?\}?|rescue\b.*|with (?:\w+\.)?suppress\(.*\):"
     r"|return(?: (?:None|null|undefined|nil|[tT]rue|[fF]alse|''|\"\"|\[\]|\{\}|-?[01]))?;?"
     r"|(?:import|from|require) .*\b(?:logging|contextlib)\b.*|\w+ = .*getLogger\(.*"
