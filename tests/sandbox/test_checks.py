@@ -315,3 +315,17 @@ def test_a_loop_without_a_sandbox_does_not_import_it(project):
     )
 
     assert subprocess.run([sys.executable, "-c", line], check=False).returncode == 0
+
+
+def test_a_check_of_go_begins_with_the_newest_of_the_users_cache(sandboxed_project):
+    cache = Path(os.environ["HOME"], ".cache/go-build")
+    (cache / "aa").mkdir(parents=True)
+    for name in ("used-d", "unused-d"):
+        (cache / "aa" / name).write_text("compiled")
+    (sandboxed_project.root / "go.mod").write_text("module a\n")
+    seen = sandboxed_project.root / "seen"
+
+    build, look = "touch ~/.cache/go-build/aa/used-d", "ls ~/.cache/go-build/aa > seen"
+    start(sandboxed_project, "--check", f"built={build}", "--check", f"seen={look}")
+
+    assert seen.read_text() == "used-d\n"

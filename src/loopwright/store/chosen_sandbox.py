@@ -88,20 +88,20 @@ def check_launcher(
         written = (reports,) if reports else ()
         # Of a clean checkout, the repository is out of reach.
         guard = nullcontext() if source else GitGuard(root, loop_path)
-        with _writable_caches(loop) as caches, guard:
+        with _writable_caches(loop, root) as caches, guard:
             yield _words(loop, box.but(caches=caches), source, bound, written)
 
     return launch
 
 
 @contextmanager
-def _writable_caches(loop: Loop) -> Iterator[str]:
+def _writable_caches(loop: Loop, root: str) -> Iterator[str]:
     """A folder with caches for one run; "" where the sandbox copies by itself or shows none."""
     if loop.check_box.backend != bwrap.NAME or bwrap.COPIES in loop.check_box.features:
         yield ""
         return
     names = tuple(name for name, works_read_only in CACHE_FOLDERS if not works_read_only)
-    with private_caches(loop, names) as folder:
+    with private_caches(loop, root, names) as folder:
         yield folder
 
 
