@@ -10,6 +10,7 @@ import pytest
 from loopwright.verify import test_report
 from loopwright.verify.test_report import (
     NODE_REPORT,
+    NOT_KEPT,
     PYTEST_REPORT,
     FailedTest,
     counts_by_name,
@@ -17,6 +18,7 @@ from loopwright.verify.test_report import (
     rejects_report,
     report_variables,
     set_reports_aside,
+    without_passed_tests,
 )
 
 JUNIT = """<?xml version="1.0" encoding="utf-8"?>
@@ -49,6 +51,34 @@ def test_a_junit_file_names_passed_failed_and_skipped_tests(
         ),
         FailedTest("tests.test_b", "", "collection failure\nImportError"),
     )
+
+
+GO = """=== RUN   TestSum
+=== RUN   TestSum/empty_list
+--- PASS: TestSum (0.00s)
+    --- PASS: TestSum/empty_list (0.00s)
+=== RUN   TestOpen
+    open_test.go:7: got 1
+--- FAIL: TestOpen (0.00s)
+FAIL
+FAIL\texample.org/a\t0.003s
+"""
+
+
+def test_go_names_its_tests_and_shows_those_that_fail(tmp_path: Path) -> None:
+    report = read_report(str(tmp_path), GO)
+
+    assert (
+        report_variables("go test ./...", {"GOFLAGS": "-mod=mod"}, "")["GOFLAGS"] == "-mod=mod -v"
+    )
+    assert "GOFLAGS" not in report_variables("go vet ./...", {}, "")
+    assert (report.passed, report.failed_names) == (
+        ("TestSum", "TestSum/empty_list"),
+        ("TestOpen",),
+    )
+    assert report.is_complete
+    assert not read_report(str(tmp_path), f"{NOT_KEPT}9 bytes before this]\n{GO}").is_complete
+    assert without_passed_tests(GO).startswith("    open_test.go:7: got 1\n--- FAIL: TestOpen")
 
 
 def test_the_reports_of_two_runners_are_added_up(tmp_path: Path) -> None:

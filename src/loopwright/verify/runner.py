@@ -36,12 +36,14 @@ from .halting import TICK_SECONDS, CheckHalted, is_halted
 from .redact import redact_text
 from .shell import shell_command
 from .test_report import (
+    NOT_KEPT,
     TestReport,
     counts_by_name,
     read_report,
     rejects_report,
     report_variables,
     set_reports_aside,
+    without_passed_tests,
 )
 
 KEPT_BYTES = 256 * 1024  # of output, from the end, where tools print their results
@@ -176,7 +178,7 @@ def _run_once(
     evidence = Evidence(
         criterion=name,
         passed=code == 0,
-        detail=text[-TAIL_CHARACTERS:].strip(),
+        detail=without_passed_tests(text)[-TAIL_CHARACTERS:].strip(),
         tree=tree,
         seconds=round(time.monotonic() - began, 3),
         at=at,
@@ -286,7 +288,7 @@ class _OutputReader:
     def close(self) -> str:
         """The text. A process that left the group may hold the pipe open; we do not wait for it."""
         self._thread.join(timeout=1.0)
-        note = f"[{self._dropped} bytes before this are not kept]\n" if self._dropped else ""
+        note = f"{NOT_KEPT}{self._dropped} bytes before this]\n" if self._dropped else ""
         text = b"".join(tuple(self._chunks)).decode("utf-8", "replace")
         return note + text.replace("\r\n", "\n")
 

@@ -13,11 +13,12 @@ from xml.etree import ElementTree
 
 from .. import lazy_re as re
 from ..core.record import Record
-from ..disk.files import open_no_link
+from ..disk.files import open_no_link, read_text
 from .counts import PYTEST, deselected_tests, failing_tests
 
 MAX_REPORT_BYTES = 50 * 1024 * 1024
 MAX_MESSAGE = 500
+NOT_KEPT = "[not kept: "  # so the output begins if it was too long to be kept whole
 PYTEST_REPORT, NODE_REPORT = "pytest.xml", "node.xml"
 # Tests of other files still run when one file cannot be imported.
 PYTEST_OPTIONS = "-o junit_family=xunit1 --continue-on-collection-errors --junitxml="
@@ -49,6 +50,9 @@ SKIPPED_TEST_PATTERNS = (
     re.compile(r"^test (\S+) \.\.\. ignored\b", re.M),  # cargo
     re.compile(r"^ *ok(?: \d+)? - ((?:\\#|[^\n#])+?)\s+#\s*(?:skip|todo)\b", re.M | re.I),  # TAP
 )
+CONFIG_FOLDERS = (".config", "Library/Application Support")  # of Linux and of macOS
+GO_TEST = re.compile(r"\bgo test\b")
+GO_LINE = re.compile(r"(?m)^(?:=== [A-Z]+ +Test.*| *--- (?:PASS|SKIP): .*|PASS)\n")
 # A runner with subtests prints the name of each before it; the other lines are assertions, whose
 # names may be the error with which they fail.
 SUBTEST = re.compile(r"^ *# Subtest: ([^\n]+?) *$", re.M)
@@ -105,7 +109,24 @@ def report_variables(command: str, environment: dict[str, str], folder: str) -> 
     if is_node and "--test-reporter" not in f"{command} {options}":
         report = os.path.join(folder, NODE_REPORT)
         variables["NODE_OPTIONS"] = f"{options} {NODE_REPORTERS}{report}".strip()
+    if GO_TEST.search(command) and not _has_flags_in_file(environment):
+        variables["GOFLAGS"] = f"{environment.get('GOFLAGS', '')} -v".strip()  # it names its tests
     return variables
+
+
+def _has_flags_in_file(environment: dict[str, str]) -> bool:
+    """Has `go env -w` set flags? The variable would replace them."""
+    places = [environment.get("GOENV", "")]
+    places += [os.path.join(environment.get("XDG_CONFIG_HOME", ""), "go", "env")]
+    home = environment.get("HOME", "")
+    places += [os.path.join(home, folder, "go", "env") for folder in CONFIG_FOLDERS]
+    texts = (read_text(path, MAX_MESSAGE * 100) for path in places if os.path.isabs(path))
+    return any("GOFLAGS=" in text for text in texts if text)
+
+
+def without_passed_tests(output: str) -> str:
+    """The output without the lines in which go names tests that do not fail."""
+    return GO_LINE.sub("", output)
 
 
 def rejects_report(output: str) -> bool:
@@ -228,7 +249,7 @@ def _read_output(output: str) -> TestReport:
         for match in pattern.finditer(output)
         if not SKIPPED.search(match.group(0))
     ]
-    is_complete = bool(passed)
+    is_complete = bool(passed) and not output.startswith(NOT_KEPT)
     if not passed and not failed:
         passed = PLAIN_PASSED.findall(output)
     names = tuple(name for name in passed if name not in {test.name for test in failed})
