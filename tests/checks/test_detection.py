@@ -115,12 +115,12 @@ CASES: dict[str, tuple[Files, dict[str, str]]] = {
     # Rust and Go
     "cargo": (
         {"Cargo.toml": '[package]\nname = "x"\n'},
-        {TESTS: "cargo test -q", LINT: "cargo clippy -q", BUILD: "cargo build -q"},
+        {TESTS: "cargo test", LINT: "cargo clippy -q", BUILD: "cargo build -q"},
     ),
     "a cargo workspace with a package of its own": (
         {"Cargo.toml": '[workspace]\nmembers = ["a"]\n[package]\nname = "x"\n'},
         {
-            TESTS: "cargo test -q --workspace",
+            TESTS: "cargo test --workspace",
             LINT: "cargo clippy -q --workspace",
             BUILD: "cargo build -q --workspace",
         },

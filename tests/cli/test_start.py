@@ -252,7 +252,7 @@ def test_a_check_is_split_at_the_first_equals_and_a_list_is_an_argv(project) -> 
                 "tests pass",
                 "pnpm run test",
             ),
-            ({"Cargo.toml": "[package]\n"}, "tests pass", "cargo test -q"),
+            ({"Cargo.toml": "[package]\n"}, "tests pass", "cargo test"),
             ({"go.mod": "module x\n"}, "tests pass", "go test ./..."),
             ({"Makefile": "test:\n\ttrue\nlint: x\n\ttrue\n"}, "tests pass", "make test"),
         ],
@@ -282,7 +282,7 @@ def test_a_check_that_cannot_be_run_is_shown_so(project) -> None:
         PATH=f"{os.path.dirname(os.__file__)}:/bin:/usr/bin",
     )
 
-    assert "tests pass ← cargo test -q (missing: cargo, found in the repository)" in said.out
+    assert "tests pass ← cargo test (missing: cargo, found in the repository)" in said.out
     assert "  Fix: install Rust, or give another command" in said.out
 
 

@@ -6,7 +6,7 @@ from ... import lazy_re as re
 from .folder import ProjectFolder, Way, is_on_path
 
 TESTS, LINT, BUILD = "tests pass", "lint clean", "build succeeds"
-CARGO = {TESTS: "cargo test -q", LINT: "cargo clippy -q", BUILD: "cargo build -q"}
+CARGO = {TESTS: "cargo test", LINT: "cargo clippy -q", BUILD: "cargo build -q"}
 GO_PACKAGES = "./..."
 GO = {TESTS: "go test {}", LINT: "go vet {}", BUILD: "go build {}"}
 # The file that shows the build tool → its commands. The first file that is there counts.
