@@ -12,6 +12,7 @@ from loopwright.cleanroom.findings import (
     belongs_to_changed,
     calibration_problem,
     cause_finding,
+    fails_for_types_of,
     flaky_finding,
     green_finding,
     inapplicable_finding,
@@ -608,6 +609,26 @@ def test_an_attribute_that_the_spec_says_is_not_there_is_the_fault() -> None:
     )
 
     assert (found.names, found.missing) == (("tests pass",), ())
+
+
+RUST_ERRORS = """error[E0599]: no method named `size` found for enum `Result<T, E>` in the current scope
+67 |         assert_eq!(parse("a").size(), 4);
+   |                               ^^^^ method not found in `Result<Network, ParseError>`
+"""
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [
+        (RUST_ERRORS, True),
+        (RUST_ERRORS.replace("ParseError", "OtherError"), False),
+        (f"{RUST_ERRORS}error[E0425]: cannot find value `net` in this scope", False),
+        ("assertion `left == right` failed", False),
+    ],
+)
+def test_errors_about_a_type_that_the_spec_names(output: str, expected: bool) -> None:
+    spec = "parse() should return Result<Network, ParseError> instead."
+    assert fails_for_types_of(spec, output) == expected
 
 
 HOLLOW_FAILURES = {

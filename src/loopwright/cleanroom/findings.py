@@ -37,6 +37,8 @@ INTERFACE_ERRORS = (
     re.compile(r"\b(\w+) not (?:declared|exported) by package"),
     re.compile(r"cannot find (?:function|value|type|struct|method)[^`\n]*`(\w+)`"),
 )
+COMPILER_ERROR = re.compile(r"\berror(?:\[E\d+\]| TS\d+)")  # of Rust and of TypeScript
+QUOTED_TYPE = re.compile(r"[`'](\w[\w:.]*<[^`'\n]+>)[`']")
 # Package managers tell once in a while that there is a newer one, to whoever runs them then.
 UPDATE_NOTICE = re.compile(r"(?m)^(?:npm notice\b|\[notice\] ).*$")
 UNLOADED_FILE = re.compile(r"\b_FailedTest\b")  # of unittest
@@ -231,6 +233,14 @@ def misses_interface(message: str, words: Collection[str]) -> bool:
 def removed_interfaces(output: str) -> set[str]:
     """All names of the product's interface that the output of a check says are not there."""
     return {name for pattern in INTERFACE_ERRORS for name in pattern.findall(output)}
+
+
+def fails_for_types_of(spec: str, output: str) -> bool:
+    """Does each error of a compiler quote a type such as `Result<A, B>` that the spec names?"""
+    errors = COMPILER_ERROR.split(output)[1:]
+    return bool(errors) and all(
+        any(quoted in spec for quoted in QUOTED_TYPE.findall(error)) for error in errors
+    )
 
 
 def cause_finding(name: str, grave: bool, files: list[str], tests: list[FailedTest]) -> Finding:

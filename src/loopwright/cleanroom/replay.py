@@ -259,7 +259,12 @@ def _is_gone_on_request(final_run: FinalRun, test: FailedTest) -> bool:
 
 
 def _is_unloaded_on_request(final_run: FinalRun, run: CheckRun) -> bool:
-    """Do the tests of the start not compile, and only for names that the spec asks to replace?"""
+    """Do the tests of the start not compile, and only for what the spec asks for?
+
+    That is a name that it asks to replace, or a type that it names in whole.
+    """
+    if judge.fails_for_types_of(final_run.loop.spec, run.evidence.detail):
+        return True
     names = judge.removed_interfaces(run.evidence.detail)
     spec, trees = final_run.loop.spec, room_trees(final_run.folder, final_run.loop)
     return bool(names) and all(
