@@ -49,6 +49,12 @@ from loopwright.core.start.workflow import detect_workflow, reversibility
         pytest.param(
             "Move the pytest settings from setup.cfg to pyproject.toml", "C", True, id="settings"
         ),
+        pytest.param(
+            "move money from packages/cli to packages/core. cli uses it from core",
+            "C",
+            True,
+            id="moved code",
+        ),
         pytest.param("Remove _old_wrap from mailer/text.py.", "C", True, id="removed code"),
         pytest.param("We drop XML export. Delete src/xml.js and its test.", "C", True, id="a file"),
         pytest.param("old/a.py is not used any more. Delete it.", "C", True, id="not used"),

@@ -17,6 +17,7 @@ from . import findings as judge
 from .checkout import BASELINE_REPORTS, MAX_NAMED_TESTS, CheckRuns, load_runs
 from .final_run import FinalRun, finished_run, replay, report_at_start
 from .findings import CheckRun
+from .moved_tests import fails_only_in, moved_test_files
 from .surroundings import Surroundings
 from .test_names import ChangedTests, belongs_to_changed
 from .tests_of_start import unmet_tests
@@ -74,8 +75,7 @@ def run_replay(final_run: FinalRun) -> RoomRun:
 def _replay_start(final_run: FinalRun, paths: tuple[str, ...]) -> CheckRuns:
     """The checks with everything around the product as it was at the start.
 
-    A formatter or a linter may object to a file that was mixed from two versions, and no test of
-    the start is in what it looks at: it runs again without these files.
+    A formatter may object to a file that was mixed from two versions: it runs again without it.
     """
     runs = replay(final_run, paths)
     whole = tuple(path for path in paths if path not in dict(final_run.changes.inner_texts))
@@ -88,14 +88,17 @@ def _replay_start(final_run: FinalRun, paths: tuple[str, ...]) -> CheckRuns:
     commands = [c.check.command_line for c in final_run.loop.criteria if c.check]
     runs_all_of_go = any("./..." in command for command in commands)
     deleted = _deleted_on_request(final_run, runs)
-    deleted |= final_run.changes.moved_tests_of_go if runs_all_of_go else set()
+    moved = moved_test_files(final_run)
+    deleted |= moved if runs_all_of_go else set()
     unnamed = [name for name in failed if not runs[name].report.failed]
-    # A search for what was to be removed finds it in its tests. And a test of Go that was moved
-    # compiles nowhere but in its package.
-    if deleted and unnamed:
-        final_run.time_limit.require(seconds_of_a_run(final_run.loop), 1)
-        again = replay(final_run, tuple(path for path in paths if path not in deleted))
-        runs |= {name: again[name] for name in unnamed}
+    misplaced = [name for name in failed if fails_only_in(moved, final_run, runs[name])]
+    # A search for what was to be removed finds it in its tests. A test that was moved compiles or
+    # loads in its new place alone; if it does not run there, its name is missing.
+    for names, left_out in ((unnamed, deleted), (misplaced, moved)):
+        if names and left_out:
+            final_run.time_limit.require(seconds_of_a_run(final_run.loop), 1)
+            again = replay(final_run, tuple(path for path in paths if path not in left_out))
+            runs |= {name: again[name] for name in names}
     return runs
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from .. import lazy_re as re
 from ..checks.settings_files import is_settings_file
 from ..checks.surroundings import GRAVE_KINDS, INNER, SCRIPT, SETTINGS
 from ..checks.test_files import DATA, HELPER, TEST, kind_in_tests
@@ -13,10 +12,6 @@ from ..ratchet.readers.inner_tests import InnerTests, compare_inner_tests
 from ..verify.unrunnable import TEST_SCRIPT
 from .overlay import Layer
 from .test_names import ChangedTests
-
-GO_PACKAGE = re.compile(r"(?m)^package \w+$")
-# Folders in which `go test ./...` runs nothing.
-GO_LEAVES_OUT = re.compile(r"(?:^|/)(?:testdata|vendor|[._][^/]*)/")
 
 
 class Surroundings(Record):
@@ -70,15 +65,6 @@ class Surroundings(Record):
         texts = {path: before for path, before, _ in self.texts} | dict(self.inner_texts)
         paths = [path for path, kind in self.kinds if kind in (TEST, INNER)]
         return {path: texts[path] for path in paths if path not in self.kept_tests}
-
-    @property
-    def moved_tests_of_go(self) -> frozenset[str]:
-        """Test files, as they were and as they are, that are the same in another package."""
-        rows = [row for row in self.texts if row[0].endswith("_test.go")]
-        gone = {GO_PACKAGE.sub("", old): path for path, old, now in rows if old and not now}
-        pairs = ((gone.get(GO_PACKAGE.sub("", now)), path) for path, old, now in rows if not old)
-        both = [pair for pair in pairs if pair[0] and not GO_LEAVES_OUT.search(pair[1])]
-        return frozenset(path for pair in both for path in pair if path)
 
     @property
     def changed_without_product(self) -> tuple[str, ...]:

@@ -39,6 +39,7 @@ RESTRUCTURES = re.compile(
     r"(?:^|[.!?:]\s+)(?:please )?(?:(?:move|convert|port) (?:\S+ ){0,3}?\S*tests?\b"
     rf"|move (?:\S+ ){{0,3}}?{PARTS}"
     r"|move (?:\S+ ){0,4}?\w[\w./-]*\.\w+ (?:in)?to \w[\w./-]*\.\w+"
+    r"|move (?:\S+ ){1,4}?from \w\S*[/.]\S+ (?:in)?to \w\S*[/.]\S+"
     rf"|(?:remove|delete|drop) (?:the (?:\w+ )?)?(?:{CODE_NAME})(?=[\s,.;]|$)"
     r"|(?:remove|delete|drop) (?:(?:all|the|our) )*(?:dead|unused|unreachable|obsolete)\b)"
     rf"|(?:{CODE_NAME}) (?:is|are) "
