@@ -6,6 +6,7 @@ from loopwright.core.criteria import Check, Criterion
 from loopwright.core.start.binding import (
     bind_criteria,
     checks_wanted_by_spec,
+    commands_of_spec,
     is_only_a_run,
     meant_checks,
     repository_checks_beside,
@@ -110,6 +111,21 @@ def test_a_criterion_may_mean_a_check_among_other_things(name, meant):
 )
 def test_the_persons_own_words_name_checks_too(spec, wanted):
     assert set(checks_wanted_by_spec(spec)) == set(wanted)
+
+
+@pytest.mark.parametrize(
+    ("spec", "offered"),
+    [
+        ("add types so that `ruff check --select ANN .` passes", ["ruff check --select ANN ."]),
+        ("add an option that `ruff check --select ANN .` knows", []),
+        ("make `ruff check .` pass", []),  # it runs anyway
+        ("make `rm -rf build` pass", []),  # no check of the repository uses this program
+    ],
+)
+def test_a_command_of_the_spec_is_offered(spec, offered):
+    found = commands_of_spec((), DETECTED, spec)
+
+    assert [(each.name, each.command) for each in found] == [("lint clean", c) for c in offered]
 
 
 def beside(*criteria: Criterion, spec: str = "do it") -> tuple[list[str], list[str]]:

@@ -114,6 +114,8 @@ def _loop_of_kind(request: Request, folder: LoopFolder, detected: dict[str, Chec
     criteria = request.criteria or intake.criteria_of(request.spec, detected)
     criteria = binding.bind_criteria(criteria, detected)
     asked_for, others = binding.repository_checks_beside(criteria, detected, request.spec)
+    offers = (*request.offers, *binding.commands_of_spec(criteria, detected, request.spec))
+    request = request.but(offers=offers)
     checks = sum(bool(c.check) for c in request.criteria)
     points = request.points or rubric.score_spec(request.spec, checks)
     has_tests = binding.CHECK_KINDS["tests"] in detected

@@ -7,7 +7,7 @@ A criterion means a check if its words have a topic and a state: "all tests pass
 from __future__ import annotations
 
 from ... import lazy_re as re
-from ..criteria import Check, Criterion
+from ..criteria import Check, Criterion, OfferedCheck
 
 # What a person or an agent writes after NAME=@, and the criterion of the repository's own check.
 CHECK_KINDS = {
@@ -47,6 +47,7 @@ TEST_FILE = re.compile(r"\b(?:test_\w+|\w+_tests?|[\w-]+[._-](?:test|spec))\.[a-
 PURPOSE = re.compile(r"(?i)\b(?:so that|such that|until|to make|to get|to turn)\b([^.;\n]*)")
 CLAUSE_END = re.compile(r"\band\b|\bso that\b|[,;&+\n]|\. ", re.I)
 COMMAND = "<command>"
+QUOTED_COMMAND = re.compile(r"`([\w./-]+ [^`\n]+)`")
 ONLY_STATE = re.compile(r"(they |it |all )?(all )?(is |are |stays? |remains? |keeps? )?\w+", re.I)
 
 
@@ -164,6 +165,20 @@ def is_asked_for(command: str, spec: str) -> bool:
     clauses = [clause for clause in _clauses(said.sub(COMMAND, spec)) if COMMAND in clause]
     patterns = (STATE, REPAIR, SHOWS_FAULTS)
     return any(pattern.search(clause) for clause in clauses for pattern in patterns)
+
+
+def commands_of_spec(
+    criteria: tuple[Criterion, ...], detected: dict[str, Check], spec: str
+) -> tuple[OfferedCheck, ...]:
+    """What the spec quotes and wants to pass: a tool of the checks found, with other words."""
+    names = {check.command_line.split()[0]: name for name, check in detected.items()}
+    return tuple(
+        OfferedCheck(names[command.split()[0]], command, "your spec names it")
+        for command in dict.fromkeys(QUOTED_COMMAND.findall(spec))
+        if command.split()[0] in names and is_asked_for(command, spec)
+        if not any(_runs(c, command) for c in criteria)
+        if command not in (check.command_line for check in detected.values())
+    )
 
 
 def _is_typed(c: Criterion) -> bool:
