@@ -167,6 +167,10 @@ WRONG: dict[str, tuple[tuple[str, ...], str]] = {
         ("--agent-command", "true", "--fallback", "acp"),
         "acp cannot be a fallback",
     ),
+    "no number, before the agent is looked for": (
+        ("--agent", "codex", "--turn-budget", "ten"),
+        "--turn-budget takes a number, not 'ten'",
+    ),
     "nothing to spend": (
         ("--agent-command", sys.executable, "--turn-budget", "0"),
         "--turn-budget takes a number above 0",

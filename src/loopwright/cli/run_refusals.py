@@ -10,7 +10,7 @@ from ..core.prompts.messages import resume_command
 from ..core.prompts.order_replies import branch_switched_text
 from ..disk.lock import FolderBusy
 from ..drive.errors import UserError, WaitsForPerson
-from ..drive.orders.loop_orders import refuse_if_driven_recently
+from ..drive.orders.loop_orders import parse_amount, refuse_if_driven_recently
 from ..drive.runner.run import DRIVEN
 from ..drive.runner.run_config import RunConfig
 from ..drive.turn_facts import is_holder_gone
@@ -61,6 +61,9 @@ def refuse_early(args: argparse.Namespace) -> None:
     """Refuse what could not run, before a loop is started or continued for it."""
     if args.waves and args.eager:
         raise UserError("--waves keeps the order of the waves, and --eager ignores it. Choose one")
+    for name in ("budget", "iterations", "minutes", "turn_budget"):
+        if text := getattr(args, name):
+            parse_amount(f"--{name.replace('_', '-')}", text)
     if args.spec and has_plan_options(args):
         raise UserError(FOR_A_PLAN)
     folder = here.find_loop_folder() or here.loop_folder()
