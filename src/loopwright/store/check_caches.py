@@ -23,7 +23,7 @@ CACHES = "caches"
 # Go takes no test result that is older than the time in this file: a test always runs.
 GO_CACHE, OLDEST_RESULT = os.path.join(".cache", "go-build"), "testexpire.txt"
 GO_FILES = ("go.mod", "go.work")  # in the project
-MAX_BYTES = 300_000_000  # of the user's cache of Go: its newest files
+MAX_BYTES = 200_000_000  # of the user's cache of Go: its newest files
 LONG_AGO = 2 * 24 * 3600  # seconds; Go gives a file that it uses a new time, after an hour
 
 
