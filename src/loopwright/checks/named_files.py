@@ -68,6 +68,11 @@ PLACEHOLDER = re.compile(r"\b[A-Z]{3,}\b|<\w+>|\{\w+\}")
 LONG_WORD = re.compile(r"\w{5,}")
 NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 TOKEN = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[\w.]+|[^\w\s,]")  # commas are a matter of layout
+# Of such words and signs: strings, numbers, brackets, constants, and a name with a colon behind it.
+LITERAL_MEMBERS = re.compile(
+    r"\"[^\"\n]*\"|'[^'\n]*'|-?\d[\d.]*|[{}\[\]:]|\w+(?= :)"
+    r"|\b(?:True|False|None|true|false|null|undefined|nil)\b"
+)
 LITERAL = re.compile(r"'[^'\n]+'|\"[^\"\n]+\"|(?<![\w.])\d+(?:\.\d+)?(?!\w)")
 FILE_SUFFIX = re.compile(r"\.[a-zA-Z]\w*$")
 MAKEFILE = re.compile(r"(?i)(?:gnu)?makefile$|\.mk$|\.?justfile$")
@@ -213,8 +218,8 @@ def _adds_members(before: str, after: str, named: set[str]) -> bool:
     old, new = (TOKEN.findall(text) for text in (before, after))
     for tag, _, _, first, last in SequenceMatcher(None, old, new, False).get_opcodes():
         added = " ".join(new[first:last])
-        is_member = tag == "insert" and not named.isdisjoint(LONG_WORD.findall(added))
-        if tag != "equal" and (not is_member or "(" in added):
+        is_literal = tag == "insert" and not LITERAL_MEMBERS.sub("", added).strip()
+        if tag != "equal" and (not is_literal or named.isdisjoint(LONG_WORD.findall(added))):
             return False
     return True
 
