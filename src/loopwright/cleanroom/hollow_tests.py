@@ -14,7 +14,7 @@ from ..repo.sources import PYTHON_ENDINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
 # Elsewhere a test fails by a call of its own, such as `t.Fatal`, which takes a message alone.
 READ = (*PYTHON_ENDINGS, *SCRIPT_SUFFIXES)
@@ -41,9 +41,10 @@ class FinalTests(Record):
 NO_TESTS = FinalTests()
 
 
-def read_final_tests(texts: Mapping[str, str]) -> FinalTests:
+def read_final_tests(texts: Mapping[str, str], tests: Collection[str]) -> FinalTests:
+    """`texts` are the changed files of tests and helpers, by path; of these, `tests` are tests."""
     words = frozenset(WORD.findall("\n".join(texts.values())))
-    return FinalTests(hollow_tests(texts), words)
+    return FinalTests(hollow_tests({path: texts[path] for path in tests if path in texts}), words)
 
 
 def hollow_tests(texts: Mapping[str, str]) -> frozenset[str]:

@@ -259,13 +259,14 @@ def _reverted_criteria(loop: Loop, tree: str, changes: Surroundings) -> list[Cri
 
 def _final_tests(final_run: FinalRun) -> FinalTests:
     trees = room_trees(final_run.folder, final_run.loop)
-    paths = [path for path, kind in final_run.changes.kinds if kind == TEST]
-    paths += final_run.changes.allowed_tests
+    tests = [path for path, kind in final_run.changes.kinds if kind == TEST]
+    tests += final_run.changes.allowed_tests
+    paths = [*tests, *final_run.changes.helpers]
     contents = kept_trees.file_contents(
         trees.root, trees.loop_path, final_run.end, paths, MAX_BYTES
     )
     texts = {path: text.decode("utf-8", "replace") for path, text in contents.items()}
-    return read_final_tests(texts)
+    return read_final_tests(texts, tests)
 
 
 def _with_work_tests(
