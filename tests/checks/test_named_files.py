@@ -132,6 +132,9 @@ def test_the_start_names_what_is_there_and_what_is_to_come() -> None:
         ("assert total() == 0.12", "assert total() == 0.14", False),
         ("assert name() == 'old'", "assert name() == 'per line'", True),
         ("assert a == b", "assert a", False),
+        ("assert head() == 'Vary'", "assert head() == 'Vary, per line'", True),
+        ("assert head() == 'Vary'", "assert head() == 'Vary, by line'", False),
+        ("assert head() == 'Vary'", "assert head() == 'Vary' or line", False),
     ],
 )
 def test_a_new_value_that_the_spec_asks_for(before: str, after: str, expected: bool) -> None:

@@ -74,6 +74,7 @@ LITERAL_MEMBERS = re.compile(
     r"|\b(?:True|False|None|true|false|null|undefined|nil)\b"
 )
 LITERAL = re.compile(r"'[^'\n]+'|\"[^\"\n]+\"|(?<![\w.])\d+(?:\.\d+)?(?!\w)")
+SHORT_TEXT = 5  # characters that say nothing of what a spec asks for
 FILE_SUFFIX = re.compile(r"\.[a-zA-Z]\w*$")
 MAKEFILE = re.compile(r"(?i)(?:gnu)?makefile$|\.mk$|\.?justfile$")
 
@@ -170,6 +171,8 @@ def is_value_of_spec(before: str, after: str, spec: str) -> bool:
     """Are all values that are new in a line written in the spec, or replaced as it says?"""
     if any(before.replace(*row) == after for row in _replacements_in(spec)):
         return True
+    if _grows_by_text_of(spec, before, after):
+        return True
     values = {*LITERAL.findall(after)} - {*LITERAL.findall(before)}
     bare = {value.strip("'\"") for value in values}
     return bool(bare) and all(
@@ -177,14 +180,28 @@ def is_value_of_spec(before: str, after: str, spec: str) -> bool:
     )
 
 
+def _difference(before: str, after: str) -> tuple[str, str, str]:
+    """The part in which two texts differ, as it was and as it is, behind the text before it."""
+    head = posixpath.commonprefix((before, after))
+    rest = before[len(head) :], after[len(head) :]
+    end = len(posixpath.commonprefix(tuple(text[::-1] for text in rest)))
+    lost, new = (text[: len(text) - end] for text in rest)
+    return head, lost, new
+
+
+def _grows_by_text_of(spec: str, before: str, after: str) -> bool:
+    """Is all that is new a text of the spec, within a string?"""
+    head, lost, new = _difference(before, after)
+    added = new.strip(" ,;:|/")
+    is_in_string = any(head.count(mark) % 2 for mark in "\"'`")
+    return is_in_string and not lost and len(added) > SHORT_TEXT and added in spec
+
+
 def _replacements_in(spec: str) -> Iterator[tuple[str, str]]:
     """The parts in which two texts differ that the spec quotes one after the other."""
     texts = [match["text"] for match in SHORT_QUOTED.finditer(spec)]
     for old, new in pairwise(texts):
-        start = len(posixpath.commonprefix((old, new)))
-        rest = old[start:], new[start:]
-        end = len(posixpath.commonprefix(tuple(text[::-1] for text in rest)))
-        before, after = (text[: len(text) - end] for text in rest)
+        _, before, after = _difference(old, new)
         if before:
             yield before, after
 
@@ -203,9 +220,9 @@ def only_adds_what_spec_names(before: str, after: str, spec: str) -> bool:
     added = []
     for tag, start, end, first, last in SequenceMatcher(None, old, new, False).get_opcodes():
         lines = "\n".join(new[first:last])
-        if tag in ("replace", "delete") and not _adds_members(
-            "\n".join(old[start:end]), lines, named
-        ):
+        before = "\n".join(old[start:end])
+        grows = _adds_members(before, lines, named) or _grows_by_text_of(spec, before, lines)
+        if tag in ("replace", "delete") and not grows:
             return False
         added += [lines] if tag != "equal" else []
     return not named.isdisjoint(LONG_WORD.findall("\n".join(added)))
