@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SIGNS = (
     *("Network is unreachable", "Temporary failure in name resolution", "Connection refused"),
     *("Name or service not known", "ECONNREFUSED", "EAI_AGAIN", "ENETUNREACH", "ENOTFOUND"),
-    *("Read-only file system", "EROFS"),
+    *("Read-only file system", "EROFS", "Invalid cross-device link", "EXDEV"),
 )
 
 
