@@ -74,6 +74,7 @@ LITERAL_MEMBERS = re.compile(
     r"|\b(?:True|False|None|true|false|null|undefined|nil)\b"
 )
 LITERAL = re.compile(r"'[^'\n]+'|\"[^\"\n]+\"|(?<![\w.])\d+(?:\.\d+)?(?!\w)")
+MAX_COMPARED = 3_000  # lines or words; difflib is slow beyond
 SHORT_TEXT = 5  # characters that say nothing of what a spec asks for
 FILE_SUFFIX = re.compile(r"\.[a-zA-Z]\w*$")
 MAKEFILE = re.compile(r"(?i)(?:gnu)?makefile$|\.mk$|\.?justfile$")
@@ -211,34 +212,39 @@ def only_adds_what_spec_names(before: str, after: str, spec: str) -> bool:
 
     In what is expected, a literal member of that name may be new: `{"id": 1, "stock": 0}`.
     """
-    from difflib import SequenceMatcher
-
     named = {*LONG_WORD.findall(spec)}
     old, new = (
         [line.strip().removesuffix(",") for line in text.split("\n")] for text in (before, after)
     )
     added = []
-    for tag, start, end, first, last in SequenceMatcher(None, old, new, False).get_opcodes():
-        lines = "\n".join(new[first:last])
-        before = "\n".join(old[start:end])
-        grows = _adds_members(before, lines, named) or _grows_by_text_of(spec, before, lines)
-        if tag in ("replace", "delete") and not grows:
+    for lost, lines in _changed_parts(old, new):
+        former, now = "\n".join(lost), "\n".join(lines)
+        if lost and not (_adds_members(former, now, named) or _grows_by_text_of(spec, former, now)):
             return False
-        added += [lines] if tag != "equal" else []
+        added.append(now)
     return not named.isdisjoint(LONG_WORD.findall("\n".join(added)))
 
 
 def _adds_members(before: str, after: str, named: set[str]) -> bool:
     """Is nothing between the words and signs of the one but literals with these names?"""
-    from difflib import SequenceMatcher
-
-    old, new = (TOKEN.findall(text) for text in (before, after))
-    for tag, _, _, first, last in SequenceMatcher(None, old, new, False).get_opcodes():
-        added = " ".join(new[first:last])
-        is_literal = tag == "insert" and not LITERAL_MEMBERS.sub("", added).strip()
-        if tag != "equal" and (not is_literal or named.isdisjoint(LONG_WORD.findall(added))):
+    for lost, tokens in _changed_parts(TOKEN.findall(before), TOKEN.findall(after)):
+        added = " ".join(tokens)
+        is_literal = not lost and not LITERAL_MEMBERS.sub("", added).strip()
+        if not is_literal or named.isdisjoint(LONG_WORD.findall(added)):
             return False
     return True
+
+
+def _changed_parts(old: list[str], new: list[str]) -> Iterator[tuple[list[str], list[str]]]:
+    """The parts in which two lists differ; of long ones the whole."""
+    from difflib import SequenceMatcher
+
+    if max(len(old), len(new)) > MAX_COMPARED:
+        yield old, new
+        return
+    for tag, start, end, first, last in SequenceMatcher(None, old, new, False).get_opcodes():
+        if tag != "equal":
+            yield old[start:end], new[first:last]
 
 
 def has_text_of_spec(line: str, spec: str) -> bool:

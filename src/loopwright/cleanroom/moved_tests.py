@@ -28,7 +28,8 @@ IMPORTED = re.compile(
 
 
 def moved_test_files(final_run: FinalRun) -> frozenset[str]:
-    files = lru_cache(maxsize=1)(partial(tracked_files, _root(final_run), final_run.end))
+    root = room_trees(final_run.folder, final_run.loop).root
+    files = lru_cache(maxsize=1)(partial(tracked_files, root, final_run.end))
 
     def is_gone(module: str) -> bool:
         """Is there no file of this module at the end, with or without its suffix?"""
@@ -36,10 +37,6 @@ def moved_test_files(final_run: FinalRun) -> frozenset[str]:
         return bool(files()) and not any(p == module or p.startswith(beside) for p in files())
 
     return moved_tests(final_run.changes.texts, is_gone)
-
-
-def _root(final_run: FinalRun) -> str:
-    return room_trees(final_run.folder, final_run.loop).root
 
 
 def fails_only_in(paths: Collection[str], final_run: FinalRun, run: CheckRun) -> bool:
@@ -86,8 +83,9 @@ def _runs_alike(
         return not GO_LEAVES_OUT.search(final[0])
     if not final[0].endswith(SCRIPT_SUFFIXES):
         return False
-    pairs = zip(_imports(*former), _imports(*final), strict=True)
-    return all(before == after or is_gone(before) for before, after in pairs)
+    old, new = _imports(*former), _imports(*final)
+    pairs = zip(old, new, strict=False)
+    return len(old) == len(new) and all(a == b or is_gone(a) for a, b in pairs)
 
 
 def _imports(path: str, text: str) -> list[str]:
