@@ -128,6 +128,13 @@ def test_a_command_of_the_spec_is_offered(spec, offered):
     assert [(each.name, each.command) for each in found] == [("lint clean", c) for c in offered]
 
 
+def test_a_command_of_the_spec_belongs_to_the_closest_check():
+    detected = {"tests pass": Check("go test ./..."), "lint clean": Check("go vet ./...")}
+    (offer,) = commands_of_spec((), detected, "`go vet -all ./...` must pass")
+
+    assert offer.name == "lint clean"
+
+
 def beside(*criteria: Criterion, spec: str = "do it") -> tuple[list[str], list[str]]:
     asked_for, others = repository_checks_beside(criteria, DETECTED, spec)
     return [c.name for c in asked_for], [c.name for c in others]

@@ -6,6 +6,8 @@ A criterion means a check if its words have a topic and a state: "all tests pass
 
 from __future__ import annotations
 
+from posixpath import commonprefix
+
 from ... import lazy_re as re
 from ..criteria import Check, Criterion, OfferedCheck
 
@@ -171,14 +173,16 @@ def commands_of_spec(
     criteria: tuple[Criterion, ...], detected: dict[str, Check], spec: str
 ) -> tuple[OfferedCheck, ...]:
     """What the spec quotes and wants to pass: a tool of the checks found, with other words."""
-    names = {check.command_line.split()[0]: name for name, check in detected.items()}
-    return tuple(
-        OfferedCheck(names[command.split()[0]], command, "your spec names it")
-        for command in dict.fromkeys(QUOTED_COMMAND.findall(spec))
-        if command.split()[0] in names and is_asked_for(command, spec)
-        if not any(_runs(c, command) for c in criteria)
-        if command not in (check.command_line for check in detected.values())
-    )
+    lines = {name: check.command_line.split() for name, check in detected.items()}
+    offers = []
+    for command in dict.fromkeys(QUOTED_COMMAND.findall(spec)):
+        # `go vet -all` is closer to `go vet` than to `go test`.
+        shared = {name: commonprefix([command.split(), words]) for name, words in lines.items()}
+        name = max(shared, key=lambda each: len(shared[each]), default="")
+        runs_anyway = any(_runs(c, command) for c in criteria) or command.split() in lines.values()
+        if name and shared[name] and not runs_anyway and is_asked_for(command, spec):
+            offers.append(OfferedCheck(name, command, "your spec names it"))
+    return tuple(offers)
 
 
 def _is_typed(c: Criterion) -> bool:
