@@ -10,15 +10,14 @@ import filecmp
 import os
 import shutil
 import stat
-import subprocess
 from _blake2 import blake2b
 from contextlib import suppress
 
 from .. import lazy_re as re
 from ..checks.code_files import CODE_SUFFIXES
 from ..checks.surroundings import is_surrounding_file
+from ..disk.copies import copy_path
 from ..disk.files import open_at_once, read_bytes
-from ..disk.programs import own_environment, own_program
 from ..repo.plumbing import ask_user_git
 
 TYPE_CHECKING = False
@@ -138,7 +137,7 @@ def save_paths(root: str, store: str, names: list[str]) -> str:
     for name in names:
         target = os.path.join(store, name)
         os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
-        copy_path(os.path.join(root, name), target)
+        require_copy(os.path.join(root, name), target)
     return content_digest(store) if names else ""
 
 
@@ -165,28 +164,16 @@ def folder_size(root: str, names: Iterable[str]) -> tuple[int, int]:
     return files, size
 
 
-def copy_path(source: str, target: str) -> None:
-    """Copy with modes, times and links. No write to the copy reaches the original."""
-    # Where the file system can, blocks are shared until one side writes. Other systems do not
-    # know the option.
-    for flags in (["-a", "--reflink=auto"], ["-a"]):
-        done = _run_cp([*flags, source, target])
-        if not done.returncode:
-            return
-    reason = done.stderr.decode("utf-8", "replace").strip()[:300]
-    raise RoomError(f"{os.path.basename(source)} cannot be copied: {reason}")
-
-
-def _run_cp(words: list[str]) -> subprocess.CompletedProcess[bytes]:
-    argv = [own_program("cp") or "cp", *words]
-    return subprocess.run(argv, env=own_environment(), capture_output=True, check=False)
+def require_copy(source: str, target: str) -> None:
+    if reason := copy_path(source, target):
+        raise RoomError(f"{os.path.basename(source)} cannot be copied: {reason}")
 
 
 def place_paths(store: str, room: str, made_at: str, seen_at: str) -> None:
     """Copy a store into the room. Paths that lead to `made_at` lead to `seen_at` then."""
     if not os.path.isdir(store):
         return
-    copy_path(os.path.join(store, "."), room)
+    require_copy(os.path.join(store, "."), room)
     if made_at == seen_at:
         return
     for path in _entries(store):

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from ..core.loop import Loop
+from ..disk.copies import copy_path
 from ..disk.files import make_folder, write_private
 from ..disk.user_folders import home_folder
 from .state_folder import room_store
@@ -37,8 +38,10 @@ def private_caches(loop: Loop, root: str, names: tuple[str, ...]) -> Iterator[st
     folder = tempfile.mkdtemp(prefix=f"{CACHES}-", dir=room_store(loop))
     kept = room_store(loop, CACHES)
     try:
+        if os.path.isdir(kept):
+            copy_path(os.path.join(kept, "."), folder)  # what it lacks is built again
         for name in names:
-            _copy_cache(os.path.join(kept, name), os.path.join(folder, name))
+            os.makedirs(os.path.join(folder, name), exist_ok=True)
         is_first = not loop.baseline.tree_id and not os.path.isdir(kept)
         if is_first and any(os.path.exists(os.path.join(root, name)) for name in GO_FILES):
             _copy_cache_of_go(os.path.join(folder, GO_CACHE))
@@ -47,13 +50,6 @@ def private_caches(loop: Loop, root: str, names: tuple[str, ...]) -> Iterator[st
             _keep_caches(folder, kept, is_first)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _copy_cache(kept: str, cache: str) -> None:
-    if os.path.isdir(kept):
-        shutil.copytree(kept, cache, symlinks=True, copy_function=shutil.copy)
-    else:
-        os.makedirs(cache)
 
 
 def _copy_cache_of_go(cache: str) -> None:
@@ -79,6 +75,8 @@ def _keep_caches(folder: str, kept: str, is_first: bool) -> None:
     go_cache = os.path.join(folder, GO_CACHE)
     if is_first:
         _remove_unused_files(go_cache)
+    if not any(names for _, _, names in os.walk(folder)):
+        return
     if os.path.isdir(go_cache):
         write_private(os.path.join(go_cache, OLDEST_RESULT), b"%d\n" % time.time_ns())
     shutil.rmtree(kept, ignore_errors=True)
