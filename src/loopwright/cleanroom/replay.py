@@ -80,6 +80,8 @@ def _replay_start(final_run: FinalRun, paths: tuple[str, ...]) -> CheckRuns:
     runs = replay(final_run, paths)
     whole = tuple(path for path in paths if path not in dict(final_run.changes.inner_texts))
     failed = [name for name, run in runs.items() if not run.evidence.passed]
+    if not failed:
+        return runs
     without_tests = [name for name in failed if _is_without_tests(final_run.loop, name)]
     if without_tests and whole != paths:
         final_run.time_limit.require(seconds_of_a_run(final_run.loop), 1)
