@@ -231,7 +231,7 @@ def start_loop(clone: Path, commit: str, check: str, strength: str) -> None:
 def join_group() -> None:
     """Count what this process and all below it use; a sandbox does not tell that of its own."""
     for own, folder, name in GROUPS:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, StopIteration):  # no such group
             lines = Path("/proc/self/cgroup").read_text().splitlines()
             path = next(line.partition(own)[2] for line in lines if own in line)
             group = Path(f"{folder}{path}", f"bench-{os.getpid()}")
