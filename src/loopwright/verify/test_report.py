@@ -50,6 +50,7 @@ SKIPPED_TEST_PATTERNS = (
     re.compile(r"^test (\S+) \.\.\. ignored\b", re.M),  # cargo
     re.compile(r"^ *ok(?: \d+)? - ((?:\\#|[^\n#])+?)\s+#\s*(?:skip|todo)\b", re.M | re.I),  # TAP
 )
+MAX_SETTINGS = 50_000  # characters of what `go env -w` wrote
 CONFIG_FOLDERS = (".config", "Library/Application Support")  # of Linux and of macOS
 GO_TEST = re.compile(r"\bgo test\b")
 GO_LINE = re.compile(r"(?m)^(?:=== [A-Z]+ +Test.*| *--- (?:PASS|SKIP): .*|PASS)\n")
@@ -120,7 +121,7 @@ def _has_flags_in_file(environment: dict[str, str]) -> bool:
     places += [os.path.join(environment.get("XDG_CONFIG_HOME", ""), "go", "env")]
     home = environment.get("HOME", "")
     places += [os.path.join(home, folder, "go", "env") for folder in CONFIG_FOLDERS]
-    texts = (read_text(path, MAX_MESSAGE * 100) for path in places if os.path.isabs(path))
+    texts = (read_text(path, MAX_SETTINGS) for path in places if os.path.isabs(path))
     return any("GOFLAGS=" in text for text in texts if text)
 
 
